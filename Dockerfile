@@ -1,0 +1,52 @@
+# The image of the API: Node, Chromium's headless shell and fonts on Debian; no package manager of Node, no compiler, no root.
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM debian:bookworm-slim
+
+# Without fontconfig's cache every start of a browser reads some 300 font files again. The cache is bound to the time of each
+# folder, and layers keep whole seconds only: hence the touch.
+RUN apt-get update \
+  && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+    chromium-headless-shell \
+    fontconfig \
+    fonts-liberation2 \
+    fonts-noto-cjk \
+    fonts-noto-color-emoji \
+    fonts-noto-core \
+    tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && find /usr/share/fonts /usr/local/share/fonts -type d -exec touch --date=@1000000000 {} + \
+  && fc-cache --force --system-only \
+  && groupadd --gid 1000 tintype \
+  && useradd --uid 1000 --gid 1000 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin tintype
+
+COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
+# Ends the build when this Node needs a library that the base lacks.
+RUN ["node", "--version"]
+
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json ./
+COPY migrations ./migrations
+COPY src ./src
+
+# /tmp is all that the service writes to (browser profiles): with a tmpfs there the root may be read-only.
+ENV NODE_ENV=production \
+  HOME=/tmp \
+  TMPDIR=/tmp \
+  PUPPETEER_EXECUTABLE_PATH=/usr/lib/chromium/chromium-headless-shell
+
+USER 1000:1000
+EXPOSE 3000
+
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+# Chromium's children outlive their parents for a moment, and Node as first process would never collect them. -s: also when
+# the runtime brings an init of its own.
+ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
+CMD ["node", "src/server.ts"]

@@ -1,0 +1,49 @@
+/** `npm run check`: everything about the code that can be told without running it. */
+
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { brokenLinks } from "./links.ts";
+import { runProgram } from "./stack/child.ts";
+import { root } from "./stack/folders.ts";
+import { interruption } from "./stack/interrupt.ts";
+
+interface Step {
+  name: string;
+  /** Rejects with the words to show. */
+  run(): Promise<unknown>;
+}
+
+const signal = interruption();
+const node = process.execPath;
+
+function program(file: string, ...args: string[]): () => Promise<string> {
+  return () => runProgram([node, join(root, file), ...args], { cwd: root, timeoutMs: 5 * 60_000, signal, wordLines: 500 });
+}
+
+async function checkLinks(): Promise<void> {
+  const ignored = /(^|[\\/])(node_modules|\.local|\.git)([\\/]|$)/;
+  const files = globSync("**/*.md", { cwd: root, exclude: (name) => ignored.test(name) });
+  const broken = brokenLinks(root, files);
+  if (broken.length > 0) throw new Error(broken.join("\n"));
+}
+
+const steps: Step[] = [
+  { name: "Biome", run: program("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings") },
+  { name: "TypeScript", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", ".") },
+  { name: "Unused code", run: program("node_modules/knip/bin/knip.js") },
+  { name: "Generated files", run: program("scripts/generate.ts", "--check") },
+  { name: "Links", run: checkLinks },
+];
+
+let failed = false;
+for (const { name, run } of steps) {
+  try {
+    await run();
+    console.log(`${name}: fine`);
+  } catch (error) {
+    if (signal.aborted) process.exit(130);
+    failed = true;
+    console.log(`${name}: FAILED\n${error instanceof Error ? error.message : error}\n`);
+  }
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,68 @@
+/** Finds links in Markdown that point to nowhere in the checkout. */
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+/**
+ * Looks at links and pictures of `files`, their headings included; addresses on the web are not visited.
+ * @param files paths of Markdown files, relative to `root`.
+ * @returns one sentence for each link that leads nowhere.
+ */
+export function brokenLinks(root: string, files: string[]): string[] {
+  return files.flatMap((file) => {
+    const text = withoutCode(readFileSync(join(root, file), "utf8"));
+    return targets(text).flatMap(({ target, line }) => {
+      const problem = linkProblem(root, file, target);
+      return problem ? [`${file}:${line}: ${target} ${problem}`] : [];
+    });
+  });
+}
+
+function linkProblem(root: string, file: string, target: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target)) return undefined;
+  const [path = "", fragment = ""] = decodeURI(target).split("#", 2);
+  const start = path.startsWith("/") ? root : join(root, dirname(file));
+  const destination = path === "" ? join(root, file) : join(start, path);
+  if (relative(root, destination).startsWith("..")) return "leads out of the project";
+  if (!existsSync(destination)) return "does not exist";
+  if (fragment === "" || !destination.endsWith(".md") || statSync(destination).isDirectory()) return undefined;
+  return anchors(readFileSync(destination, "utf8")).has(fragment) ? undefined : "names no heading of that file";
+}
+
+/** Code shows links as an example; lines stay where they are. */
+function withoutCode(text: string): string {
+  const blank = (code: string) => code.replace(/[^\n]/g, " ");
+  return text
+    .replace(/^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^ *\2[^\n]*$/gm, blank)
+    .replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank);
+}
+
+function targets(text: string): { target: string; line: number }[] {
+  const patterns = [
+    /\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^)]*["'])?\s*\)/g,
+    /^ {0,3}\[[^\]\n^]+\]:\s*<?([^\s>]+)>?/gm,
+    /<(?:a|img)\s[^>]*?(?:href|src)="([^"]+)"/g,
+  ];
+  return patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((match) => ({ target: match[1] ?? "", line: text.slice(0, match.index).split("\n").length })),
+  );
+}
+
+/** GitHub's names of headings: lower case, without punctuation, dashes for spaces, numbered when they repeat. */
+function anchors(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const [, heading = ""] of withoutFences(text).matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/gm)) {
+    const words = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const name = words.replace(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, "").replaceAll(" ", "-");
+    let unique = name;
+    for (let count = 1; found.has(unique); count++) unique = `${name}-${count}`;
+    found.add(unique);
+  }
+  for (const [, id = ""] of text.matchAll(/<[a-z0-9]+\s[^>]*?(?:id|name)="([^"]+)"/g)) found.add(id);
+  return found;
+}
+
+function withoutFences(text: string): string {
+  return text.replace(/^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^ *\2[^\n]*$/gm, "");
+}

@@ -1,0 +1,49 @@
+/** Fetches programs that the machine lacks as npm packages, with lockfiles of their own beside these scripts. */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { runProgram } from "./child.ts";
+import { root, toolsFolder } from "./folders.ts";
+
+/**
+ * Folder in which `scripts/<name>`'s packages are installed and made ready by `prepare`; fetched when it isn't there yet.
+ * It appears whole or not at all, so a fetch that was cut off is begun anew and two at the same time don't disturb each other.
+ * @param prepare is given the folder under a temporary name; it throws when what npm brought is of no use.
+ * @param announce is called when there is something to fetch, before that.
+ * @throws {Error} in npm's or `prepare`'s words.
+ */
+export async function fetchPackage(
+  name: string,
+  prepare: (folder: string) => Promise<void>,
+  signal: AbortSignal,
+  announce: () => void,
+): Promise<string> {
+  const source = join(root, "scripts", name);
+  const lock = await readFile(join(source, "package-lock.json"));
+  const folder = join(toolsFolder, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  announce();
+  const temporary = `${folder}.${process.pid}`;
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true, mode: 0o755 });
+  try {
+    for (const file of ["package.json", "package-lock.json"]) await copyFile(join(source, file), join(temporary, file));
+    await npmCi(temporary, signal);
+    await prepare(temporary);
+    await rename(temporary, folder).catch((error) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function npmCi(folder: string, signal: AbortSignal): Promise<void> {
+  const npm = process.env.npm_execpath;
+  if (!npm) throw new Error("npm was not found; run this through npm");
+  const args = ["ci", "--include=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  await runProgram([process.execPath, npm, ...args], { cwd: folder, timeoutMs: 15 * 60_000, signal });
+}

@@ -1,0 +1,32 @@
+/** Where scripts keep things: the checkout, and `.local/` in it, which git ignores. */
+
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The checkout, with a slash at its end. */
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Everything that local runs and tests leave behind; removing it is safe when nothing runs. */
+export const localFolder = join(root, ".local");
+/** What was fetched: programs that the machine lacks. */
+export const toolsFolder = join(localFolder, "tools");
+
+/** A new folder for this process alone; disposing of it removes it. Also removes those of processes that were killed. */
+export async function throwAwayFolder(): Promise<AsyncDisposable & { path: string }> {
+  const parent = join(localFolder, "runs");
+  await mkdir(parent, { recursive: true });
+  const leftovers = (await readdir(parent)).filter((name) => !isRunning(Number(name)));
+  for (const name of [...leftovers, String(process.pid)]) await rm(join(parent, name), { recursive: true, force: true });
+  const path = join(parent, String(process.pid));
+  await mkdir(path);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
+}
+
+/** Whether a process of that number exists, whoever's it is. */
+export function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,104 @@
+/** Runs a Redis server of our own: the machine's program, or a stand-in inside this process where there is none. */
+
+import { randomBytes } from "node:crypto";
+import { accessSync, constants } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { connect } from "node:net";
+import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { startChild } from "./child.ts";
+import { freePort } from "./ports.ts";
+
+export interface LocalRedis {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Redis on loopback, with a random password where it is the real one.
+ * @param folder where it keeps its data over a stop and a start; undefined keeps none.
+ */
+export async function startRedis(
+  { folder }: { folder: string | undefined },
+  say: (words: string) => void,
+  signal: AbortSignal,
+): Promise<LocalRedis> {
+  const program = installedServer(process.env.PATH ?? "");
+  if (program) return startProgram(program, folder, signal);
+  say(
+    "Redis is not installed: a stand-in in memory takes its place. The real one: apt-get install redis-server, dnf install valkey, brew install redis.",
+  );
+  return startStandIn();
+}
+
+function installedServer(path: string): string | undefined {
+  const folders = [...path.split(delimiter).filter((folder) => folder !== ""), "/opt/homebrew/bin", "/usr/local/bin"];
+  return folders.flatMap((folder) => [join(folder, "redis-server"), join(folder, "valkey-server")]).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startProgram(program: string, folder: string | undefined, signal: AbortSignal): Promise<LocalRedis> {
+  if (folder !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const port = await freePort();
+  const password = randomBytes(24).toString("base64url");
+  // On standard input, because a command line can be read by everybody on the machine.
+  const settings = ["bind 127.0.0.1", `port ${port}`, `requirepass ${password}`, "databases 64", "appendonly no"];
+  const persistence = folder === undefined ? ['save ""'] : ["save 3600 1", `dir ${JSON.stringify(folder)}`];
+  const server = startChild([program, "-"], { input: `${[...settings, ...persistence].join("\n")}\n` });
+  const stop = () => server.stop("SIGTERM", 10_000);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(30_000)]);
+  try {
+    while (!(await answers(port, password))) {
+      deadline.throwIfAborted();
+      if (!server.running()) throw new Error("it ended");
+      await pause(20);
+    }
+  } catch (error) {
+    await stop();
+    signal.throwIfAborted();
+    throw new Error(`${program} did not start: ${server.words()}`, { cause: error });
+  }
+  return { url: `redis://:${password}@127.0.0.1:${port}`, stop };
+}
+
+/** Whether Redis takes commands by now: it accepts connections before it has read its data. */
+function answers(port: number, password: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    let text = "";
+    const finish = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(2_000, () => finish(false));
+    socket.on("error", () => finish(false));
+    socket.on("close", () => finish(false));
+    socket.on("connect", () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("+PONG")) finish(true);
+      else if (text.split("\r\n").length > 2) finish(false);
+    });
+  });
+}
+
+async function startStandIn(): Promise<LocalRedis> {
+  const { createRedisServer } = await import("js-redis-server");
+  // Its types know a number alone, but it hands what it gets to `listen`; with a number it listens on every interface.
+  const port = { host: "127.0.0.1", port: 0 } as unknown as number;
+  const server = await createRedisServer({ port, databaseCount: 64 });
+  const address = server.server.server.address();
+  if (typeof address !== "object" || address?.address !== "127.0.0.1") {
+    await server.close();
+    throw new Error("The stand-in for Redis does not keep to the loopback address: install Redis, or set REDIS_URL.");
+  }
+  return { url: `redis://127.0.0.1:${address.port}`, stop: () => Promise.race([server.close(), pause(2_000, undefined, { ref: false })]) };
+}

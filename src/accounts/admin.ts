@@ -1,0 +1,217 @@
+/** What an operator does to accounts: makes users and keys, sets plans, revokes. */
+
+import type pg from "pg";
+import { normalizeDomainEntries } from "./domains.ts";
+import { createKey, hashKey, isWellFormedKey, keyHint } from "./key-format.ts";
+
+/** The operator asked for something that can't be; the message is a sentence for them. */
+export class AdminError extends Error {
+  override readonly name = "AdminError";
+}
+
+const uniqueViolation = "23505";
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * @param name defaults to the part of the address before the `@`.
+ * @throws {AdminError} when the address is none or is taken.
+ */
+export async function createUser(pool: pg.Pool, address: string, name?: string): Promise<{ id: string; email: string }> {
+  const email = address.trim().toLowerCase();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new AdminError(`"${address}" is not an e-mail address.`);
+  try {
+    const { rows } = await pool.query<{ id: string }>("insert into users (email, name) values ($1, $2) returning id", [
+      email,
+      name?.trim() || email.slice(0, email.indexOf("@")),
+    ]);
+    return { id: (rows[0] as { id: string }).id, email };
+  } catch (error) {
+    if ((error as { code?: unknown }).code === uniqueViolation) throw new AdminError(`There is a user ${email} already.`);
+    throw error;
+  }
+}
+
+interface PlanChoice {
+  planId: string;
+  /** Requests per minute instead of the plan's. */
+  rateLimit?: number | undefined;
+  /** Screenshots per month instead of the plan's; `unlimited` only on a plan that has no quota, as an override can't lift one. */
+  quota?: number | "unlimited" | undefined;
+}
+
+/**
+ * Puts a user on a plan by hand. Earlier overrides go; the quota months keep their beginning. `free` takes no overrides.
+ * @throws {AdminError} when the user or the plan is unknown, or an override can't be.
+ */
+export async function setPlan(pool: pg.Pool, address: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
+  const user = await findUser(pool, address);
+  const { rows: plans } = await pool.query<{ id: string; monthly_quota: number | null }>(
+    "select id, monthly_quota from plans order by rank",
+  );
+  const plan = plans.find(({ id }) => id === planId);
+  if (!plan) throw new AdminError(`There is no plan "${planId}"; there are ${plans.map(({ id }) => id).join(", ")}.`);
+  if (planId === "free") {
+    if (rateLimit !== undefined || quota !== undefined)
+      throw new AdminError("The plan free takes no limits of its own; choose another plan.");
+    await pool.query("delete from subscriptions where user_id = $1", [user.id]);
+    return;
+  }
+  if (quota === "unlimited" && plan.monthly_quota !== null) {
+    const unlimited = plans.filter(({ monthly_quota }) => monthly_quota === null).map(({ id }) => id);
+    const hint = unlimited.length > 0 ? `choose ${unlimited.join(" or ")}` : "give a plan no monthly_quota";
+    throw new AdminError(
+      `The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}.`,
+    );
+  }
+  await upsertSubscription(pool, user.id, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
+}
+
+/** An existing anchor stays: a new one would begin a new quota month. */
+async function upsertSubscription(
+  pool: pg.Pool,
+  userId: string,
+  planId: string,
+  rateLimit: number | null,
+  quota: number | null,
+): Promise<void> {
+  await pool.query(
+    `insert into subscriptions (user_id, plan_id, source, status, anchor, rate_limit_override, monthly_quota_override)
+     values ($1, $2, 'manual', 'active', date_trunc('second', now()), $3, $4)
+     on conflict (user_id) do update
+       set plan_id = excluded.plan_id, source = 'manual', status = 'active', current_period_end = null, cancel_at_period_end = false,
+           rate_limit_override = excluded.rate_limit_override, monthly_quota_override = excluded.monthly_quota_override, updated_at = now()`,
+    [userId, planId, rateLimit, quota],
+  );
+}
+
+export interface NewKey {
+  prefix: string;
+  name?: string | undefined;
+  domains?: string[] | undefined;
+  targets?: string[] | undefined;
+  allowMissingOrigin?: boolean | undefined;
+  expiresAt?: Date | undefined;
+}
+
+/**
+ * Makes a key and returns it; only its hash is stored, so this is the one time that it can be shown.
+ * @throws {AdminError} when the user is unknown, has as many keys as the plan allows, or an entry of a list can't be used.
+ */
+export async function createApiKey(pool: pg.Pool, address: string, rules: NewKey): Promise<string> {
+  const name = rules.name?.trim() || "API key";
+  if (name.length > 100) throw new AdminError("The name of a key has at most 100 characters.");
+  if (rules.expiresAt && rules.expiresAt <= new Date()) throw new AdminError("The key would have expired already.");
+  const domains = listOf(rules.domains ?? []);
+  const targets = listOf(rules.targets ?? []);
+  const key = createKey(rules.prefix);
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query("begin");
+    await assertRoomForKey(client, address);
+    await client.query(
+      `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, expires_at)
+       select id, $2, $3, $4, $5, $6, $7, $8 from users where email = $1`,
+      [emailOf(address), name, hashKey(key), keyHint(key), domains, targets, rules.allowMissingOrigin ?? false, rules.expiresAt ?? null],
+    );
+    await client.query("commit");
+    return key;
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    // A connection with an open transaction is thrown away, which rolls it back.
+    client.release(failure);
+  }
+}
+
+/** Locks the user's row, so that keys made at the same time are counted one by one. */
+async function assertRoomForKey(client: pg.PoolClient, address: string): Promise<void> {
+  const user = await findUser(client, address, "for update");
+  const { rows } = await client.query<{ plan_id: string; max_keys: number; keys: number }>(
+    `select p.plan_id, p.max_keys, (select count(*)::integer from api_keys k where k.user_id = p.user_id and k.revoked_at is null) as keys
+       from account_plans p where p.user_id = $1`,
+    [user.id],
+  );
+  const plan = rows[0];
+  if (plan && plan.keys >= plan.max_keys) {
+    throw new AdminError(`${user.email} has ${plan.keys} keys and the plan ${plan.plan_id} allows ${plan.max_keys}: revoke one first.`);
+  }
+}
+
+interface ListedKey {
+  id: string;
+  hint: string;
+  email: string;
+  name: string;
+  state: "active" | "disabled" | "expired" | "revoked";
+  domains: string[];
+  targets: string[];
+  lastUsedAt: Date | null;
+}
+
+/** The keys of one user, or all, oldest first. @throws {AdminError} when the user is unknown. */
+export async function listKeys(pool: pg.Pool, address?: string): Promise<ListedKey[]> {
+  const user = address === undefined ? null : await findUser(pool, address);
+  const { rows } = await pool.query<ListedKey>(
+    `select k.id, k.hint, u.email, k.name,
+            case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired'
+                 when not k.enabled then 'disabled' else 'active' end as state,
+            k.allowed_domains as domains, k.allowed_targets as targets, k.last_used_at as "lastUsedAt"
+       from api_keys k join users u on u.id = k.user_id
+      where $1::uuid is null or k.user_id = $1
+      order by u.email, k.created_at`,
+    [user?.id ?? null],
+  );
+  return rows;
+}
+
+/**
+ * Revokes for good; every replica refuses the key at once.
+ * @param which the key's id, its hint (`...` may stand for `…`), or the key itself.
+ * @throws {AdminError} when no key, a revoked one, or more than one is meant.
+ */
+export async function revokeKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
+  const text = which.trim();
+  const [column, value] = uuidPattern.test(text)
+    ? ["id", text]
+    : isWellFormedKey(text)
+      ? ["hash", hashKey(text)]
+      : ["hint", text.replace("...", "…")];
+  const { rows: keys } = await pool.query<{ id: string; hint: string; revoked: boolean }>(
+    `select id, hint, revoked_at is not null as revoked from api_keys where ${column} = $1`,
+    [value],
+  );
+  const active = keys.filter(({ revoked }) => !revoked);
+  const [key] = active;
+  if (active.length > 1)
+    throw new AdminError(`${active.length} keys look like ${active[0]?.hint}; give the id: ${active.map(({ id }) => id).join(", ")}.`);
+  if (!key)
+    throw new AdminError(keys[0] ? `The key ${keys[0].hint} is revoked already.` : "There is no such key; key:list shows ids and hints.");
+  await pool.query("update api_keys set revoked_at = now() where id = $1 and revoked_at is null", [key.id]);
+  return { id: key.id, hint: key.hint };
+}
+
+function listOf(texts: string[]): string[] {
+  try {
+    return normalizeDomainEntries(texts);
+  } catch (error) {
+    throw new AdminError((error as Error).message);
+  }
+}
+
+function emailOf(address: string): string {
+  return address.trim().toLowerCase();
+}
+
+async function findUser(
+  connection: pg.Pool | pg.PoolClient,
+  address: string,
+  lock: "" | "for update" = "",
+): Promise<{ id: string; email: string }> {
+  const { rows } = await connection.query<{ id: string; email: string }>(`select id, email from users where email = $1 ${lock}`, [
+    emailOf(address),
+  ]);
+  if (!rows[0]) throw new AdminError(`There is no user ${emailOf(address)}.`);
+  return rows[0];
+}

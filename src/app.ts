@@ -1,0 +1,72 @@
+/** The HTTP side of the service: what runs on a request, in this order. */
+
+import cors from "@fastify/cors";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { Logger } from "pino";
+import { createAdmission } from "./http/admission.ts";
+import { documentRoutes } from "./http/documents.ts";
+import { handleErrors } from "./http/errors.ts";
+import { healthRoutes } from "./http/health.ts";
+import { createOpenApi } from "./http/openapi.ts";
+import { parseQuery } from "./http/query.ts";
+import { createRequestId, logRequests } from "./http/request-log.ts";
+import { storedRoute } from "./http/routes/stored.ts";
+import { takeRoute } from "./http/routes/take.ts";
+import { createOptionsReader } from "./http/validation.ts";
+import type { Services } from "./services.ts";
+import { version } from "./version.ts";
+
+const exposedHeaders = [
+  "ETag",
+  "Retry-After",
+  "Server-Timing",
+  "X-Cache",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "X-Request-Id",
+  "X-Target-Status",
+  "X-Target-Url",
+  "X-Warnings",
+];
+
+/** The caller listens and closes; the services outlive the app. */
+export async function createApp(services: Services, log: Logger): Promise<FastifyInstance> {
+  const { config, metrics } = services;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestId,
+    trustProxy: config.TRUST_PROXY === "" ? false : config.TRUST_PROXY.split(",").map((entry) => entry.trim()),
+    routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
+    bodyLimit: 64 * 1024, // no route reads a body yet
+    http: { maxHeaderSize: 64 * 1024, headersTimeout: 20_000, requestTimeout: 30_000 },
+    forceCloseConnections: "idle", // requests under way are answered
+    return503OnClosing: true,
+  });
+
+  handleErrors(app, metrics);
+  logRequests(app, metrics);
+  app.addHook("onSend", async (_request, reply) => {
+    if (services.closing()) reply.header("connection", "close"); // else the end waits for idle connections to time out
+  });
+
+  await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
+  await app.register(async (documents) => documentRoutes(documents, { openApi: createOpenApi(services.optionsSchema, version) }));
+  await app.register(async (screenshots) => {
+    await screenshots.register(cors, { origin: "*", methods: ["GET"], exposedHeaders, maxAge: 86_400 });
+    screenshots.addHook("onRequest", async (_request, reply) => {
+      reply
+        .header("cross-origin-resource-policy", "cross-origin")
+        .header("x-robots-tag", "noindex")
+        .header("x-content-type-options", "nosniff");
+    });
+    takeRoute(screenshots, {
+      ...services,
+      admit: createAdmission(services),
+      readOptions: createOptionsReader(services.optionsSchema, ["api_key"]),
+    });
+    storedRoute(screenshots, services);
+  });
+  return app;
+}

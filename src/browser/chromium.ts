@@ -1,0 +1,157 @@
+/** Starts one Chromium, speaks raw protocol with it, and ends it: asked first, killed with its whole process group if need be. */
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BaseLogger } from "pino";
+import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
+import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
+
+/** A running browser. Exactly one owner, who closes it. */
+export interface Chromium {
+  readonly pid: number;
+  /** Session on the browser itself: contexts and targets. */
+  readonly session: CDPSession;
+  readonly userAgent: string;
+  /** `156.0.8078.79` */
+  readonly version: string;
+  /** Session on a target that was made through `session`. */
+  attach(targetId: string): Promise<CDPSession>;
+  connected(): boolean;
+  /** Ends the browser and every process of it, and removes its profile. Never throws, takes 2 s at most. */
+  close(): Promise<void>;
+}
+
+/** What of the service's environment the browser sees: nothing that could be a secret. */
+const passedOn = /^(PATH|HOME|TMPDIR|LANG|LC_.*|TZ|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
+
+/** @throws {LaunchFailed} with words that say what to do. */
+export async function launchChromium(
+  options: ChromiumOptions,
+  proxyServer: string,
+  env: Record<string, string | undefined>,
+  log: BaseLogger,
+): Promise<Chromium> {
+  const profile = await mkdtemp(join(tmpdir(), "tintype-profile-"));
+  const browserEnv = Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name)));
+  const flags = chromiumFlags(options, { profile, proxyServer });
+  let browser: Browser;
+  try {
+    browser = await puppeteer.launch({
+      executablePath: options.executablePath,
+      ignoreDefaultArgs: true,
+      args: flags,
+      pipe: true,
+      waitForInitialPage: false,
+      defaultViewport: null,
+      env: browserEnv,
+      timeout: 20_000,
+      handleSIGINT: false, // the service decides when browsers end
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  } catch (error) {
+    await rm(profile, { recursive: true, force: true });
+    throw new LaunchFailed(await diagnose(options, browserEnv), { cause: error });
+  }
+  const pid = browser.process()?.pid ?? 0;
+  const kill = async () => {
+    killGroup(pid);
+    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch((error) =>
+      log.warn({ err: error }, "a browser's profile could not be removed"),
+    );
+  };
+  try {
+    const session = await browser.target().createCDPSession();
+    const connection = session.connection();
+    if (!connection) throw new Error("The session has no connection");
+    // The launcher's own bookkeeping attaches to every target and pauses it at its start; nothing here reads that bookkeeping.
+    await connection.send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
+    await connection.send("Target.setDiscoverTargets", { discover: false });
+    const { product, userAgent } = await session.send("Browser.getVersion");
+    return {
+      pid,
+      session,
+      version: product.split("/")[1] ?? "0",
+      userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
+      attach: async (targetId) => {
+        const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });
+        const attached = connection.session(sessionId);
+        if (!attached) throw new Error("Target closed before it was attached");
+        return attached;
+      },
+      connected: () => browser.connected,
+      close: async () => {
+        const asked = browser.connected ? session.send("Browser.close").catch(() => {}) : Promise.resolve();
+        const exited = new Promise((resolve) => browser.process()?.once("exit", resolve));
+        await Promise.race([asked.then(() => exited), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
+        await kill();
+      },
+    };
+  } catch (error) {
+    await kill();
+    throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });
+  }
+}
+
+/** Chromium did not start; the message says why as far as Chromium told, and what to do. */
+class LaunchFailed extends Error {
+  override readonly name = "LaunchFailed";
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // gone already
+  }
+}
+
+const advice: [RegExp, string][] = [
+  [
+    /Running as root without --no-sandbox/,
+    "Chromium's sandbox refuses to run as root: run the service as a normal user, or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
+  ],
+  [
+    /No usable sandbox|Failed to move to new namespace|clone\(\) failed|Operation not permitted|zygote_host_impl_linux/,
+    "Chromium's sandbox needs user namespaces, which this machine or container refuses: allow them (docker/seccomp-chromium.json for containers; sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0 on a host), or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
+  ],
+  [
+    /error while loading shared libraries: (\S+?):/,
+    "Chromium lacks a system library ($1): install the system's own Chromium package, which brings it.",
+  ],
+  [/ENOENT/, "There is no such file: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to look for an installed one."],
+  [/EACCES/, "The file may not be executed: check PUPPETEER_EXECUTABLE_PATH."],
+];
+
+/** Over the pipe a failed start says only "Target closed", so Chromium is run once more without it and its own words are read. */
+async function diagnose(options: ChromiumOptions, env: Record<string, string | undefined>): Promise<string> {
+  const flags = [
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    ...(options.sandbox ? [] : ["--no-sandbox"]),
+    "--dump-dom",
+    "about:blank",
+  ];
+  const words = await new Promise<string>((resolve) => {
+    const child = spawn(options.executablePath, flags, {
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 10_000,
+      killSignal: "SIGKILL",
+    });
+    let text = "";
+    child.stderr.on("data", (chunk) => {
+      if (text.length < 64_000) text += chunk;
+    });
+    child.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    child.on("close", (code, signal) => resolve(`${text}\nexit ${signal ?? code}`));
+  });
+  for (const [pattern, advised] of advice) {
+    const match = pattern.exec(words);
+    if (match) return `${options.executablePath} does not start. ${advised.replace("$1", match[1] ?? "")}`;
+  }
+  return `${options.executablePath} does not start. Its last words: ${words.trim().split("\n").slice(-5).join(" / ")}`;
+}

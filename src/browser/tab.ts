@@ -1,0 +1,128 @@
+/** A thin face on one CDP session: every call ends with its answer, the capture's signal, or the loss of the page. */
+
+import type { Protocol } from "devtools-protocol";
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
+import type { CDPSession } from "puppeteer-core";
+import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
+
+type Commands = ProtocolMapping.Commands;
+type Events = ProtocolMapping.Events;
+type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
+
+/** A connection of the page that the egress wall did not make, and why. */
+export interface Refusal {
+  host: string;
+  port: number;
+  reason: string;
+}
+
+export interface Tab {
+  readonly frameId: string;
+  /**
+   * Sends one CDP command.
+   * @throws {PageCrashed} when the renderer dies, which Chromium never says of a pending call itself.
+   * @throws {BrowserLost} when the browser is gone. @throws the signal's reason when it aborts.
+   */
+  send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
+  on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
+  /** The first such event that passes `test`. Ask before the command that causes it. */
+  once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
+  /**
+   * Runs `script` in the main frame, in a world that the page's own scripts can't reach; its arguments and result travel as JSON,
+   * a promise is awaited. Started again once when the document is replaced meanwhile.
+   */
+  evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
+  /** What the egress wall refused to this capture so far. */
+  refusals(): readonly Refusal[];
+  /** Whether `moment` came within `ms`; rejects as `moment` does, and when the capture ends. */
+  within(ms: number, moment: Promise<unknown>): Promise<boolean>;
+}
+
+interface Capture {
+  frameId: string;
+  /** Deadline, client gone or shutdown; its reason is what pending calls reject with. */
+  signal: AbortSignal;
+  refusals: () => readonly Refusal[];
+}
+
+export function createTab(session: CDPSession, { frameId, signal, refusals }: Capture): Tab {
+  const over = Promise.withResolvers<never>();
+  over.promise.catch(() => {}); // nobody may be waiting when it ends
+  session.once("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
+  session.once("Inspector.detached", ({ reason }) => over.reject(new BrowserLost(`The tab was detached: ${reason}`)));
+  if (signal.aborted) over.reject(signal.reason);
+  signal.addEventListener("abort", () => over.reject(signal.reason), { once: true });
+
+  let world: Promise<number> | undefined;
+  session.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id === frameId) world = undefined;
+  });
+
+  // The launcher's own event types cannot be named with a generic event.
+  const events = session as unknown as {
+    on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
+    off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
+  };
+  const bounded = <T>(work: Promise<T>) => Promise.race([work, over.promise]);
+
+  const send: Tab["send"] = async (method, params) => {
+    try {
+      return await bounded(session.send(method, params));
+    } catch (error) {
+      if (meansBrowserLost(error)) throw new BrowserLost(`${method} had no answer`, { cause: error });
+      throw error;
+    }
+  };
+
+  const once = <E extends keyof Events>(event: E, test: (payload: Payload<E>) => boolean = () => true): Promise<Payload<E>> => {
+    const { promise, resolve } = Promise.withResolvers<Payload<E>>();
+    const listener = (payload: Payload<E>) => {
+      if (test(payload)) resolve(payload);
+    };
+    events.on(event, listener);
+    return bounded(promise).finally(() => events.off(event, listener));
+  };
+
+  const run = async (source: string, args: unknown[]): Promise<Protocol.Runtime.CallFunctionOnResponse> => {
+    world ??= send("Page.createIsolatedWorld", { frameId, worldName: "tintype" }).then((made) => made.executionContextId);
+    return await send("Runtime.callFunctionOn", {
+      executionContextId: await world,
+      functionDeclaration: source,
+      arguments: args.map((value) => ({ value })),
+      returnByValue: true,
+      awaitPromise: true,
+    });
+  };
+
+  return {
+    frameId,
+    send,
+    on: (event, listener) => events.on(event, listener),
+    once,
+    evaluate: async (script, ...args) => {
+      const source = script.toString();
+      const answer = await run(source, args).catch((error) => {
+        if (!meansDocumentReplaced(error)) throw error;
+        world = undefined;
+        return run(source, args);
+      });
+      if (answer.exceptionDetails) throw new ScriptFailed(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
+      return answer.result.value;
+    },
+    refusals,
+    within: async (ms, moment) => {
+      const late = Promise.withResolvers<false>();
+      const timer = setTimeout(late.resolve, ms, false);
+      try {
+        return await bounded(Promise.race([moment.then(() => true), late.promise]));
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** A script of ours threw in the page; `message` is the exception as Chromium describes it. */
+class ScriptFailed extends Error {
+  override readonly name = "ScriptFailed";
+}

@@ -1,0 +1,49 @@
+/** Follows what the main frame's document has reached, also when the page replaces it by another. */
+
+import type { Tab } from "../browser/tab.ts";
+
+type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";
+
+export interface Lifecycle {
+  /** Says which document the navigation made. */
+  begin(loaderId: string): void;
+  /** Resolves when the current document has reached `milestone`; a document that replaces it starts anew. */
+  reached(milestone: Milestone): Promise<void>;
+}
+
+/** Start before the navigation. */
+export function followLifecycle(tab: Tab): Lifecycle {
+  const seen = new Map<string, Set<string>>();
+  let current: string | undefined;
+  let waiting: { milestone: string; resolve: () => void }[] = [];
+  const settle = () => {
+    const reached = seen.get(current ?? "");
+    waiting = waiting.filter(({ milestone, resolve }) => {
+      if (!reached?.has(milestone)) return true;
+      resolve();
+      return false;
+    });
+  };
+  tab.on("Page.lifecycleEvent", ({ frameId, loaderId, name }) => {
+    if (frameId !== tab.frameId) return;
+    if (name === "init") {
+      current = loaderId;
+      seen.clear(); // a page that reloads itself for ever must not fill the memory
+      seen.set(loaderId, new Set());
+    }
+    seen.get(loaderId)?.add(name);
+    settle();
+  });
+  return {
+    begin: (loaderId) => {
+      if (!seen.has(loaderId)) current = loaderId;
+      settle();
+    },
+    reached: (milestone) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ milestone, resolve });
+      settle();
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** What a group of capture options is: its parameters, and the page work that makes them true. */
+
+import type { z } from "zod";
+import type { Tab } from "../browser/tab.ts";
+import type { RequestRule } from "./interception.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+
+declare module "zod" {
+  interface GlobalMeta {
+    /** How a query string writes a list: `lines` are separated by newlines instead of commas, for values that have commas. */
+    reading?: "lines";
+    /** `false`: two requests that differ in this alone are the same picture. */
+    identity?: false;
+  }
+}
+
+/** Bounds and defaults that the operator sets. */
+export interface Limits {
+  widthMax: number;
+  heightMax: number;
+  fullPageHeightMax: number;
+  widthDefault: number;
+  heightDefault: number;
+  qualityDefault: number;
+  timeoutMaxSeconds: number;
+  pageLoadTimeoutMs: number;
+}
+
+/** What will be shot; groups set their own part of it. Lengths are CSS pixels. */
+export interface Shot {
+  viewport: { width: number; height: number };
+  scale: number;
+  format: "jpeg" | "png" | "webp";
+  quality: number;
+  /** A part of the document; the viewport when absent. */
+  clip?: { x: number; y: number; width: number; height: number };
+}
+
+/** One capture under way, as its stages see it. */
+export interface Work {
+  readonly tab: Tab;
+  readonly url: URL;
+  readonly limits: Limits;
+  readonly lifecycle: Lifecycle;
+  readonly shot: Shot;
+  /** Tells the caller of something that was cut, ignored or repaired. */
+  warn(words: string): void;
+}
+
+export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> {
+  title: string;
+  /** Public parameters with types, bounds, defaults and descriptions; all documents come from here. */
+  parameters(limits: Limits): Shape;
+  /** A rule for the page's requests, where the options need one. */
+  requests?(options: Options, url: URL): RequestRule | undefined;
+  beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
+  afterNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
+  beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;
+}
+
+/** Gives a group its exact type. */
+export function optionGroup<Shape extends z.ZodRawShape>(group: OptionGroup<Shape>): OptionGroup<Shape> {
+  return group;
+}

@@ -1,0 +1,121 @@
+/** Who the page believes is asking: user agent, headers, cookies. */
+
+import type { Protocol } from "devtools-protocol";
+import { type Cookie, parseSetCookie } from "set-cookie-parser";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { optionGroup } from "../option-group.ts";
+
+/** Set by the connection or by Chromium itself (RFC 9110, 7.6.1 and 8.6; RFC 9112, 6). */
+const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+export const identity = optionGroup({
+  title: "Identity",
+  parameters: () => ({
+    user_agent: z
+      .string()
+      .max(1024)
+      .check(({ value, issues }) => {
+        if (!/^[\x20-\x7e]+$/.test(value))
+          issues.push({ code: "custom", message: "has characters other than printable ASCII", input: value });
+      })
+      .optional()
+      .meta({
+        description: "User agent that the page sees; Chromium's own unless given.",
+        examples: ["Mozilla/5.0 (compatible; Preview/1.0)"],
+      }),
+    headers: lines(8192, headerProblem).meta({
+      reading: "lines",
+      secret: true,
+      description:
+        "Headers for requests to the target's own origin, never to others: `Name: Value`, one on a line, together at most 8192 characters.",
+      examples: [["Accept-Language: de"]],
+    }),
+    cookies: lines(4096, cookieProblem).meta({
+      reading: "lines",
+      secret: true,
+      description:
+        "Cookies for this capture, as `Set-Cookie` writes them, one on a line, together at most 4096 characters. Without `Domain` they belong to the target's host.",
+      examples: [["session=1; Path=/; Secure"]],
+    }),
+  }),
+  requests: ({ headers }, url) => {
+    if (!headers) return undefined;
+    const added = Object.fromEntries(headers.map(splitHeader));
+    return {
+      pattern: { urlPattern: `${url.origin}/*` },
+      decide: (request) => (new URL(request.url).origin === url.origin ? { headers: added } : undefined),
+    };
+  },
+  beforeNavigation: async ({ user_agent, cookies }, { tab, url }) => {
+    const work: Promise<unknown>[] = [];
+    if (user_agent) work.push(tab.send("Emulation.setUserAgentOverride", { userAgent: user_agent }));
+    if (cookies)
+      work.push(tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie));
+    await Promise.all(work);
+  },
+});
+
+function lines(lengthMax: number, problemWith: (line: string) => string | undefined) {
+  return z
+    .array(z.string())
+    .max(100)
+    .check(({ value, issues }) => {
+      if (value.join("\n").length > lengthMax)
+        issues.push({ code: "custom", message: `has more than ${lengthMax} characters together`, input: value });
+      for (const line of value) {
+        const problem = problemWith(line);
+        if (problem) issues.push({ code: "custom", message: problem, input: value });
+      }
+    })
+    .optional();
+}
+
+function splitHeader(line: string): [string, string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+}
+
+function headerProblem(line: string): string | undefined {
+  const [name, value] = splitHeader(line);
+  if (!line.includes(":") || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "has a line that is not `Name: Value`";
+  if (refusedHeaders.test(name)) return `may not set ${name}, which belongs to the connection`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not be in a header (RFC 9110, 5.5)
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return `has a control character in ${name}`;
+  return undefined;
+}
+
+function cookieProblem(line: string): string | undefined {
+  return parseCookie(line)?.name && line.split(";", 1)[0]?.includes("=") ? undefined : "has a line that is not `name=value; attributes`";
+}
+
+function parseCookie(line: string): Cookie | undefined {
+  return (parseSetCookie(line, { decodeValues: false, split: false }) as Cookie[])[0];
+}
+
+function cookieParameter(line: string, url: URL): Protocol.Network.CookieParam {
+  const cookie = parseCookie(line) as Cookie; // its form was checked with the other parameters
+  const expires = cookie.maxAge !== undefined ? Date.now() / 1000 + cookie.maxAge : cookie.expires && cookie.expires.getTime() / 1000;
+  const sameSite = (["Strict", "Lax", "None"] as const).find((value) => value.toLowerCase() === cookie.sameSite?.toLowerCase());
+  return {
+    name: cookie.name,
+    value: cookie.value,
+    path: cookie.path ?? "/",
+    ...(cookie.domain ? { domain: cookie.domain } : { url: url.href }),
+    ...(cookie.secure ? { secure: true } : {}),
+    ...(cookie.httpOnly ? { httpOnly: true } : {}),
+    ...(sameSite ? { sameSite } : {}),
+    ...(expires ? { expires } : {}),
+  };
+}
+
+/** Chromium takes all cookies or none, and doesn't say which one it minds. */
+function refusedCookie(error: unknown): never {
+  if (error instanceof Error && /cookie/i.test(error.message)) {
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "cookies", message: "cookies has one that a browser refuses; check its Domain, Path, Secure and SameSite" }],
+      cause: error,
+    });
+  }
+  throw error;
+}

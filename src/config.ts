@@ -1,0 +1,342 @@
+/** Every setting of the service: one zod schema that validation, types, `.env.example` and `docs/configuration.md` come from. */
+
+import fastifyEnv from "@fastify/env";
+import Fastify from "fastify";
+import { z } from "zod";
+import { validWords } from "./valid-words.ts";
+
+declare module "zod" {
+  interface GlobalMeta {
+    /** Heading under which the documents list the setting. */
+    group?: string;
+    /** The value is never written to a log or an error. */
+    secret?: boolean;
+    /** Value that `.env.example` shows when there is no default. */
+    example?: string;
+  }
+}
+
+const port = (value: number) => z.int().min(1).max(65535).default(value);
+
+export const settings = z.object({
+  NODE_ENV: z
+    .enum(["development", "production"])
+    .meta({ group: "Server", description: "How the service is run: `production` for whatever others use.", example: "production" }),
+  PORT: port(3000).meta({ group: "Server", description: "Port of the API." }),
+  HOST: z.string().min(1).default("0.0.0.0").meta({ group: "Server", description: "Address that the API and the metrics listen on." }),
+  AUTH_SECRET: z.string().min(32).meta({
+    group: "Server",
+    secret: true,
+    description: "At least 32 characters; signs sessions and picture links. `openssl rand -hex 32` makes one.",
+  }),
+  TRUST_PROXY: z.string().default("").meta({
+    group: "Server",
+    description:
+      "Addresses or CIDRs of reverse proxies whose `X-Forwarded-*` headers are believed, separated by commas; empty believes none.",
+  }),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .meta({ group: "Server", description: "Least level that is logged." }),
+  ENABLE_METRICS: z
+    .boolean()
+    .default(true)
+    .meta({ group: "Server", description: "Serve Prometheus metrics at `/metrics` on `METRICS_PORT`." }),
+  METRICS_PORT: port(9090).meta({ group: "Server", description: "Port of the metrics; keep it off the public internet." }),
+
+  DATABASE_URL: z.string().default("").meta({
+    group: "PostgreSQL",
+    secret: true,
+    description: "`postgresql://user:password@host:port/name`; any of the five parts below may come from here instead.",
+    example: "postgresql://tintype:change-me@localhost:5432/tintype",
+  }),
+  DATABASE_HOST: z.string().min(1).meta({ group: "PostgreSQL", description: "Host of the database, unless `DATABASE_URL` names it." }),
+  DATABASE_PORT: port(5432).meta({ group: "PostgreSQL", description: "Port of the database." }),
+  DATABASE_NAME: z.string().min(1).meta({ group: "PostgreSQL", description: "Name of the database, unless `DATABASE_URL` names it." }),
+  DATABASE_USER: z.string().min(1).meta({ group: "PostgreSQL", description: "User of the database, unless `DATABASE_URL` names it." }),
+  DATABASE_PASSWORD: z
+    .string()
+    .min(1)
+    .meta({ group: "PostgreSQL", secret: true, description: "That user's password, unless `DATABASE_URL` has it." }),
+
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//)
+    .meta({
+      group: "Redis",
+      secret: true,
+      description: "`redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS.",
+      example: "redis://localhost:6379",
+    }),
+  REDIS_HOST: z.string().min(1).default("localhost").meta({ group: "Redis", description: "Host of Redis, where `REDIS_URL` names none." }),
+  REDIS_PORT: port(6379).meta({ group: "Redis", description: "Port of Redis, where `REDIS_URL` names none." }),
+  REDIS_PASSWORD: z
+    .string()
+    .default("")
+    .meta({ group: "Redis", secret: true, description: "Password of Redis, where `REDIS_URL` has none." }),
+
+  STORAGE_URL: z
+    .string()
+    .regex(/^(https?:\/\/|file:)/)
+    .meta({
+      group: "Storage",
+      description: "Address of the S3-compatible storage, or `file:/a/folder` to keep pictures on this machine's disk.",
+      example: "http://localhost:8333",
+    }),
+  STORAGE_ENDPOINT: z
+    .string()
+    .regex(/^(https?:\/\/.*)?$/)
+    .default("")
+    .meta({ group: "Storage", description: "Address that the service itself uses for the storage when it differs from `STORAGE_URL`." }),
+  STORAGE_BUCKET: z.string().min(1).meta({
+    group: "Storage",
+    description: "Bucket of the pictures; made at start when it is missing and the credentials permit it.",
+    example: "tintype",
+  }),
+  STORAGE_REGION: z
+    .string()
+    .min(1)
+    .meta({ group: "Storage", description: "Region of the bucket; `auto` where the storage has none.", example: "auto" }),
+  STORAGE_ACCESS_KEY_ID: z
+    .string()
+    .min(1)
+    .meta({ group: "Storage", secret: true, description: "Access key of the storage.", example: "change-me" }),
+  STORAGE_SECRET_ACCESS_KEY: z
+    .string()
+    .min(1)
+    .meta({ group: "Storage", secret: true, description: "Secret of that access key.", example: "change-me" }),
+  STORAGE_USE_PATH_STYLE_ENDPOINT: z
+    .boolean()
+    .default(false)
+    .meta({ group: "Storage", description: "Put the bucket in the path instead of the host name; most self-hosted storages need `true`." }),
+  SCREENSHOT_RETENTION_DAYS: z.int().min(1).max(3650).optional().meta({
+    group: "Storage",
+    description: "Upper bound for the days that pictures are kept; without it the account's plan decides alone.",
+  }),
+
+  DEFAULT_API_KEY_PREFIX: z
+    .string()
+    .max(20)
+    .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
+    .default("ss")
+    .meta({ group: "Keys and limits", description: "Beginning of new API keys; keys with earlier prefixes stay valid." }),
+  RATE_LIMIT_WINDOW_MS: z
+    .int()
+    .min(1000)
+    .max(3_600_000)
+    .default(60_000)
+    .meta({ group: "Keys and limits", description: "Window of the limit below, in milliseconds." }),
+  RATE_LIMIT_MAX_REQUESTS: z.int().min(1).max(1_000_000).default(100).meta({
+    group: "Keys and limits",
+    description: "Requests per window of a key whose plan sets no limit, and of an address that sends unknown keys.",
+  }),
+
+  MAX_CONCURRENT_SCREENSHOTS: z.int().min(1).max(200).default(10).meta({
+    group: "Capture",
+    description: "Captures at the same time at most; each has a browser of its own (about 110 MB), started when it is needed.",
+  }),
+  MAX_QUEUED_SCREENSHOTS: z.int().min(0).max(10_000).optional().meta({
+    group: "Capture",
+    description: "Captures that may wait for a browser; 8 for each that may run unless set. More are answered 429.",
+  }),
+  SCREENSHOT_TIMEOUT: z
+    .int()
+    .min(1000)
+    .max(90_000)
+    .default(30_000)
+    .meta({ group: "Capture", description: "Longest time of one capture in milliseconds, waiting for a browser included." }),
+  MAX_PAGE_LOAD_TIMEOUT: z
+    .int()
+    .min(1000)
+    .max(90_000)
+    .default(30_000)
+    .meta({ group: "Capture", description: "Longest time until a page's navigation has loaded, in milliseconds." }),
+  MAX_SCREENSHOT_WIDTH: z.int().min(1).max(16_384).default(3840).meta({ group: "Capture", description: "Largest `width`, in CSS pixels." }),
+  MAX_SCREENSHOT_HEIGHT: z
+    .int()
+    .min(1)
+    .max(16_384)
+    .default(2160)
+    .meta({ group: "Capture", description: "Largest `height`, in CSS pixels." }),
+  MAX_FULL_PAGE_HEIGHT: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(30_000)
+    .meta({ group: "Capture", description: "Height at which a full page is cut, in CSS pixels." }),
+  DEFAULT_VIEWPORT_WIDTH: z.int().min(1).default(1280).meta({ group: "Capture", description: "`width` of a request that gives none." }),
+  DEFAULT_VIEWPORT_HEIGHT: z.int().min(1).default(720).meta({ group: "Capture", description: "`height` of a request that gives none." }),
+  DEFAULT_QUALITY: z.int().min(1).max(100).default(80).meta({ group: "Capture", description: "`quality` of a request that gives none." }),
+
+  PUPPETEER_EXECUTABLE_PATH: z
+    .string()
+    .default("")
+    .meta({ group: "Chromium", description: "Chromium to use; empty looks for an installed one, headless shell first." }),
+  CHROMIUM_SANDBOX: z.boolean().default(true).meta({
+    group: "Chromium",
+    description: "Run Chromium inside its sandbox; `false` only where every page that is captured is trusted.",
+  }),
+  CHROMIUM_WEBGL: z
+    .boolean()
+    .default(false)
+    .meta({ group: "Chromium", description: "Render WebGL in software; that part of Chromium runs outside the sandbox." }),
+  EGRESS_ALLOWED_HOSTS: z.string().default("").meta({
+    group: "Chromium",
+    description:
+      "Hosts, `host:port` or CIDRs that may be captured although they are private, separated by commas. Names that only `/etc/hosts` knows must be listed by name.",
+  }),
+
+  WEB_SERVER_URL: z.string().default("").meta({
+    group: "Web front end",
+    description: "Address at which the web front end reaches this API; required by the front end, not by the API.",
+  }),
+  WEB_IDP_CLIENT_ID: z
+    .string()
+    .default("")
+    .meta({ group: "Web front end", description: "Client id at the external identity provider; empty offers none." }),
+  BILLING_ACCESS_TOKEN: z.string().default("").meta({
+    group: "Web front end",
+    secret: true,
+    description: "Access token at the billing provider; empty leaves plans to the operator.",
+  }),
+  BILLING_ENVIRONMENT: z
+    .enum(["sandbox", "production"])
+    .default("sandbox")
+    .meta({ group: "Web front end", description: "Environment of the billing provider." }),
+});
+
+export type Config = z.infer<typeof settings>;
+type SettingName = keyof Config & string;
+
+/** The settings do not add up; `problems` has one sentence for each, none with a secret in it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: string[];
+
+  constructor(problems: string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the settings from `env` (usually `process.env`); an empty value counts as absent.
+ * @throws {ConfigError} naming every missing and every unusable setting at once.
+ */
+export async function readConfig(env: Record<string, string | undefined>): Promise<Config> {
+  const { values, contradictions } = mergeUrls(withoutEmpty(env));
+  const reader = Fastify();
+  try {
+    await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(), data: values, env: false });
+    await reader.ready();
+  } catch (error) {
+    throw new ConfigError([...contradictions, ...problemsOf(error, values)]);
+  } finally {
+    await reader.close();
+  }
+  const config = settings.parse((reader as unknown as { config: unknown }).config);
+  const problems = [...contradictions, ...crossProblems(config)];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+type Values = Record<string, string>;
+
+function withoutEmpty(env: Record<string, string | undefined>): Values {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** The settings as a JSON schema (draft 7), with what the documents say of each. */
+export const settingsJsonSchema = z.toJSONSchema(settings, { target: "draft-7", io: "input" });
+
+/** The same for `@fastify/env`, which changes what it is given and whose validator knows no keywords of ours. */
+function validationSchema(): Record<string, unknown> {
+  const known = ({ group, secret, example, ...schema }: Record<string, unknown>) => schema;
+  const plain = Object.entries(settingsJsonSchema.properties ?? {}).map(([name, schema]) => [
+    name,
+    known(schema as Record<string, unknown>),
+  ]);
+  return { ...settingsJsonSchema, properties: Object.fromEntries(plain) };
+}
+
+const properties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
+
+/** Fills the single settings of PostgreSQL and Redis from their URLs; what both say must agree. */
+function mergeUrls(env: Values): { values: Values; contradictions: string[] } {
+  const values = { ...env };
+  const contradictions: string[] = [];
+  for (const prefix of ["DATABASE", "REDIS"]) {
+    const name = `${prefix}_URL`;
+    const text = env[name];
+    if (text === undefined) continue;
+    const parts = URL.canParse(text) ? urlParts(new URL(text)) : undefined;
+    if (!parts) {
+      contradictions.push(`${name} is not a URL`);
+      continue;
+    }
+    if (prefix === "DATABASE" && !/^postgres(ql)?:$/.test(parts.protocol)) {
+      contradictions.push(`${name} must begin with postgresql://`);
+      continue;
+    }
+    for (const [part, fromUrl] of Object.entries(parts.settings)) {
+      const setting = `${prefix}_${part}`;
+      if (!(setting in settings.shape) || fromUrl === "") continue;
+      const alone = env[setting];
+      if (alone !== undefined && alone !== fromUrl) contradictions.push(`${setting} contradicts ${name}: set one of them, or both alike`);
+      else values[setting] = fromUrl;
+    }
+  }
+  return { values, contradictions };
+}
+
+function urlParts(url: URL): { protocol: string; settings: Record<string, string> } | undefined {
+  try {
+    return {
+      protocol: url.protocol,
+      settings: {
+        HOST: url.hostname.replace(/^\[|\]$/g, ""),
+        PORT: url.port,
+        NAME: decodeURIComponent(url.pathname.slice(1)),
+        USER: decodeURIComponent(url.username),
+        PASSWORD: decodeURIComponent(url.password),
+      },
+    };
+  } catch {
+    return undefined; // a stray % in one of the parts
+  }
+}
+
+interface AjvError {
+  keyword: string;
+  instancePath: string;
+  params: { missingProperty?: string };
+}
+
+/** One sentence for each problem that `@fastify/env` found: names the setting, its value unless secret, and what is valid. */
+function problemsOf(error: unknown, values: Values): string[] {
+  const found = (error as { errors?: AjvError[] }).errors;
+  if (!found) throw error;
+  const problems = found.map(({ keyword, instancePath, params }) => {
+    if (keyword === "required") return missing(params.missingProperty as SettingName);
+    const name = instancePath.slice(1) as SettingName;
+    const shown = settings.shape[name].meta()?.secret ? "a value that cannot be used" : JSON.stringify(values[name]);
+    return `${name} is ${shown}; valid is ${validWords(properties[name])}`;
+  });
+  return [...new Set(problems)];
+}
+
+function missing(name: SettingName): string {
+  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL may carry it)" : "";
+  return `${name} is missing${alternative}; valid is ${validWords(properties[name])}`;
+}
+
+function crossProblems(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
+    problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
+  if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)
+    problems.push("DEFAULT_VIEWPORT_HEIGHT is larger than MAX_SCREENSHOT_HEIGHT");
+  if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
+    problems.push("METRICS_PORT and PORT are the same: give the metrics a port of their own");
+  return problems;
+}

@@ -1,0 +1,101 @@
+/** Connections to PostgreSQL, and its schema brought up to date. */
+
+import { fileURLToPath } from "node:url";
+import { runner } from "node-pg-migrate";
+import pg from "pg";
+import type { BaseLogger } from "pino";
+
+export interface DatabaseSettings {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  password: string;
+}
+
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 10_000;
+const migrationLockTimeoutMs = 120_000;
+const migrationStatementTimeoutMs = 600_000;
+
+/** What every connection of ours has in common: a deadline for connecting, and probes so that a silent network is noticed. */
+export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
+  return {
+    host: settings.host,
+    port: settings.port,
+    database: settings.database,
+    user: settings.user,
+    password: settings.password,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/**
+ * A pool of at most `connectionsMax` connections (10). Waiting for one, connecting and every statement have a deadline, so a database
+ * that hangs shows as an error. Connects on first use; the caller ends the pool.
+ */
+export function createPool(settings: DatabaseSettings & { connectionsMax?: number }, log: BaseLogger): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionOptions(settings, "tintype"),
+    max: settings.connectionsMax ?? 10,
+    idleTimeoutMillis: 30_000,
+    // A connection's server process only ever grows, and a failover leaves connections on the old primary.
+    maxLifetimeSeconds: 1_800,
+    statement_timeout: statementTimeoutMs,
+    // Later than the server's own, which names the reason; this one is for a server that no longer answers.
+    query_timeout: statementTimeoutMs + 2_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+  });
+  // Without a listener an idle connection's loss would end the process.
+  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
+  return pool;
+}
+
+/**
+ * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns under an advisory
+ * lock, each waiting for at most two minutes. Opens and closes a connection of its own.
+ * @throws when the database can't be reached, the wait is over, or a migration fails (nothing is applied then).
+ */
+export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOptions(settings, "tintype migrations"),
+    lock_timeout: migrationLockTimeoutMs,
+    statement_timeout: migrationStatementTimeoutMs,
+    query_timeout: migrationStatementTimeoutMs + 2_000,
+  });
+  client.on("error", (error) => log.warn({ err: error }, "the connection of the migrations was lost"));
+  const words = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
+  try {
+    await client.connect();
+    const applied = await runner({
+      dbClient: client,
+      dir: fileURLToPath(new URL("../migrations", import.meta.url)),
+      migrationsTable: "migrations",
+      direction: "up",
+      checkOrder: true,
+      singleTransaction: true,
+      advisoryLockMode: "wait",
+      logger: { info: words("debug"), warn: words("warn"), error: words("error") },
+    });
+    for (const { name } of applied) log.info({ migration: name }, "migration applied");
+  } finally {
+    await client.end();
+  }
+}
+
+/** SQLSTATE classes and codes that speak of the server, not of the statement: connection, login, resources, shutdown, read-only, timeout. */
+const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
+const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
+/** What pg says without a code when it gives up by itself. */
+const awayWords = /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated)/;
+
+/** Whether a query failed because the database can't be reached or can't answer now, rather than because the query is wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string") return awayCodes.has(code) || awayStates.test(code);
+  return awayWords.test(error.message);
+}

@@ -1,0 +1,112 @@
+/** Decides whether an address is on the public internet. Pure: one table, one line per block. */
+
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+export type Verdict = { allowed: true } | { allowed: false; reason: string };
+
+type Block = [subnet: string, prefix: number, reason: string];
+
+/**
+ * IANA's special-purpose registry, more strictly than its "globally reachable" column: what never serves a web page is refused too.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
+const ipv4Blocks: Block[] = [
+  ["0.0.0.0", 8, "this network (RFC 791)"],
+  ["10.0.0.0", 8, "private (RFC 1918)"],
+  ["100.64.0.0", 10, "carrier-grade NAT (RFC 6598)"],
+  ["127.0.0.0", 8, "loopback (RFC 1122)"],
+  ["168.63.129.16", 32, "Azure's wire server, a public address that only answers inside"],
+  ["169.254.0.0", 16, "link-local (RFC 3927), where clouds keep their metadata"],
+  ["172.16.0.0", 12, "private (RFC 1918)"],
+  ["192.0.0.0", 24, "IETF protocol assignments (RFC 6890)"],
+  ["192.0.2.0", 24, "documentation (RFC 5737)"],
+  ["192.31.196.0", 24, "AS112 (RFC 7535)"],
+  ["192.52.193.0", 24, "automatic multicast tunneling (RFC 7450)"],
+  ["192.88.99.0", 24, "6to4 relay (RFC 7526)"],
+  ["192.168.0.0", 16, "private (RFC 1918)"],
+  ["192.175.48.0", 24, "AS112 (RFC 7534)"],
+  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
+  ["198.51.100.0", 24, "documentation (RFC 5737)"],
+  ["203.0.113.0", 24, "documentation (RFC 5737)"],
+  ["224.0.0.0", 4, "multicast (RFC 5771)"],
+  ["255.255.255.255", 32, "limited broadcast (RFC 919)"],
+  ["240.0.0.0", 4, "reserved (RFC 1112)"],
+];
+
+/**
+ * Blocks inside 2000::/3 are refused by this table alone; those outside it would be refused anyway and are here to be named.
+ * Whatever carries an IPv4 address inside is refused as a whole: a public host is reachable without a disguise.
+ * https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+const ipv6Blocks: Block[] = [
+  ["::", 128, "unspecified (RFC 4291)"],
+  ["::1", 128, "loopback (RFC 4291)"],
+  ["::ffff:0:0", 96, "IPv4-mapped (RFC 4291)"],
+  ["::ffff:0:0:0", 96, "IPv4-translated (RFC 2765)"],
+  ["::", 96, "IPv4-compatible (RFC 4291)"],
+  ["64:ff9b::", 96, "NAT64 (RFC 6052)"],
+  ["64:ff9b:1::", 48, "local NAT64 (RFC 8215)"],
+  ["100::", 64, "discard only (RFC 6666)"],
+  ["100:0:0:1::", 64, "dummy prefix (RFC 9780)"],
+  ["2001::", 32, "Teredo (RFC 4380)"],
+  ["2001:2::", 48, "benchmarking (RFC 5180)"],
+  ["2001:10::", 28, "ORCHID (RFC 4843)"],
+  ["2001:20::", 28, "ORCHIDv2 (RFC 7343)"],
+  ["2001::", 23, "IETF protocol assignments (RFC 2928)"],
+  ["2001:db8::", 32, "documentation (RFC 3849)"],
+  ["2002::", 16, "6to4 (RFC 3056)"],
+  ["2620:4f:8000::", 48, "AS112 (RFC 7534)"],
+  ["3ffe::", 16, "6bone, given back (RFC 3701)"],
+  ["3fff::", 20, "documentation (RFC 9637)"],
+  ["5f00::", 16, "segment routing (RFC 9602)"],
+  ["fc00::", 7, "unique local (RFC 4193)"],
+  ["fe80::", 10, "link-local (RFC 4291)"],
+  ["fec0::", 10, "site-local (RFC 3879)"],
+  ["ff00::", 8, "multicast (RFC 4291)"],
+];
+
+// A list never mixes families: `addSubnet("::", 3, "ipv6")` and its like also match every IPv4 address.
+const ipv4Table = ipv4Blocks.map((block) => ({ list: listOf(block, "ipv4"), reason: block[2] }));
+const ipv6Table = ipv6Blocks.map((block) => ({ list: listOf(block, "ipv6"), reason: block[2] }));
+const globalUnicast = listOf(["2000::", 3, ""], "ipv6");
+
+function listOf([subnet, prefix]: Block, family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  list.addSubnet(subnet, prefix, family);
+  return list;
+}
+
+/**
+ * Judges one IP address in text form, IPv6 without brackets. Anything else, zone ids included, is refused.
+ * Says nothing about ports, names or what an operator allows.
+ */
+export function judgeAddress(ip: string): Verdict {
+  if (isIPv4(ip)) return verdict(ipv4Table.find(({ list }) => list.check(ip, "ipv4"))?.reason);
+  if (!isIPv6(ip)) return verdict("not an address");
+  if (ip.includes("%")) return verdict("scoped to a zone (RFC 4007)");
+  const special = ipv6Table.find(({ list }) => list.check(ip, "ipv6"))?.reason;
+  if (special) return verdict(special);
+  if (!globalUnicast.check(ip, "ipv6")) return verdict("outside global unicast, 2000::/3 (RFC 4291)");
+  return verdict(isIsatap(ip) ? "ISATAP (RFC 5214)" : undefined);
+}
+
+function verdict(reason: string | undefined): Verdict {
+  return reason === undefined ? { allowed: true } : { allowed: false, reason };
+}
+
+/** ISATAP hides in the interface identifier of any prefix, `[02]00:5efe:a.b.c.d`, so no block can name it. */
+function isIsatap(ip: string): boolean {
+  const [head = "", tail = ""] = canonicalAddress(ip).split("::");
+  const first = head.split(":").filter(Boolean);
+  const last = tail.split(":").filter(Boolean);
+  const groups = [...first, ...Array(8 - first.length - last.length).fill("0"), ...last].map((group) => Number.parseInt(group, 16));
+  return ((groups[4] ?? 0) & 0xfcff) === 0 && groups[5] === 0x5efe;
+}
+
+/**
+ * The one spelling of an address that comparisons use: IPv6 compressed, lower case, without brackets (RFC 5952).
+ * @throws {TypeError} when `ip` is no IPv6 and no URL host either; zone ids are none.
+ */
+export function canonicalAddress(ip: string): string {
+  return isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
+}

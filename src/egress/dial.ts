@@ -1,0 +1,71 @@
+/** Connects to an address that was vetted; nothing else of a page's way out opens a connection. */
+
+import { connect as connectSocket, isIP, type Socket } from "node:net";
+
+export type ConnectFailure = "connection_failed" | "connection_refused" | "connect_timeout";
+
+/** None of the addresses took the connection; `reason` and `cause` are the first one's. */
+export class ConnectFailed extends Error {
+  override readonly name = "ConnectFailed";
+  readonly reason: ConnectFailure;
+
+  constructor(reason: ConnectFailure, cause: unknown) {
+    super("no address took the connection", { cause });
+    this.reason = reason;
+  }
+}
+
+export type Connect = (options: { host: string; port: number; noDelay: boolean; autoSelectFamily: boolean }) => Socket;
+
+interface DialOptions {
+  /** Longest time for all addresses together. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  connect?: Connect;
+}
+
+/** A name with a hundred addresses is not worth a hundred tries. */
+const addressesMax = 4;
+
+/**
+ * Tries the vetted `addresses` in order, each with its share of the time, and returns the first socket that connects; the caller closes it.
+ * @throws {ConnectFailed} when none connects; the signal's reason when that aborts.
+ */
+export async function dial(addresses: readonly string[], port: number, options: DialOptions): Promise<Socket> {
+  const { timeoutMs, signal, connect = connectSocket } = options;
+  const tried = addresses.slice(0, addressesMax);
+  let failure: ConnectFailed | undefined;
+  for (const address of tried) {
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs / tried.length));
+    try {
+      return await dialOne(address, port, AbortSignal.any([signal, timeout]), connect);
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= new ConnectFailed(failureOf(error, timeout), error);
+    }
+  }
+  throw failure ?? new ConnectFailed("connection_failed", new Error("there is no address to dial"));
+}
+
+function dialOne(address: string, port: number, signal: AbortSignal, connect: Connect): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    // A name would be looked up again here, and its second answer was never judged.
+    if (!isIP(address)) return reject(new Error(`${address} is not an address`));
+    if (signal.aborted) return reject(signal.reason);
+    const socket = connect({ host: address, port, noDelay: true, autoSelectFamily: false });
+    const abort = () => void socket.destroy(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    socket.on("error", reject); // stays: a socket without a listener for errors would end the process
+    socket.once("close", () => reject(new Error("closed before it connected")));
+    socket.once("connect", () => {
+      signal.removeEventListener("abort", abort);
+      resolve(socket);
+    });
+  });
+}
+
+function failureOf(error: unknown, timeout: AbortSignal): ConnectFailure {
+  const { code } = error as { code?: unknown };
+  if (timeout.aborted || code === "ETIMEDOUT") return "connect_timeout";
+  return code === "ECONNREFUSED" ? "connection_refused" : "connection_failed";
+}

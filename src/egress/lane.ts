@@ -1,0 +1,111 @@
+/** The only way out of one browser: a filtering forward proxy on this machine, open while a capture runs. */
+
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Connect } from "./dial.ts";
+import { forward, headerBytesMax } from "./forward.ts";
+import { createTraffic, type EgressLimits, type Refusal, type Traffic } from "./traffic.ts";
+import { tunnel } from "./tunnel.ts";
+import type { Vet } from "./vet.ts";
+
+/** The part of pino's logger that is used here. */
+interface Log {
+  debug(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface Lane {
+  /** `http://127.0.0.1:port`, for `--proxy-server`. */
+  readonly proxyServer: string;
+  /** Opens the way for one capture and forgets what was refused to the one before, which is ended if it was not. */
+  begin(captureId: string): void;
+  /** What the capture that runs, or else the last one, wanted and did not get: each once, a hundred at most. */
+  refusals(): readonly Refusal[];
+  /** Cuts every connection, the browser's and the outside's; nothing gets out until the next `begin`. */
+  end(): void;
+  /** Ends the capture and stops listening. */
+  close(): Promise<void>;
+}
+
+interface LaneOptions {
+  vet: Vet;
+  log: Log;
+  limits: EgressLimits;
+  /** Called for every connection that a page did not get, repeated ones too; counts them. */
+  onRefused?: (refusal: Refusal) => void;
+  /** Opens sockets to vetted addresses; `net.connect` unless given. */
+  connect?: Connect;
+}
+
+/** A browser sends its headers at once, and uploads within a capture's time. */
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 120_000;
+
+/** Listens on a port of its own, which no page may reach as a target. The caller closes it. */
+export async function createLane({ vet, log, limits, onRefused, connect }: LaneOptions): Promise<Lane> {
+  let traffic: Traffic | undefined;
+  const current = () => (traffic?.ended === false ? traffic : undefined);
+  const server = listen(limits, current);
+  server.on("error", (error) => log.error({ err: error }, "a lane's listener failed"));
+  await once(server.listen({ port: 0, host: "127.0.0.1" }), "listening");
+  const { port } = server.address() as AddressInfo;
+  const letIn = vet.keepOut({ host: "127.0.0.1", port });
+
+  return {
+    proxyServer: `http://127.0.0.1:${port}`,
+    begin(captureId) {
+      traffic?.end();
+      const report = (refusal: Refusal, isNew: boolean) => {
+        if (isNew) log.debug({ captureId, ...refusal }, "a page's connection was not made");
+        onRefused?.(refusal);
+      };
+      traffic = createTraffic({ vet, limits, report, connect });
+    },
+    refusals: () => traffic?.refusals() ?? [],
+    end: () => traffic?.end(),
+    async close() {
+      traffic?.end();
+      letIn();
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The proxy's server; `current` is the traffic of the capture that runs, if one does. */
+function listen(limits: EgressLimits, current: () => Traffic | undefined): Server {
+  const server = createServer({
+    maxHeaderSize: headerBytesMax,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
+    noDelay: true,
+  });
+  server.maxConnections = limits.socketsMax;
+  server.timeout = limits.idleTimeoutMs;
+  server.on("connection", (socket: Socket) => {
+    socket.on("error", () => {}); // a browser that goes away is no failure, and without a listener it would end the process
+    const traffic = current();
+    if (traffic) traffic.hold(socket);
+    else socket.destroy();
+  });
+  // Without a listener for "upgrade" these come here as well; `forward` refuses them, as Chromium tunnels WebSockets.
+  server.on("request", (req, res) => {
+    const traffic = current();
+    if (traffic) forward(req, res, traffic);
+    else req.socket.destroy();
+  });
+  server.on("connect", (req, socket: Socket, head) => {
+    const traffic = current();
+    if (!traffic) return void socket.destroy();
+    socket.setTimeout(limits.idleTimeoutMs, () => socket.destroy());
+    void tunnel(req, socket, head, traffic);
+  });
+  server.on("drop", () => current()?.refuse({ host: "", port: 0, reason: "socket_limit" }));
+  server.on("clientError", (_error, socket) => socket.destroy());
+  return server;
+}

@@ -1,0 +1,47 @@
+/** Decides whether a request may ask at all: its key, the page it comes from, and how often. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { assertCallerAllowed } from "../accounts/domains.ts";
+import type { ApiKey, Keys } from "../accounts/keys.ts";
+import type { RateLimiter, RateLimitState } from "../accounts/rate-limit.ts";
+import { AppError } from "../errors.ts";
+import type { RawQuery } from "./query.ts";
+
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiKey>;
+
+/**
+ * From the rate limit on, its headers are on the answer, also when that is an error.
+ * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `rate_limited`, `unavailable`.
+ */
+export function createAdmission({ keys, rateLimiter }: { keys: Keys; rateLimiter: RateLimiter }): Admit {
+  return async (request, reply) => {
+    const sent = (request.query as RawQuery).api_key?.filter((value) => value !== "") ?? [];
+    const [text] = sent;
+    if (text === undefined) {
+      throw new AppError("invalid_parameters", {
+        details: [{ parameter: "api_key", message: "api_key is missing", allowed: "the API key, in the query string" }],
+      });
+    }
+    if (new Set(sent).size > 1) throw new AppError("invalid_api_key");
+    const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
+    assertCallerAllowed(key, request.headers);
+
+    const limit = await rateLimiter.consume({ id: key.id, limit: key.rateLimit });
+    reply.header("x-ratelimit-limit", limit.limit);
+    reply.header("x-ratelimit-remaining", limit.remaining);
+    reply.header("x-ratelimit-reset", limit.resetAtSeconds);
+    assertWithin(limit);
+    return key;
+  };
+}
+
+/** Whoever tries keys that don't exist is limited by address. */
+async function refuseUnknown(error: unknown, request: FastifyRequest, rateLimiter: RateLimiter): Promise<never> {
+  if (error instanceof AppError && error.code === "invalid_api_key") assertWithin(await rateLimiter.consumeAddress(request.ip));
+  throw error;
+}
+
+function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): void {
+  if (allowed) return;
+  throw new AppError("rate_limited", { message: `More than ${limit} requests; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
+}

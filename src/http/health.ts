@@ -1,0 +1,104 @@
+/** The truth about what the service depends on, at a price that a flood of probes can't raise. */
+
+import type { FastifyInstance } from "fastify";
+
+export interface HealthCheck {
+  name: "database" | "cache" | "storage" | "browser";
+  /** Nothing can be captured without it: its failure is the service's. */
+  vital: boolean;
+  run(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
+}
+
+interface CheckResult {
+  name: string;
+  status: "pass" | "fail";
+  /** Milliseconds. */
+  duration: number;
+  error?: string;
+  details?: Record<string, unknown>;
+}
+
+interface Report {
+  status: "healthy" | "degraded" | "unhealthy";
+  checks: CheckResult[];
+}
+
+const checkTimeoutMs = 4_000;
+/** Probes within this time share one answer. */
+const freshForMs = 1_000;
+
+/** `closing` says that the service is about to stop: it is alive, but wants no more requests. */
+export function healthRoutes(
+  app: FastifyInstance,
+  { checks, version, closing }: { checks: HealthCheck[]; version: string; closing: () => boolean },
+): void {
+  let latest: { at: number; report: Promise<Report> } | undefined;
+  const look = () => {
+    if (!latest || performance.now() - latest.at > freshForMs) {
+      const report = runChecks(checks);
+      const entry = { at: Number.POSITIVE_INFINITY, report }; // checks that still run are shared, too
+      report.then(() => {
+        entry.at = performance.now();
+      });
+      latest = entry;
+    }
+    return latest.report;
+  };
+  const timestamp = () => new Date().toISOString();
+
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("cache-control", "no-store");
+  });
+  app.get("/health", async (_request, reply) => {
+    const { status, checks: results } = await look();
+    return reply
+      .code(status === "unhealthy" ? 503 : 200)
+      .send({ status, timestamp: timestamp(), uptime: process.uptime(), version, checks: results });
+  });
+  app.get("/health/ready", async (_request, reply) => {
+    const error = closing() ? "shutting down" : unready(await look());
+    if (error) return reply.code(503).send({ status: "not ready", timestamp: timestamp(), error });
+    return { status: "ready", timestamp: timestamp() };
+  });
+  app.get("/health/live", async () => ({ status: "alive", timestamp: timestamp() }));
+}
+
+function unready({ status, checks }: Report): string | undefined {
+  if (status !== "unhealthy") return undefined;
+  return checks
+    .filter((check) => check.status === "fail")
+    .map(({ name, error }) => `${name}: ${error}`)
+    .join("; ");
+}
+
+async function runChecks(checks: HealthCheck[]): Promise<Report> {
+  const results = await Promise.all(checks.map(runCheck));
+  const failed = checks.filter((_, index) => results[index]?.status === "fail");
+  const status = failed.some(({ vital }) => vital) ? "unhealthy" : failed.length > 0 ? "degraded" : "healthy";
+  return { status, checks: results };
+}
+
+async function runCheck({ name, run }: HealthCheck): Promise<CheckResult> {
+  const started = performance.now();
+  const signal = AbortSignal.timeout(checkTimeoutMs);
+  const timedOut = new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(new Error(`no answer within ${checkTimeoutMs / 1000} s`)), { once: true }),
+  );
+  try {
+    const details = await Promise.race([run(signal), timedOut]);
+    return { name, status: "pass", duration: since(started), ...(details ? { details } : {}) };
+  } catch (error) {
+    return { name, status: "fail", duration: since(started), error: publicReason(error) };
+  }
+}
+
+/** The kind of failure without addresses: the endpoint is open to everyone. */
+function publicReason(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string") return code.toLowerCase();
+  return error instanceof Error && error.message.startsWith("no answer") ? error.message : "not usable";
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started);
+}

@@ -1,0 +1,21 @@
+/** Serves the metrics on a port of their own, which stays off the public internet. */
+
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Metrics } from "../metrics.ts";
+
+/** The caller listens and closes. */
+export function createMetricsServer(
+  metrics: Metrics,
+  slots: { state(): { running: number; waiting: number; idle: number; started: number } },
+): FastifyInstance {
+  const app = Fastify();
+  app.get("/metrics", async (_request, reply) => {
+    const { running, waiting, idle, started } = slots.state();
+    metrics.queued.set(waiting);
+    metrics.slots.set({ state: "running" }, running);
+    metrics.slots.set({ state: "idle" }, idle);
+    metrics.slots.set({ state: "started" }, started);
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+  return app;
+}

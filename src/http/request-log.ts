@@ -1,0 +1,55 @@
+/** What is logged of a request, and what never is. */
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { v7 } from "uuid";
+import type { Metrics } from "../metrics.ts";
+import { pathOf } from "./errors.ts";
+
+/** `req_` and 32 hex digits that sort by time. */
+export function createRequestId(): string {
+  return `req_${v7().replaceAll("-", "")}`;
+}
+
+/** Options of the logger: of a request only its method, path and address; the query has the key in it. */
+export const loggerOptions = {
+  serializers: {
+    req: (request: FastifyRequest) => ({ method: request.method, path: pathOf(request), ip: request.ip }),
+  },
+  redact: {
+    paths: [
+      "api_key",
+      "*.api_key",
+      "headers.authorization",
+      "headers.cookie",
+      "*.headers.authorization",
+      "*.headers.cookie",
+      "cookies",
+      "*.cookies",
+    ],
+    censor: "[redacted]",
+  },
+};
+
+/** One line for each answer, and the request's id on it. */
+export function logRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    metrics.requests.inc({ route, status: reply.statusCode });
+    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    const quiet = route.startsWith("/health");
+    request.log[quiet ? "debug" : "info"](
+      {
+        method: request.method,
+        path: pathOf(request),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        cache: reply.getHeader("x-cache"),
+        timing: reply.getHeader("server-timing"),
+      },
+      "answered",
+    );
+  });
+}

@@ -1,0 +1,29 @@
+/** `GET /v1/screenshots/:file`: a stored picture by its signed link. */
+
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../../errors.ts";
+import type { Links } from "../../images/link.ts";
+import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
+import type { ImageStore } from "../../images/store.ts";
+import type { RawQuery } from "../query.ts";
+
+const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
+
+export function storedRoute(app: FastifyInstance, { links, store }: { links: Links; store: ImageStore }): void {
+  app.get<{ Params: { file: string } }>("/v1/screenshots/:file", { exposeHeadRoute: false }, async (request, reply) => {
+    const { expires = [""], signature = [""] } = request.query as RawQuery;
+    const [id = "", extension = ""] = request.params.file.split(".");
+    const format = formats[extension];
+    if (!format || !isImageId(id)) throw new AppError("not_found");
+    if (!links.verify(id, extension, expires[0] ?? "", signature[0] ?? "")) throw new AppError("signature_invalid");
+    const stored = await store.get(objectKey(id, format), AbortSignal.timeout(10_000)).catch((cause) => {
+      throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
+    });
+    if (!stored) throw new AppError("not_found");
+    return reply
+      .type(contentTypes[format])
+      .header("content-length", stored.bytes)
+      .header("cache-control", "private, max-age=3600, immutable")
+      .send(stored.stream);
+  });
+}

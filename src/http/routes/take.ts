@@ -1,0 +1,95 @@
+/** `GET /v1/screenshots/take`: the way of one request, from key to picture. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { targetAllowed } from "../../accounts/domains.ts";
+import type { ApiKey } from "../../accounts/keys.ts";
+import { captureIdentity, isPrivate } from "../../capture/options.ts";
+import { AppError, ClientGone } from "../../errors.ts";
+import type { CachedImage, CaptureCache } from "../../images/capture-cache.ts";
+import type { InFlight } from "../../images/in-flight.ts";
+import type { Links } from "../../images/link.ts";
+import type { Metrics } from "../../metrics.ts";
+import type { Admit } from "../admission.ts";
+import { type Answer, isUnchanged, sendAnswer } from "../answer.ts";
+import type { RawQuery } from "../query.ts";
+import type { Fresh, TakeFresh } from "../take-fresh.ts";
+import type { ReadOptions } from "../validation.ts";
+
+export interface TakeParts {
+  admit: Admit;
+  readOptions: ReadOptions;
+  optionsSchema: Parameters<typeof captureIdentity>[0];
+  /** Refuses a target that may not be reached, before anything is spent on it. The egress wall is the boundary; this gives early, clear words. */
+  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  cache: CaptureCache;
+  inFlight: InFlight<Fresh>;
+  takeFresh: TakeFresh;
+  links: Links;
+  metrics: Metrics;
+}
+
+export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
+  const { admit, readOptions, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
+
+  app.get("/v1/screenshots/take", { exposeHeadRoute: false }, async (request, reply) => {
+    const started = performance.now();
+    const key = await admit(request, reply);
+    const { options, warnings } = readOptions(request.query as RawQuery);
+    const url = new URL(options.url);
+    assertTargetAllowed(key, url);
+
+    const gone = clientGone(reply);
+    const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
+    const identity = captureIdentity(optionsSchema, options);
+    const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate: isPrivate(optionsSchema, options), started, links };
+
+    if (options.is_cached) {
+      const hit = await cache.find(key.userId, identity, options.cache_ttl);
+      const body = hit && (await openHit(request, hit, cache, gone, options.response_type));
+      if (hit && body !== undefined) {
+        metrics.cacheLookups.inc({ result: "hit" });
+        return await sendAnswer(request, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
+      }
+    }
+
+    await vetTarget(url, AbortSignal.any([gone, deadline]));
+    // Callers of one flight share its deadline, so a different one is a different flight.
+    const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached].join(" ");
+    const { value, joined } = await inFlight.join(flight, gone, (abandoned) => {
+      const signal = withReasons(abandoned, deadline);
+      return takeFresh({ key, options, identity, signal });
+    });
+    metrics.cacheLookups.inc({ result: joined ? "coalesced" : "miss" });
+    // Whoever asked for a description or no body at all wants the picture to be in the storage when the answer comes.
+    const objectKey = options.response_type === "image" ? undefined : await value.stored;
+    return await sendAnswer(request, reply, {
+      ...answer,
+      picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: value.image },
+    });
+  });
+}
+
+function assertTargetAllowed(key: ApiKey, url: URL): void {
+  if (!targetAllowed(key.allowedTargets, url)) throw new AppError("target_not_allowed");
+}
+
+/** The stored bytes where the answer needs them: `null` when it has no body of its own, `undefined` when they are gone. */
+async function openHit(request: FastifyRequest, hit: CachedImage, cache: CaptureCache, signal: AbortSignal, responseType: string) {
+  return responseType !== "image" || isUnchanged(request, hit.etag) ? null : await cache.open(hit, signal);
+}
+
+function clientGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+  });
+  return controller.signal;
+}
+
+/** Aborts with what the caller is told: the deadline as `target_timeout`, everything else as it is. */
+function withReasons(abandoned: AbortSignal, deadline: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  abandoned.addEventListener("abort", () => controller.abort(abandoned.reason), { once: true });
+  deadline.addEventListener("abort", () => controller.abort(new AppError("target_timeout")), { once: true });
+  return controller.signal;
+}

@@ -1,0 +1,139 @@
+/** A capture with its book-keeping: quota reserved before it, given back when it fails, the picture stored beside the answer. */
+
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { v7 } from "uuid";
+import { targetAllowed } from "../accounts/domains.ts";
+import type { ApiKey } from "../accounts/keys.ts";
+import type { Quota, Reservation, SettledImage } from "../accounts/quota.ts";
+import type { Capture, TakeCapture } from "../capture/capture.ts";
+import { type CaptureOptions, type createOptionsSchema, withoutSecrets } from "../capture/options.ts";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { Archive } from "../images/archive.ts";
+import type { CaptureCache } from "../images/capture-cache.ts";
+
+/** A picture that was taken for this request, as answers need it. */
+export interface Fresh {
+  id: string;
+  image: Buffer;
+  etag: string;
+  format: Capture["format"];
+  bytes: number;
+  /** Device pixels. */
+  width: number;
+  height: number;
+  targetStatus: number | null;
+  finalUrl: string;
+  title: string;
+  warnings: string[];
+  timings: Capture["timings"];
+  /** Milliseconds since 1970. */
+  capturedAt: number;
+  /** Where the picture is kept, once it is; `null` when it could not be. Never rejects. */
+  stored: Promise<string | null>;
+}
+
+interface FreshRequest {
+  key: ApiKey;
+  options: CaptureOptions;
+  identity: Buffer;
+  signal: AbortSignal;
+}
+
+export type TakeFresh = (request: FreshRequest) => Promise<Fresh>;
+
+interface FreshParts {
+  quota: Quota;
+  takeCapture: TakeCapture;
+  archive: Archive;
+  cache: CaptureCache;
+  optionsSchema: ReturnType<typeof createOptionsSchema>;
+  clock: Clock;
+  log: BaseLogger;
+  /** Upper bound of every plan's retention; none when undefined. */
+  retentionDaysMax: number | undefined;
+}
+
+/** A reservation outlives the capture and the tries to store it; the sweeper gives back what is older. */
+const storingLeaseMs = 120_000;
+const dayMs = 86_400_000;
+
+export function createTakeFresh({
+  quota,
+  takeCapture,
+  archive,
+  cache,
+  optionsSchema,
+  clock,
+  log,
+  retentionDaysMax,
+}: FreshParts): TakeFresh {
+  return async ({ key, options, identity, signal }) => {
+    const id = v7();
+    const retentionMs = Math.min(key.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
+    const reservation = await quota.reserve(key, {
+      id,
+      url: options.url,
+      options: withoutSecrets(optionsSchema, options),
+      cacheKey: identity,
+      leaseMs: options.timeout * 1000 + storingLeaseMs,
+      expiresAt: new Date(clock.now() + retentionMs),
+    });
+    const started = performance.now();
+    const mayNavigate = key.allowedTargets.length > 0 ? (url: URL) => targetAllowed(key.allowedTargets, url) : undefined;
+    const capture = await takeCapture({ options, signal, ...(mayNavigate ? { mayNavigate } : {}) }).catch((error) =>
+      giveBack(reservation, error),
+    );
+
+    const { bytes: image, format, width, height, target, warnings, timings } = capture;
+    const about = {
+      id,
+      format,
+      bytes: image.length,
+      width,
+      height,
+      etag: etagOf(image),
+      targetStatus: target.status || null,
+      finalUrl: target.url,
+      title: target.title,
+      warnings,
+    };
+    const capturedAt = clock.now();
+    const durationMs = Math.round(performance.now() - started);
+    const stored = archive.keep(
+      { id, format, bytes: image, metadata: { url: options.url, captured: new Date(capturedAt).toISOString() } },
+      async (objectKey) => {
+        await settle(reservation, { format, width, height, bytes: image.length, durationMs, objectKey }, log);
+        const isGood = target.status < 400;
+        if (objectKey && options.is_cached && isGood)
+          await cache.remember(key.userId, identity, { ...about, objectKey, capturedAt }, retentionMs / 1000);
+      },
+    );
+    return { ...about, image, timings, capturedAt, stored };
+  };
+}
+
+/** A delivered picture counts, also when the database is away for a moment; the lease is longer than these tries. */
+async function settle(reservation: Reservation, image: SettledImage, log: BaseLogger): Promise<void> {
+  for (let pauseMs = 500; ; pauseMs *= 2) {
+    try {
+      return void (await reservation.settle(image));
+    } catch (error) {
+      if (pauseMs > 16_000) throw error;
+      log.warn({ err: error, id: reservation.id }, "a capture could not be recorded yet");
+      await delay(pauseMs, undefined, { ref: false });
+    }
+  }
+}
+
+/** What failed costs nothing. */
+async function giveBack(reservation: Reservation, error: unknown): Promise<never> {
+  await reservation.refund(error instanceof AppError ? error.code : "internal_error").catch(() => {}); // the sweeper gives it back later
+  throw error;
+}
+
+function etagOf(image: Buffer): string {
+  return `"${createHash("sha256").update(image).digest("base64url")}"`;
+}

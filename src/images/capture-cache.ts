@@ -1,0 +1,114 @@
+/** Finds the stored picture of an earlier, identical capture. */
+
+import type { Readable } from "node:stream";
+import type { Redis } from "ioredis";
+import type { BaseLogger } from "pino";
+import type { Clock } from "../clock.ts";
+import { type CacheEntry, readEntry } from "./cache-entry.ts";
+import type { ImageStore } from "./store.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** An entry that was found, and where. */
+export interface CachedImage extends CacheEntry {
+  indexKey: string;
+}
+
+/** An optimisation: none of it fails for want of Redis or the storage, it misses. */
+export interface CaptureCache {
+  /** The picture that `account` took with the same `identity` less than `ttlSeconds` ago. */
+  find(account: string, identity: Buffer, ttlSeconds: number): Promise<CachedImage | undefined>;
+  /** Lets the picture be found for `keepSeconds`; call it when the picture is stored. */
+  remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
+  /**
+   * The picture's bytes, `cached.bytes` of them, read from the storage as fast as they are taken; `undefined` when they cannot be had.
+   * The caller reads or destroys the stream; an abort destroys it.
+   * @throws the signal's reason when `signal` aborts before the bytes come.
+   */
+  open(cached: CachedImage, signal: AbortSignal): Promise<Readable | undefined>;
+}
+
+interface CaptureCacheParts {
+  redis: Redis;
+  store: ImageStore;
+  clock: Clock;
+  log: BaseLogger;
+}
+
+/** Longer than this a new capture is the better use of the time. */
+const indexTimeoutMs = 250;
+const openTimeoutMs = 5_000;
+
+export function createCaptureCache({ redis, store, clock, log }: CaptureCacheParts): CaptureCache {
+  const index = outageLog(log, "the cache index");
+  const storage = outageLog(log, "the storage of cached pictures");
+
+  /** `undefined` when Redis does not answer well in time. */
+  async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const answer = await untilAborted(command(), AbortSignal.timeout(indexTimeoutMs));
+      index.works();
+      return answer;
+    } catch (error) {
+      index.fails(error);
+      return undefined;
+    }
+  }
+
+  return {
+    async find(account, identity, ttlSeconds) {
+      const indexKey = indexKeyOf(account, identity);
+      const text = await ask(() => redis.get(indexKey));
+      if (text === undefined || text === null) return undefined;
+      const entry = readEntry(text);
+      if (!entry) {
+        log.warn({ indexKey }, "removed a cache entry that cannot be read");
+        await ask(() => redis.del(indexKey));
+        return undefined;
+      }
+      const ageMs = clock.now() - entry.capturedAt;
+      return ageMs < ttlSeconds * 1000 ? { ...entry, indexKey } : undefined;
+    },
+    async remember(account, identity, entry, keepSeconds) {
+      await ask(() => redis.set(indexKeyOf(account, identity), JSON.stringify(entry), "EX", keepSeconds));
+    },
+    async open(cached, signal) {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error("the storage did not answer in time")), openTimeoutMs);
+      const opening = AbortSignal.any([signal, late.signal]);
+      try {
+        const found = await untilAborted(store.get(cached.objectKey, opening), opening);
+        storage.works();
+        if (found?.bytes === cached.bytes) return found.stream;
+        found?.stream.destroy();
+        log.info({ imageId: cached.id }, "removed a cache entry whose picture is gone");
+        await ask(() => redis.del(cached.indexKey));
+      } catch (error) {
+        signal.throwIfAborted();
+        storage.fails(error);
+      } finally {
+        clearTimeout(timer);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The account is part of the key, so that no account is ever answered with another's picture. */
+function indexKeyOf(account: string, identity: Buffer): string {
+  return `tintype:capture:${account}:${identity.toString("base64url")}`;
+}
+
+/** Logs the first failure of an outage and its end, not every request in between. */
+function outageLog(log: BaseLogger, what: string) {
+  let away = false;
+  return {
+    works() {
+      if (away) log.info(`${what} is back`);
+      away = false;
+    },
+    fails(error: unknown) {
+      if (!away) log.warn({ err: error }, `${what} is away: captures are not answered from the cache`);
+      away = true;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Names the object in which a picture is stored, after the picture's own id. Pure. */
+
+export type ImageFormat = "jpeg" | "png" | "webp";
+
+export const contentTypes: Readonly<Record<ImageFormat, string>> = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" };
+
+/** File name extensions, without the dot. */
+export const extensions: Readonly<Record<ImageFormat, string>> = { jpeg: "jpg", png: "png", webp: "webp" };
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether `text` is a UUIDv7 (RFC 9562) in the one spelling that is used here: lower case, with hyphens. */
+export function isImageId(text: string): boolean {
+  return uuidV7.test(text);
+}
+
+/**
+ * `screenshots/YYYY/MM/DD/<id>.<ext>`: the day in UTC comes from the id's own timestamp, so the key needs no look-up.
+ * @param id UUIDv7 in lower case.
+ * @throws {TypeError} for any other id: a key must never carry text that a caller chose.
+ */
+export function objectKey(id: string, format: ImageFormat): string {
+  if (!isImageId(id)) throw new TypeError("the id of a picture must be a UUIDv7");
+  const day = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  const parts = [padded(day.getUTCFullYear(), 4), padded(day.getUTCMonth() + 1, 2), padded(day.getUTCDate(), 2)];
+  return `screenshots/${parts.join("/")}/${id}.${extensions[format]}`;
+}
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, "0");
+}

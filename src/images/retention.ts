@@ -1,0 +1,142 @@
+/** Removes pictures whose time is over: the stored object first, then its record. */
+
+import type { Pool, PoolClient } from "pg";
+import type { BaseLogger } from "pino";
+import type { ImageStore } from "./store.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export interface Retention {
+  /** Removes everything that has expired; what could not be removed stays for a later sweep. Returns how many were removed. */
+  sweep(signal: AbortSignal): Promise<number>;
+  /** Sweeps about every `everyMs` milliseconds until closed. Any number of replicas may. */
+  start(everyMs: number): void;
+  /** Ends the sweeping; a sweep that runs finishes its record-keeping first. */
+  close(): Promise<void>;
+}
+
+interface RetentionParts {
+  pool: Pool;
+  store: ImageStore;
+  log: BaseLogger;
+  batchSize?: number;
+}
+
+interface Expired {
+  id: string;
+  object_key: string | null;
+}
+
+/** For the objects of one batch: their rows are locked meanwhile, and the database ends transactions that idle for longer. */
+const removalTimeoutMs = 5_000;
+const removedAtOnce = 8;
+
+export function createRetention({ pool, store, log, batchSize = 100 }: RetentionParts): Retention {
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function sweep(signal: AbortSignal): Promise<number> {
+    const stuck: string[] = [];
+    let removed = 0;
+    while (!signal.aborted) {
+      const batch = await sweepBatch(signal, stuck);
+      removed += batch.removed;
+      stuck.push(...batch.stuck);
+      // Nothing is left, or the storage is away and asking it for the rest would only take longer.
+      if (batch.removed === 0) break;
+    }
+    if (stuck.length > 0) log.warn({ stuck: stuck.length }, "expired pictures could not be removed: tried again at the next sweep");
+    return removed;
+  }
+
+  async function sweepBatch(signal: AbortSignal, stuckBefore: string[]): Promise<{ removed: number; stuck: string[] }> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    // A lent client whose connection breaks between two queries says so by an event that would end the process.
+    const breaks = (error: Error) => {
+      broken = error;
+    };
+    client.on("error", breaks);
+    try {
+      await client.query("begin");
+      const expired = await lockExpired(client, stuckBefore, batchSize);
+      const { gone, stuck } = await removeObjects(expired, signal);
+      if (gone.length > 0) await deleteRecords(client, gone);
+      await client.query("commit");
+      return { removed: gone.length, stuck };
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    } finally {
+      client.off("error", breaks);
+      client.release(broken); // a broken connection is closed, which rolls back
+    }
+  }
+
+  async function removeObjects(expired: Expired[], signal: AbortSignal): Promise<{ gone: string[]; stuck: string[] }> {
+    const gone: string[] = [];
+    const stuck: string[] = [];
+    const waiting = expired.values();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(removalTimeoutMs)]);
+    const remover = async () => {
+      for (const { id, object_key } of waiting) {
+        if (limit.aborted) return; // the next batch finds the rest
+        try {
+          if (object_key !== null) await untilAborted(store.remove(object_key, limit), limit);
+          gone.push(id);
+        } catch (error) {
+          log.debug({ err: error, imageId: id }, "an expired picture could not be removed");
+          stuck.push(id);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: removedAtOnce }, remover));
+    return { gone, stuck };
+  }
+
+  /** A random pause first, so that replicas do not sweep in step. */
+  function schedule(everyMs: number): void {
+    timer = setTimeout(
+      () => {
+        running = sweepAndLog().then(() => {
+          if (!closing.signal.aborted) schedule(everyMs);
+        });
+      },
+      everyMs * (0.5 + Math.random()),
+    ).unref();
+  }
+
+  async function sweepAndLog(): Promise<void> {
+    try {
+      const removed = await sweep(closing.signal);
+      if (removed > 0) log.info({ removed }, "removed expired pictures");
+    } catch (error) {
+      log.error({ err: error }, "the sweep of expired pictures failed: tried again at the next one");
+    }
+  }
+
+  return {
+    sweep,
+    start: schedule,
+    async close() {
+      closing.abort(new Error("the service is closing"));
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Uses the index on `expires_at`. `skip locked` shares the work among replicas; a pending row belongs to its running capture. */
+async function lockExpired(client: PoolClient, stuck: string[], limit: number): Promise<Expired[]> {
+  const { rows } = await client.query<Expired>(
+    `select id, object_key from screenshots
+     where expires_at <= now() and status <> 'pending' and id <> all($1::uuid[])
+     order by expires_at limit $2 for update skip locked`,
+    [stuck, limit],
+  );
+  return rows;
+}
+
+async function deleteRecords(client: PoolClient, ids: string[]): Promise<void> {
+  await client.query("delete from screenshots where id = any($1::uuid[])", [ids]);
+}

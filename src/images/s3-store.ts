@@ -1,0 +1,171 @@
+/** Keeps pictures in a bucket of an S3-compatible storage. */
+
+import { Readable } from "node:stream";
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import type { BaseLogger } from "pino";
+import { headerMetadata } from "./header-metadata.ts";
+import type { ImageStore, StorageSettings } from "./store.ts";
+import { streamUntilAborted } from "./until-aborted.ts";
+
+/** In milliseconds. */
+export interface S3Limits {
+  connectTimeoutMs: number;
+  /** From the request's first byte to the answer's head, the upload of a picture included. */
+  requestTimeoutMs: number;
+  /** Longest silence of a connection; also ends the reading of a picture that nobody takes. */
+  idleTimeoutMs: number;
+}
+
+const defaultLimits: S3Limits = { connectTimeoutMs: 3_000, requestTimeoutMs: 20_000, idleTimeoutMs: 30_000 };
+
+/** Readers that take their time hold connections; the SDK's own 50 could leave none for uploads. */
+const connectionsMax = 256;
+
+/** Needs the permissions to list the bucket and to get, put and delete objects; to make a missing bucket, that one too. */
+export function createS3Store(settings: StorageSettings, log: BaseLogger, limits: S3Limits = defaultLimits): ImageStore {
+  const client = s3Client(settings, limits);
+  const Bucket = settings.STORAGE_BUCKET;
+
+  const withoutBucket = (error: unknown) => nameOf(error) === "NoSuchBucket";
+
+  async function put(key: string, bytes: Buffer, contentType: string, metadata: Record<string, string>, signal: AbortSignal) {
+    const command = {
+      Bucket,
+      Key: key,
+      Body: bytes,
+      ContentLength: bytes.length,
+      ContentType: contentType,
+      Metadata: headerMetadata(metadata),
+    };
+    await client.send(new PutObjectCommand(command), { abortSignal: signal });
+  }
+
+  return {
+    async prepare(signal) {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket }), { abortSignal: signal });
+        return;
+      } catch (error) {
+        if (statusOf(error) !== 404) {
+          log.error({ bucket: Bucket, reason: reasonOf(error) }, "the storage cannot be used yet: it is away, or refuses the credentials");
+          return;
+        }
+      }
+      try {
+        await createBucket(client, settings, signal);
+        log.info({ bucket: Bucket }, "made the storage's bucket");
+      } catch (error) {
+        log.error(
+          { bucket: Bucket, reason: reasonOf(error) },
+          "the storage's bucket is missing and could not be made: make it, or permit its making",
+        );
+      }
+    },
+    async put(key, bytes, { contentType, metadata }, signal) {
+      try {
+        await put(key, bytes, contentType, metadata, signal).catch(async (error) => {
+          // The storage was away, or new, when the service started.
+          if (!withoutBucket(error)) throw error;
+          await createBucket(client, settings, signal);
+          await put(key, bytes, contentType, metadata, signal);
+        });
+      } catch (error) {
+        throw failure("store the picture", error, signal);
+      }
+    },
+    async get(key, signal) {
+      try {
+        const { Body, ContentLength, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+        if (!(Body instanceof Readable)) throw new Error("an answer without a body");
+        // The client itself would end it too, but with the error of a broken connection.
+        const stream = streamUntilAborted(Body, signal);
+        return { stream, bytes: ContentLength ?? 0, contentType: ContentType ?? "application/octet-stream" };
+      } catch (error) {
+        if (statusOf(error) === 404 && !withoutBucket(error)) return undefined;
+        throw failure("read the picture", error, signal);
+      }
+    },
+    async remove(key, signal) {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+      } catch (error) {
+        // A missing bucket is no success: the settings may name the wrong one.
+        if (statusOf(error) === 404 && !withoutBucket(error)) return;
+        throw failure("remove the picture", error, signal);
+      }
+    },
+    async check(signal) {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket }), { abortSignal: signal });
+      } catch (error) {
+        throw failure("see its bucket", error, signal);
+      }
+    },
+    close() {
+      client.destroy();
+    },
+  };
+}
+
+/** Settings that strict S3-compatible servers take too: no checksum trailers unless they ask for one. */
+function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
+  return new S3Client({
+    endpoint: settings.STORAGE_ENDPOINT || settings.STORAGE_URL,
+    region: settings.STORAGE_REGION,
+    forcePathStyle: settings.STORAGE_USE_PATH_STYLE_ENDPOINT,
+    credentials: { accessKeyId: settings.STORAGE_ACCESS_KEY_ID, secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY },
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: 1, // the archive tries again, and counts it
+    requestHandler: {
+      connectionTimeout: limits.connectTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: limits.idleTimeoutMs,
+      httpAgent: { keepAlive: true, maxSockets: connectionsMax },
+      httpsAgent: { keepAlive: true, maxSockets: connectionsMax },
+    },
+  });
+}
+
+async function createBucket(client: S3Client, settings: StorageSettings, signal: AbortSignal): Promise<void> {
+  const command = new CreateBucketCommand({ Bucket: settings.STORAGE_BUCKET });
+  if (settings.STORAGE_REGION === "auto") {
+    // The SDK sends the region as the bucket's location, and `auto` is none.
+    command.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, CreateBucketConfiguration: undefined } }), {
+      step: "initialize",
+      priority: "low",
+    });
+  }
+  try {
+    await client.send(command, { abortSignal: signal });
+  } catch (error) {
+    if (nameOf(error) !== "BucketAlreadyOwnedByYou") throw error; // another replica was faster
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+}
+
+/** Only name, status and system code: a storage's own words and fields may repeat the access key. */
+function reasonOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const status = statusOf(error);
+  return [nameOf(error) || "Error", code && `code ${code}`, status && `status ${status}`].filter(Boolean).join(", ");
+}
+
+function failure(doing: string, error: unknown, signal: AbortSignal): unknown {
+  return signal.aborted ? signal.reason : new Error(`the storage could not ${doing}: ${reasonOf(error)}`);
+}

@@ -1,0 +1,17 @@
+/** The bounds and defaults of capture options, as the settings give them. */
+
+import type { Limits } from "./capture/option-group.ts";
+import type { Config } from "./config.ts";
+
+export function limitsOf(config: Config): Limits {
+  return {
+    widthMax: config.MAX_SCREENSHOT_WIDTH,
+    heightMax: config.MAX_SCREENSHOT_HEIGHT,
+    fullPageHeightMax: config.MAX_FULL_PAGE_HEIGHT,
+    widthDefault: config.DEFAULT_VIEWPORT_WIDTH,
+    heightDefault: config.DEFAULT_VIEWPORT_HEIGHT,
+    qualityDefault: config.DEFAULT_QUALITY,
+    timeoutMaxSeconds: config.SCREENSHOT_TIMEOUT / 1000,
+    pageLoadTimeoutMs: config.MAX_PAGE_LOAD_TIMEOUT,
+  };
+}

@@ -1,0 +1,70 @@
+/** Every metric of the service, named once. */
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Makes a registry of its own, so that two services in one process (as in tests) never share a count. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+  return {
+    registry,
+    requests: new Counter({ name: "tintype_http_requests_total", help: "Answered requests.", labelNames: ["route", "status"], registers }),
+    requestSeconds: new Histogram({
+      name: "tintype_http_request_seconds",
+      help: "Time from a request's arrival to the end of its answer.",
+      labelNames: ["route"],
+      buckets: seconds,
+      registers,
+    }),
+    failures: new Counter({
+      name: "tintype_failures_total",
+      help: "Requests that ended in an error, by its code.",
+      labelNames: ["code"],
+      registers,
+    }),
+    captures: new Counter({ name: "tintype_captures_total", help: "Pictures taken, by format.", labelNames: ["format"], registers }),
+    captureSeconds: new Histogram({
+      name: "tintype_capture_seconds",
+      help: "Time of a capture's phases.",
+      labelNames: ["phase"],
+      buckets: seconds,
+      registers,
+    }),
+    cacheLookups: new Counter({
+      name: "tintype_cache_lookups_total",
+      help: "Requests by what the capture cache had: hit, miss, coalesced.",
+      labelNames: ["result"],
+      registers,
+    }),
+    storageUploads: new Counter({
+      name: "tintype_storage_uploads_total",
+      help: "Pictures sent to the storage: stored, retried, lost.",
+      labelNames: ["result"],
+      registers,
+    }),
+    slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),
+    queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
+    browserLaunches: new Counter({
+      name: "tintype_browser_launches_total",
+      help: "Browsers started, by why.",
+      labelNames: ["reason"],
+      registers,
+    }),
+    egressRefusals: new Counter({
+      name: "tintype_egress_refusals_total",
+      help: "Connections of pages that were refused, by reason.",
+      labelNames: ["reason"],
+      registers,
+    }),
+    quotaRefunds: new Counter({
+      name: "tintype_quota_refunds_total",
+      help: "Reserved screenshots given back: failed, swept.",
+      labelNames: ["reason"],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,209 @@
+/** Builds every service from the settings, in order, and closes them in reverse. */
+
+import { once } from "node:events";
+import type { Logger } from "pino";
+import { createKeys } from "./accounts/keys.ts";
+import { createQuota } from "./accounts/quota.ts";
+import { createRateLimiter } from "./accounts/rate-limit.ts";
+import { findChromium, installAdvice } from "./browser/executable.ts";
+import { createSlots } from "./browser/slots.ts";
+import { createCapture } from "./capture/capture.ts";
+import { createOptionsSchema } from "./capture/options.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { createPool, migrate } from "./database.ts";
+import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
+import { createLane } from "./egress/lane.ts";
+import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
+import { AppError } from "./errors.ts";
+import type { HealthCheck } from "./http/health.ts";
+import { createTakeFresh, type Fresh } from "./http/take-fresh.ts";
+import { createArchive } from "./images/archive.ts";
+import { createCaptureCache } from "./images/capture-cache.ts";
+import { createInFlight } from "./images/in-flight.ts";
+import { createLinks } from "./images/link.ts";
+import { createRetention } from "./images/retention.ts";
+import { createImageStore } from "./images/store.ts";
+import { limitsOf } from "./limits.ts";
+import { createMetrics } from "./metrics.ts";
+import { createRedis } from "./redis.ts";
+
+export type Services = Awaited<ReturnType<typeof createServices>>;
+
+/** What one capture may move and hold open on its way out. */
+const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTimeoutMs: 10_000 };
+const pendingUploadBytesMax = 256 * 1024 * 1024;
+const sweepEveryMs = 30_000;
+const retentionEveryMs = 10 * 60_000;
+const canaryTimeoutMs = 10_000;
+const redisTimeoutMs = 2_000;
+const drainTimeoutMs = 20_000;
+
+/**
+ * Connects, migrates the database and starts the first browser.
+ * @param env the service's environment, for Chromium, which gets an allow-list of it.
+ * @throws what kept it from starting, with words for the operator; what was opened until then is closed.
+ */
+export async function createServices(config: Config, env: Record<string, string | undefined>, log: Logger) {
+  const clock = systemClock;
+  const metrics = createMetrics();
+  const opened: (() => unknown)[] = [];
+  const opens = <T>(service: T, close: (service: T) => unknown): T => {
+    opened.push(() => close(service));
+    return service;
+  };
+  const closeAll = async () => {
+    for (const close of opened.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        log.warn({ err: error }, "a service did not close cleanly");
+      }
+    }
+  };
+
+  try {
+    const databaseSettings = databaseOf(config);
+    const allowedHosts = parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS);
+    const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
+    if (!executablePath) throw new Error(`There is no Chromium on this machine. ${installAdvice()}`);
+
+    const vet = createVet({ allowedHosts, infrastructure: infrastructureOf(config) });
+    const slots = opens(
+      createSlots({
+        chromium: { executablePath, sandbox: config.CHROMIUM_SANDBOX, webgl: config.CHROMIUM_WEBGL },
+        env,
+        openLane: () =>
+          createLane({
+            vet,
+            log,
+            limits: { ...egressLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT },
+            onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }),
+          }),
+        slotsMax: config.MAX_CONCURRENT_SCREENSHOTS,
+        queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * config.MAX_CONCURRENT_SCREENSHOTS,
+        canaryTimeoutMs,
+        log,
+        metrics,
+      }),
+      (service) => service.close(),
+    );
+    const redis = opens(
+      createRedis({ url: config.REDIS_URL, host: config.REDIS_HOST, port: config.REDIS_PORT, password: config.REDIS_PASSWORD }, log),
+      (service) => service.disconnect(),
+    );
+    // Redis may be away: nothing waits for it but the first request, which should find it where it is there.
+    const redisAnswers = once(redis, "ready", { signal: AbortSignal.timeout(redisTimeoutMs) }).catch(() => {});
+    const started = await Promise.allSettled([slots.start(), migrate(databaseSettings, log), redisAnswers]);
+    for (const result of started) if (result.status === "rejected") throw result.reason;
+
+    const pool = opens(createPool(databaseSettings, log), (service) => service.end());
+    const store = opens(createImageStore(config, log), (service) => service.close());
+    store
+      .prepare(AbortSignal.timeout(30_000))
+      .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
+
+    const keys = opens(createKeys({ pool, clock, log, listen: databaseSettings }), (service) => service.close());
+    const rateLimiter = createRateLimiter(
+      redis,
+      { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS },
+      clock,
+    );
+    const quota = opens(createQuota({ pool, clock, log, metrics }), (service) => service.close());
+    quota.startSweeping(sweepEveryMs);
+    const retention = opens(createRetention({ pool, store, log }), (service) => service.close());
+    retention.start(retentionEveryMs);
+    const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
+      const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
+      if (abandoned > 0) log.error({ abandoned }, "pictures were not stored before the end");
+    });
+    const cache = createCaptureCache({ redis, store, clock, log });
+
+    const limits = limitsOf(config);
+    const optionsSchema = createOptionsSchema(limits);
+    const takeCapture = createCapture({ slots, limits, log, metrics });
+    const healthChecks: HealthCheck[] = [
+      { name: "database", vital: true, run: async () => void (await pool.query("select 1")) },
+      { name: "cache", vital: false, run: async () => void (await redis.ping()) },
+      { name: "storage", vital: false, run: async (signal) => void (await store.check(signal)) },
+      {
+        name: "browser",
+        vital: true,
+        run: async (signal) => {
+          await slots.check(signal);
+          return slots.state();
+        },
+      },
+    ];
+    let closing = false;
+    return {
+      config,
+      metrics,
+      optionsSchema,
+      healthChecks,
+      keys,
+      rateLimiter,
+      cache,
+      store,
+      slots,
+      inFlight: createInFlight<Fresh>(),
+      links: createLinks(config.AUTH_SECRET, clock),
+      takeFresh: createTakeFresh({
+        quota,
+        takeCapture,
+        archive,
+        cache,
+        optionsSchema,
+        clock,
+        log,
+        retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
+      }),
+      vetTarget: (url: URL, signal: AbortSignal) => vetTarget(vet, url, signal),
+      closing: () => closing,
+      /** First step of the end: whoever waits for a browser is sent away, captures that run go on. */
+      stopAdmitting: () => {
+        closing = true;
+        slots.stopQueue();
+      },
+      /** Last step, after the HTTP side: drains uploads, closes browsers and connections. */
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+function databaseOf(config: Config) {
+  return {
+    host: config.DATABASE_HOST,
+    port: config.DATABASE_PORT,
+    database: config.DATABASE_NAME,
+    user: config.DATABASE_USER,
+    password: config.DATABASE_PASSWORD,
+  };
+}
+
+/** What no page may reach, even where an operator allows the range that it is in. */
+function infrastructureOf(config: Config) {
+  const storage = [config.STORAGE_URL, config.STORAGE_ENDPOINT].filter((url) => /^https?:/.test(url)).map((url) => new URL(url));
+  const redis = new URL(config.REDIS_URL);
+  return [
+    { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
+    { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
+    ...storage.map((url) => ({ host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) })),
+    { host: config.HOST, port: config.PORT },
+    { host: config.HOST, port: config.METRICS_PORT },
+  ];
+}
+
+/** The wall's refusal in the caller's words: generic, no map of the inside. */
+async function vetTarget(vet: Vet, url: URL, signal: AbortSignal): Promise<void> {
+  try {
+    await vet.vetUrl(url, signal);
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error;
+    const unresolved = error.reason === "name_not_resolved" || error.reason === "dns_timeout";
+    throw new AppError(unresolved ? "name_not_resolved" : "target_blocked", { cause: error });
+  }
+}

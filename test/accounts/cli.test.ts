@@ -1,0 +1,189 @@
+/** The command line as an operator meets it: what it prints where, and how it refuses. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { hashKey, isWellFormedKey } from "../../src/accounts/key-format.ts";
+import type { DatabaseSettings } from "../../src/database.ts";
+import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
+
+const script = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+
+interface Outcome {
+  code: number;
+  out: string;
+  words: string;
+}
+
+function cliOn(settings: DatabaseSettings, extra: Record<string, string> = {}): (...args: string[]) => Promise<Outcome> {
+  const env = {
+    NODE_ENV: "production",
+    AUTH_SECRET: "x".repeat(32),
+    DATABASE_HOST: settings.host,
+    DATABASE_PORT: String(settings.port),
+    DATABASE_NAME: settings.database,
+    DATABASE_USER: settings.user,
+    DATABASE_PASSWORD: settings.password || "none",
+    REDIS_URL: "redis://localhost",
+    STORAGE_URL: "file:/nowhere",
+    STORAGE_BUCKET: "b",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "k",
+    STORAGE_SECRET_ACCESS_KEY: "s",
+    ...extra,
+  };
+  return (...args) =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [script, ...args], { env, timeout: 60_000 }, (error, out, words) =>
+        resolve({ code: error ? Number(error.code ?? -1) : 0, out, words }),
+      );
+    });
+}
+
+async function setUp(t: TestContext) {
+  const database = await createTestDatabase(t);
+  return { ...database, cli: cliOn(database.settings, { DEFAULT_API_KEY_PREFIX: "tt_live" }) };
+}
+
+async function refusal(outcome: Promise<Outcome>): Promise<string> {
+  const { code, out, words } = await outcome;
+  assert.equal(code, 1, words);
+  assert.equal(out, "", "a refusal prints nothing on stdout");
+  assert.doesNotMatch(words, /\n {4}at /, "a refusal is a sentence, not a stack");
+  return words.trim();
+}
+
+test("from an empty database to a key: only the key is on stdout", async (t) => {
+  const { settings, pool } = await createEmptyTestDatabase(t);
+  const cli = cliOn(settings);
+  assert.match(await refusal(cli("key:list")), /migrate/);
+  assert.equal((await cli("migrate")).code, 0);
+  assert.equal((await cli("user:create", "Ada@Example.test", "--name", "Ada")).code, 0);
+  const { code, out, words } = await cli(
+    "key:create",
+    "ada@example.test",
+    "--name",
+    "site",
+    "--domain",
+    "Example.com",
+    "--domain",
+    "*.bücher.de",
+    "--target",
+    "example.org",
+    "--allow-missing-origin",
+    "--expires",
+    "2199-01-01T00:00:00Z",
+  );
+  assert.equal(code, 0, words);
+  const key = out.trim();
+  assert.ok(isWellFormedKey(key) && key.startsWith("ss_"), "the key is all of stdout");
+  assert.ok(!words.includes(key));
+  const { rows } = await pool.query("select u.name as user_name, k.* from api_keys k join users u on u.id = k.user_id");
+  assert.equal(rows.length, 1);
+  const [row] = rows;
+  assert.deepEqual(
+    [row.user_name, row.name, row.hash, row.allowed_domains, row.allowed_targets, row.allow_missing_origin, row.expires_at],
+    ["Ada", "site", hashKey(key), ["example.com", "*.xn--bcher-kva.de"], ["example.org"], true, new Date("2199-01-01T00:00:00Z")],
+  );
+  const list = await cli("key:list", "ada@example.test");
+  assert.match(list.out, /site\tactive\tnever\texample\.com,\*\.xn--bcher-kva\.de\texample\.org/);
+  assert.ok(!list.out.includes(key));
+});
+
+test("a new key has the prefix of the settings", async (t) => {
+  const { cli } = await setUp(t);
+  await cli("user:create", "a@example.test");
+  assert.match((await cli("key:create", "a@example.test")).out, /^tt_live_[0-9A-Za-z]{36}\n$/);
+});
+
+test("a key is revoked by its id, its hint or itself, once", async (t) => {
+  const { cli, pool } = await setUp(t);
+  await cli("user:create", "a@example.test");
+  for (const by of ["id", "hint", "key"]) {
+    const key = (await cli("key:create", "a@example.test")).out.trim();
+    const { rows } = await pool.query("select id, hint from api_keys where revoked_at is null");
+    const which = { id: rows[0].id, hint: rows[0].hint.replace("…", "..."), key }[by] as string;
+    assert.equal((await cli("key:revoke", which)).code, 0, by);
+    assert.equal((await pool.query("select 1 from api_keys where revoked_at is null")).rowCount, 0, by);
+    assert.match(await refusal(cli("key:revoke", which)), /revoked already/);
+  }
+  assert.match(await refusal(cli("key:revoke", "ss_none...none")), /no such key/);
+  assert.match((await cli("key:list")).out, /\trevoked\t/);
+});
+
+test("a plan's number of keys is kept, revoked ones don't count", async (t) => {
+  const { cli, pool } = await setUp(t);
+  await cli("user:create", "a@example.test");
+  for (let made = 0; made < 3; made++) assert.equal((await cli("key:create", "a@example.test")).code, 0);
+  assert.match(await refusal(cli("key:create", "a@example.test")), /has 3 keys and the plan free allows 3/);
+  const { rows } = await pool.query("select id from api_keys limit 1");
+  await cli("key:revoke", rows[0].id);
+  const outcomes = await Promise.all([cli("key:create", "a@example.test"), cli("key:create", "a@example.test")]);
+  assert.deepEqual(outcomes.map(({ code }) => code).sort(), [0, 1]);
+});
+
+test("a plan is set by hand with limits of its own, keeps its months, and free takes it back", async (t) => {
+  const { cli, pool } = await setUp(t);
+  await cli("user:create", "a@example.test");
+  const subscription = async () =>
+    (await pool.query("select plan_id, source, status, rate_limit_override, monthly_quota_override, anchor from subscriptions")).rows[0];
+  assert.equal((await cli("plan:set", "A@example.test", "pro", "--rate-limit", "120", "--quota", "5000")).code, 0);
+  const { anchor, ...first } = await subscription();
+  assert.deepEqual(first, { plan_id: "pro", source: "manual", status: "active", rate_limit_override: 120, monthly_quota_override: 5000 });
+  assert.equal((await cli("plan:set", "a@example.test", "enterprise", "--quota", "unlimited")).code, 0);
+  assert.deepEqual(await subscription(), {
+    plan_id: "enterprise",
+    source: "manual",
+    status: "active",
+    rate_limit_override: null,
+    monthly_quota_override: null,
+    anchor,
+  });
+  assert.equal((await cli("plan:set", "a@example.test", "free")).code, 0);
+  assert.equal(await subscription(), undefined);
+});
+
+test("what can't be is refused with a sentence that says why", async (t) => {
+  const { cli } = await setUp(t);
+  await cli("user:create", "a@example.test");
+  const rows: [args: string[], words: RegExp][] = [
+    [["user:create", "A@example.test"], /^There is a user a@example\.test already\.$/],
+    [["user:create", "nobody"], /not an e-mail address/],
+    [["key:create", "b@example.test"], /^There is no user b@example\.test\.$/],
+    [["key:list", "b@example.test"], /no user/],
+    [["plan:set", "b@example.test", "pro"], /no user/],
+    [["plan:set", "a@example.test", "gold"], /no plan "gold"; there are free, pro, enterprise\./],
+    [["plan:set", "a@example.test", "pro", "--quota", "unlimited"], /quota of 1000.*choose enterprise/],
+    [["plan:set", "a@example.test", "free", "--quota", "5"], /takes no limits of its own/],
+    [["plan:set", "a@example.test", "pro", "--rate-limit", "0"], /--rate-limit is an integer from 1/],
+    [["plan:set", "a@example.test", "pro", "--quota", "many"], /--quota is an integer from 0/],
+    [["key:create", "a@example.test", "--domain", "*.com"], /anybody can have a domain under com/],
+    [["key:create", "a@example.test", "--target", "https://example.com/a"], /path/],
+    [["key:create", "a@example.test", "--expires", "tomorrow"], /--expires is a date/],
+    [["key:create", "a@example.test", "--expires", "2199-01-01T00:00"], /with its zone/],
+    [["key:create", "a@example.test", "--expires", "2001-01-01"], /expired already/],
+    [["key:create", "a@example.test", "--quota", "5"], /takes no --quota[\s\S]*Usage:/],
+    [["key:make"], /no command "key:make"[\s\S]*Usage:/],
+    [["toString"], /no command[\s\S]*Usage:/],
+    [["key:create"], /Missing: EMAIL[\s\S]*Usage:/],
+    [["key:list", "a", "b"], /too many arguments[\s\S]*Usage:/],
+    [["key:list", "--wrong"], /--wrong[\s\S]*Usage:/],
+    [[], /Usage:/],
+  ];
+  for (const [args, words] of rows) assert.match(await refusal(cli(...args)), words, args.join(" "));
+});
+
+test("help is printed without any settings", async () => {
+  const { code, out } = await cliOn({ host: "", port: 0, database: "", user: "", password: "" }, { NODE_ENV: "" })("--help");
+  assert.equal(code, 0);
+  assert.match(out, /key:create EMAIL/);
+});
+
+test("missing settings and an absent database are told in words, without the password", async (t) => {
+  const { settings } = await createTestDatabase(t);
+  assert.match(await refusal(cliOn(settings, { AUTH_SECRET: "", STORAGE_BUCKET: "" })("key:list")), /AUTH_SECRET[\s\S]*STORAGE_BUCKET/);
+  const words = await refusal(cliOn({ ...settings, host: "127.0.0.1", port: 1, password: "geheim" })("key:list"));
+  assert.match(words, /database can't be used/);
+  assert.doesNotMatch(words, /geheim/);
+});

@@ -1,0 +1,141 @@
+/** The schema: it comes once, also when several replicas start together, and keeps what it promises. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import pg from "pg";
+import { pino } from "pino";
+import { createPool, isDatabaseAway, migrate } from "../../src/database.ts";
+import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
+import { createAccount, eventually } from "./accounts.ts";
+
+const log = pino({ level: "silent" });
+
+test("replicas that start together on an empty database all succeed, and the schema is made once", async (t) => {
+  const { settings, pool } = await createEmptyTestDatabase(t);
+  await Promise.all(Array.from({ length: 4 }, () => migrate(settings, log)));
+  const { rows } = await pool.query("select name from migrations");
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ["0001-accounts"],
+  );
+  const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");
+  assert.deepEqual(plans, [
+    { id: "free", rate_limit: 10, monthly_quota: 100 },
+    { id: "pro", rate_limit: 60, monthly_quota: 1000 },
+    { id: "enterprise", rate_limit: 600, monthly_quota: null },
+  ]);
+});
+
+test("a replica waits for its turn instead of giving up", async (t) => {
+  const { settings, pool } = await createEmptyTestDatabase(t);
+  const client = await pool.connect();
+  let waiting: Promise<void>;
+  try {
+    // The number is the one that the migration library locks.
+    await client.query("select pg_advisory_lock(7241865325823964)");
+    waiting = migrate(settings, log);
+    await eventually("it waits", async () => {
+      const { rowCount } = await client.query(
+        "select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+      );
+      return rowCount === 1;
+    });
+    await client.query("select pg_advisory_unlock(7241865325823964)");
+  } finally {
+    client.release();
+  }
+  await waiting;
+  assert.equal((await pool.query("select 1 from users")).rowCount, 0);
+});
+
+test("migrating again changes nothing", async (t) => {
+  const { settings, pool } = await createTestDatabase(t);
+  await createAccount(pool);
+  await migrate(settings, log);
+  assert.equal((await pool.query("select 1 from api_keys")).rowCount, 1);
+});
+
+test("deleting a user deletes everything of theirs", async (t) => {
+  const { pool } = await createTestDatabase(t);
+  const { userId } = await createAccount(pool, { planId: "pro" });
+  await pool.query("delete from users where id = $1", [userId]);
+  for (const table of ["subscriptions", "api_keys"]) assert.equal((await pool.query(`select 1 from ${table}`)).rowCount, 0, table);
+});
+
+async function listen(settings: pg.ClientConfig): Promise<{ client: pg.Client; heard: (string | undefined)[] }> {
+  const client = new pg.Client(settings);
+  const heard: (string | undefined)[] = [];
+  client.on("notification", ({ payload }) => heard.push(payload));
+  await client.connect();
+  await client.query("listen accounts");
+  return { client, heard };
+}
+
+test("a change of keys, subscriptions and plans is announced, a use is not", async (t) => {
+  const database = await createTestDatabase(t);
+  const { pool, settings } = database;
+  const { userId } = await createAccount(pool, { planId: "pro" });
+  const { client, heard } = await listen(settings);
+  database.beforeDrop(() => client.end());
+  const steps: [sql: string, expected: string[]][] = [
+    ["update api_keys set last_used_at = now()", []],
+    ["update api_keys set name = 'other'", []],
+    ["update api_keys set enabled = false", [userId]],
+    ["update subscriptions set status = 'past_due'", [userId]],
+    ["delete from subscriptions", [userId]],
+    ["update plans set monthly_quota = 5", ["*"]],
+    ["delete from api_keys", [userId]],
+  ];
+  for (const [sql, expected] of steps) {
+    heard.length = 0;
+    await pool.query(sql);
+    // Notices of one sender come in the order of their commits.
+    await pool.query("notify accounts, 'end of step'");
+    while (heard.at(-1) !== "end of step") await once(client, "notification", { signal: AbortSignal.timeout(5_000) });
+    assert.deepEqual(heard.slice(0, -1), expected, sql);
+  }
+});
+
+test("a lost idle connection doesn't end the process, and the pool goes on", async (t) => {
+  const { pool } = await createTestDatabase(t);
+  const { rows } = await pool.query("select pg_backend_pid() as pid");
+  const client = await pool.connect();
+  const lost = once(pool, "error", { signal: AbortSignal.timeout(5_000) });
+  const { rows: own } = await client.query("select pg_backend_pid() as pid");
+  client.release();
+  const killer = new pg.Client((pool as unknown as { options: pg.ClientConfig }).options);
+  await killer.connect();
+  await killer.query("select pg_terminate_backend($1)", [own[0].pid]);
+  await killer.end();
+  await lost;
+  assert.equal(own[0].pid, rows[0].pid);
+  assert.notEqual((await pool.query("select pg_backend_pid() as pid")).rows[0].pid, rows[0].pid);
+});
+
+test("a database that can't be reached is told apart from a wrong statement", async (t) => {
+  const database = await createTestDatabase(t);
+  const failure = (pool: pg.Pool, sql: string) =>
+    pool.query(sql).then(
+      () => assert.fail("it must fail"),
+      (error: unknown) => error,
+    );
+  const poolTo = (changes: Partial<typeof database.settings>) => {
+    const pool = createPool({ ...database.settings, ...changes }, log);
+    database.beforeDrop(() => pool.end());
+    return pool;
+  };
+  assert.equal(isDatabaseAway(await failure(poolTo({ host: "127.0.0.1", port: 1 }), "select 1")), true);
+  assert.equal(isDatabaseAway(await failure(poolTo({ database: "there_is_none" }), "select 1")), true);
+  assert.equal(isDatabaseAway(await failure(database.pool, "select pg_terminate_backend(pg_backend_pid())")), true);
+  assert.equal(isDatabaseAway(await failure(database.pool, "set statement_timeout = 1; select pg_sleep(5)")), true);
+  for (const sql of [
+    "selec 1",
+    "select 1/0",
+    "select * from nowhere",
+    "insert into users (email, name) values ('UPPER@example.test', 'x')",
+  ]) {
+    assert.equal(isDatabaseAway(await failure(database.pool, sql)), false, sql);
+  }
+  assert.equal(isDatabaseAway(new TypeError("a bug")), false);
+});

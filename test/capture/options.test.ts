@@ -1,0 +1,287 @@
+/** Each capture option, on real pages in a real Chromium: a test here fails when its option does nothing. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describePicture, pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+let pages = 0;
+
+before(async () => {
+  site = await createSite(scope);
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_FULL_PAGE_HEIGHT: "3000" });
+  ({ key } = await service.createAccount());
+});
+
+/** Captures `page` as a small PNG unless told otherwise. */
+async function capture(page: Page, parameters: Record<string, string | string[]> = {}) {
+  pages += 1;
+  const path = `/page-${pages}`;
+  site.serve({ [path]: page });
+  const response = await service.take({ api_key: key, url: site.origin + path, format: "png", width: "200", height: "100", ...parameters });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const words = response.headers.get("content-type")?.includes("json") ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
+  return {
+    status: response.status,
+    bytes,
+    error: words,
+    warnings: response.headers.get("x-warnings"),
+    headers: response.headers,
+    requests: site.requests.filter((request) => request.path === path),
+  };
+}
+
+test("width and height are the viewport, in CSS pixels", async () => {
+  const { bytes } = await capture(colouredPage("#fff", '<div style="width:50vw;height:50vh;background:#f00">'), {
+    width: "300",
+    height: "200",
+  });
+  assert.deepEqual(describePicture(bytes), { type: "png", width: 300, height: 200 });
+  assert.equal(pixelAt(bytes, 149, 99), "#ff0000");
+  assert.equal(pixelAt(bytes, 150, 99), "#ffffff");
+  assert.equal(pixelAt(bytes, 149, 100), "#ffffff");
+});
+
+test("device_scale_factor multiplies the picture's pixels and nothing of the layout", async () => {
+  const { bytes } = await capture(colouredPage("#fff", '<div style="width:50px;height:50px;background:#f00">'), {
+    device_scale_factor: "2",
+  });
+  assert.deepEqual(describePicture(bytes), { type: "png", width: 400, height: 200 });
+  assert.equal(pixelAt(bytes, 99, 99), "#ff0000");
+  assert.equal(pixelAt(bytes, 100, 99), "#ffffff");
+});
+
+test("format: each is really encoded as it says", async () => {
+  for (const [format, type] of [
+    ["jpeg", "jpg"],
+    ["jpg", "jpg"],
+    ["png", "png"],
+    ["webp", "webp"],
+  ] as const) {
+    const { bytes, headers } = await capture(colouredPage("#0f0"), { format });
+    assert.deepEqual(describePicture(bytes), { type, width: 200, height: 100 });
+    assert.equal(headers.get("content-type"), `image/${type === "jpg" ? "jpeg" : type}`);
+  }
+});
+
+test("quality: less of it makes a smaller jpeg and webp; png ignores it", async () => {
+  const page = colouredPage("linear-gradient(45deg, red, blue, lime, black, white)", "<h1>Quality is seen in detail</h1>");
+  for (const format of ["jpeg", "webp"]) {
+    const sizes = [];
+    for (const quality of ["10", "95"]) sizes.push((await capture(page, { format, quality })).bytes.length);
+    assert.ok((sizes[0] ?? 0) * 1.5 < (sizes[1] ?? 0), `${format}: ${sizes}`);
+  }
+  assert.deepEqual((await capture(page, { quality: "10" })).bytes, (await capture(page, { quality: "95" })).bytes);
+});
+
+test("omit_background: transparent where the page has no background; jpeg says that it can't", async () => {
+  const page = '<body style="margin:0"><div style="width:50px;height:50px;background:#f00">';
+  const opaque = await capture(page);
+  assert.equal(pixelAt(opaque.bytes, 150, 50), "#ffffff");
+  const { bytes } = await capture(page, { omit_background: "true" });
+  assert.equal(pixelAt(bytes, 25, 25), "#ff0000");
+  assert.equal(pixelAt(bytes, 150, 50), "#00000000");
+  const jpeg = await capture(page, { omit_background: "true", format: "jpeg" });
+  assert.equal(jpeg.warnings, "omit_background was ignored: jpeg has no transparency");
+});
+
+test("full_page: the whole document, fixed elements once, 100vh as high as the viewport", async () => {
+  const page = `<style>*{margin:0}</style><header style="position:fixed;top:0;width:100%;height:20px;background:#00f"></header>
+    <section style="height:100vh;background:#f00"></section><div style="height:500px;background:#0f0"></div><footer style="height:50px;background:#ff0"></footer>`;
+  const { bytes, warnings } = await capture(page, { full_page: "true" });
+  assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 650 });
+  for (const [y, colour] of [
+    [10, "#0000ff"],
+    [50, "#ff0000"],
+    [99, "#ff0000"],
+    [101, "#00ff00"],
+    [599, "#00ff00"],
+    [610, "#ffff00"],
+    [649, "#ffff00"],
+  ] as const) {
+    assert.equal(pixelAt(bytes, 100, y), colour, `at ${y}`);
+  }
+  assert.equal(warnings, null);
+});
+
+test("full_page: a page past the limit is cut there, and the cut is announced", async () => {
+  const { bytes, warnings } = await capture(colouredPage("#fff", '<div style="height:5000px;background:#0f0">'), { full_page: "true" });
+  assert.equal(describePicture(bytes).height, 3000);
+  assert.equal(warnings, "the page is 5000 CSS pixels high and was cut at 3000");
+});
+
+test("selector: the first visible match and nothing around it; wins over full_page", async () => {
+  const page = `<style>*{margin:0}</style><i class="box" style="display:none">no</i><div style="height:700px"></div>
+    <div class="box" style="margin-left:30px;width:60px;height:40px;background:#f0f"></div><div class="box" style="height:10px;background:#0ff"></div>`;
+  const { bytes } = await capture(page, { selector: ".box", full_page: "true" });
+  assert.deepEqual(describePicture(bytes), { type: "png", width: 60, height: 40 });
+  assert.equal(pixelAt(bytes, 1, 1), "#ff00ff");
+  assert.equal(pixelAt(bytes, 58, 38), "#ff00ff");
+});
+
+test("selector: without a visible match there is an error, as with what is no selector", async () => {
+  const none = await capture(colouredPage("#fff"), { selector: ".nowhere" });
+  assert.deepEqual([none.status, none.error.code], [400, "selector_not_found"]);
+  const wrong = await capture(colouredPage("#fff"), { selector: "div[" });
+  assert.deepEqual([wrong.status, wrong.error.code, wrong.error.error], [400, "invalid_parameters", "selector is not a CSS selector."]);
+});
+
+/** An image that the server holds back for `ms`, as a flat blue SVG. */
+function lateImage(ms: number): Page {
+  return (_, response) =>
+    void setTimeout(
+      () =>
+        response
+          .writeHead(200, { "content-type": "image/svg+xml" })
+          .end('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><rect width="200" height="100" fill="#00f"/></svg>'),
+      ms,
+    );
+}
+
+test("wait_until: auto and load wait for images, domcontentloaded doesn't", async () => {
+  site.serve({ "/late.svg": lateImage(400) });
+  const page = colouredPage("#fff", '<img src="/late.svg" style="display:block">');
+  for (const [moment, colour] of [
+    ["auto", "#0000ff"],
+    ["load", "#0000ff"],
+    ["domcontentloaded", "#ffffff"],
+  ] as const) {
+    assert.equal(pixelAt((await capture(page, { wait_until: moment })).bytes, 100, 50), colour, moment);
+  }
+});
+
+test("wait_until: networkidle0 waits for what scripts load after the load event", async () => {
+  site.serve({ "/late.svg": lateImage(300) });
+  const page = colouredPage(
+    "#fff",
+    '<img id="i" style="display:block"><script>onload = () => setTimeout(() => { i.src = "/late.svg" }, 100)</script>',
+  );
+  assert.equal(pixelAt((await capture(page, { wait_until: "load" })).bytes, 100, 50), "#ffffff");
+  assert.equal(pixelAt((await capture(page, { wait_until: ["load", "networkidle0"] })).bytes, 100, 50), "#0000ff");
+});
+
+test("wait_until: a page that keeps talking is captured when the soft cap is over, with a warning", async () => {
+  site.serve({ "/never.svg": () => {} });
+  const { status, bytes, warnings } = await capture(colouredPage("#f00", '<img src="/never.svg">'), { wait_until_timeout: "0.5" });
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 150, 90), "#ff0000");
+  assert.equal(warnings, "the page was not auto after 0.5 s and was captured as it was");
+});
+
+test("wait_for_selector: waits until the element is visible, not only there", async () => {
+  const page = colouredPage(
+    "#fff",
+    '<div id="d" style="visibility:hidden;height:100px;background:#0f0"></div><script>setTimeout(() => { d.style.visibility = "visible" }, 400)</script>',
+  );
+  assert.equal(pixelAt((await capture(page, { wait_until: "load" })).bytes, 100, 50), "#ffffff");
+  assert.equal(pixelAt((await capture(page, { wait_until: "load", wait_for_selector: "#d" })).bytes, 100, 50), "#00ff00");
+  const wrong = await capture(page, { wait_for_selector: ":::" });
+  assert.equal(wrong.error.error, "wait_for_selector is not a CSS selector.");
+});
+
+test("delay: waits once the page is ready", async () => {
+  const page = colouredPage("#fff", '<script>setTimeout(() => { document.documentElement.style.background = "#0f0" }, 400)</script>');
+  assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ffffff");
+  assert.equal(pixelAt((await capture(page, { delay: "0.8" })).bytes, 100, 50), "#00ff00");
+});
+
+test("timeout: ends the capture, and more than the operator's is the operator's", async () => {
+  const { status, error } = await capture(colouredPage("#fff"), { delay: "20", timeout: "1" });
+  assert.deepEqual([status, error.code], [400, "target_timeout"]);
+  assert.equal((await capture(colouredPage("#fff"), { timeout: "90" })).status, 200);
+});
+
+test("headers: reach the target's origin and no other", async () => {
+  const other = await createSite(scope, { "/x": "other" });
+  const foreign = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${other.host}` });
+  const { key: foreignKey } = await foreign.createAccount();
+  site.serve({
+    "/with-frames": `<iframe src="${other.origin}/x"></iframe><img src="/own.png">`,
+    "/away": (_, response) => response.writeHead(302, { location: `${other.origin}/x` }).end(),
+  });
+  for (const path of ["/with-frames", "/away"]) {
+    const response = await foreign.take({ api_key: foreignKey, url: site.origin + path, headers: "X-Secret: one\nAccept-Language: de" });
+    assert.equal(response.status, 200);
+    await response.arrayBuffer();
+  }
+  const sent = (path: string) => site.requests.findLast((request) => request.path === path)?.headers;
+  for (const path of ["/with-frames", "/own.png", "/away"]) assert.equal(sent(path)?.["x-secret"], "one", path);
+  assert.equal(sent("/with-frames")?.["accept-language"], "de");
+  assert.ok(other.requests.length >= 2);
+  for (const { headers } of other.requests) assert.equal(headers["x-secret"], undefined);
+});
+
+test("headers: those of the connection are refused, by name", async () => {
+  const refused = await capture(colouredPage("#fff"), { headers: ["Host: elsewhere", "no colon"] });
+  assert.equal(refused.status, 400);
+  assert.equal(
+    refused.error.error,
+    "headers may not set Host, which belongs to the connection; headers has a line that is not `Name: Value`.",
+  );
+  assert.equal(
+    (await capture(colouredPage("#fff"), { headers: `X-Long: ${"a".repeat(8192)}` })).error.error,
+    "headers has more than 8192 characters together.",
+  );
+});
+
+test("cookies: are sent to the target, seen by its scripts unless HttpOnly, and gone with the capture", async () => {
+  const page = colouredPage(
+    "#fff",
+    '<script>document.documentElement.style.background = document.cookie === "a=1" ? "#0f0" : "#f00"</script>',
+  );
+  const { bytes, requests } = await capture(page, { cookies: "a=1\nb=2; HttpOnly; Path=/" });
+  assert.equal(requests[0]?.headers.cookie, "a=1; b=2");
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  const next = await capture(page);
+  assert.equal(next.requests[0]?.headers.cookie, undefined);
+  assert.equal((await capture(page, { cookies: "nonsense" })).error.error, "cookies has a line that is not `name=value; attributes`.");
+  assert.match(
+    (await capture(page, { cookies: "__Host-a=1; Domain=example.com" })).error?.error ?? "",
+    /^cookies has one that a browser refuses/,
+  );
+});
+
+test("user_agent: is what the server and the page see; by default nothing says Headless", async () => {
+  const page = colouredPage(
+    "#fff",
+    '<script>document.documentElement.style.background = navigator.userAgent === "Test/1.0" ? "#0f0" : "#f00"</script>',
+  );
+  const own = await capture(page, { user_agent: "Test/1.0" });
+  assert.equal(own.requests[0]?.headers["user-agent"], "Test/1.0");
+  assert.equal(pixelAt(own.bytes, 100, 50), "#00ff00");
+  const usual = await capture(page);
+  assert.match(usual.requests[0]?.headers["user-agent"] ?? "", /Chrome\//);
+  assert.doesNotMatch(JSON.stringify(usual.requests[0]?.headers), /Headless/i);
+});
+
+test("bypass_csp: lets inline scripts of a page run that its policy forbids", async () => {
+  const page: Page = (_, response) =>
+    response
+      .writeHead(200, { "content-type": "text/html", "content-security-policy": "script-src 'none'" })
+      .end(colouredPage("#f00", '<script>document.documentElement.style.background = "#0f0"</script>'));
+  assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ff0000");
+  assert.equal(pixelAt((await capture(page, { bypass_csp: "true" })).bytes, 100, 50), "#00ff00");
+});
+
+test("prefers_color_scheme: is what the page's media queries say", async () => {
+  const page = "<style>html{background:#fff}@media(prefers-color-scheme:dark){html{background:#000}}</style>";
+  assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ffffff");
+  assert.equal(pixelAt((await capture(page, { prefers_color_scheme: "dark" })).bytes, 100, 50), "#000000");
+});
+
+test("a picture larger than the pixel budget is refused before it is drawn", async () => {
+  const { status, error } = await capture(colouredPage("#fff"), { width: "3840", height: "2160", device_scale_factor: "5" });
+  assert.deepEqual([status, error.code], [400, "image_too_large"]);
+});
+
+test("dialogs don't stop a capture", async () => {
+  const { status, bytes } = await capture(colouredPage("#0f0", "<script>alert(1); confirm(2); prompt(3)</script>"));
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});

@@ -1,0 +1,149 @@
+/** The settings: what is missing, wrong or contradictory stops the start and is named, all at once. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { ConfigError, readConfig } from "../src/config.ts";
+import { spawnServer } from "./support/process.ts";
+
+const required = [
+  "NODE_ENV",
+  "AUTH_SECRET",
+  "REDIS_URL",
+  "STORAGE_URL",
+  "STORAGE_BUCKET",
+  "STORAGE_REGION",
+  "STORAGE_ACCESS_KEY_ID",
+  "STORAGE_SECRET_ACCESS_KEY",
+];
+const databaseParts = ["DATABASE_HOST", "DATABASE_NAME", "DATABASE_USER", "DATABASE_PASSWORD"];
+
+const complete: Record<string, string> = {
+  NODE_ENV: "production",
+  AUTH_SECRET: "s3cret-".repeat(6),
+  DATABASE_HOST: "db.example",
+  DATABASE_NAME: "shots",
+  DATABASE_USER: "ada",
+  DATABASE_PASSWORD: "pass-word",
+  REDIS_URL: "redis://localhost:6379",
+  STORAGE_URL: "https://s3.example",
+  STORAGE_BUCKET: "b",
+  STORAGE_REGION: "auto",
+  STORAGE_ACCESS_KEY_ID: "id",
+  STORAGE_SECRET_ACCESS_KEY: "storage-s3cret",
+};
+
+async function problems(env: Record<string, string>): Promise<string[]> {
+  try {
+    await readConfig(env);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    for (const problem of error.problems) assert.ok(error.message.includes(problem));
+    return error.problems;
+  }
+}
+
+function without(...names: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)));
+}
+
+test("complete settings are read, numbers and booleans as such, defaults filled in", async () => {
+  const config = await readConfig({ ...complete, PORT: "8080", STORAGE_USE_PATH_STYLE_ENDPOINT: "true" });
+  assert.equal(config.PORT, 8080);
+  assert.equal(config.STORAGE_USE_PATH_STYLE_ENDPOINT, true);
+  assert.equal(config.DATABASE_PORT, 5432);
+  assert.equal(config.DEFAULT_QUALITY, 80);
+  assert.equal(config.DEFAULT_API_KEY_PREFIX, "ss");
+});
+
+for (const name of [...required, ...databaseParts]) {
+  test(`${name} removed, or empty, is named and nothing else`, async () => {
+    for (const env of [without(name), { ...complete, [name]: "" }] as Record<string, string>[]) {
+      const found = await problems(env);
+      assert.equal(found.length, 1, found.join("\n"));
+      assert.ok(found[0]?.startsWith(`${name} is missing`), found.join("\n"));
+    }
+  });
+}
+
+test("all removed: all are named at once", async () => {
+  const found = await problems({});
+  for (const name of [...required, ...databaseParts])
+    assert.ok(
+      found.some((problem) => problem.startsWith(`${name} is missing`)),
+      name,
+    );
+  assert.equal(found.length, required.length + databaseParts.length);
+});
+
+test("DATABASE_URL stands for the five parts, percent-decoded", async () => {
+  const config = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgres://a%40b:p%2Fw@db.example:6543/shots" });
+  assert.deepEqual(
+    [config.DATABASE_HOST, config.DATABASE_PORT, config.DATABASE_NAME, config.DATABASE_USER, config.DATABASE_PASSWORD],
+    ["db.example", 6543, "shots", "a@b", "p/w"],
+  );
+});
+
+test("parts that contradict DATABASE_URL or REDIS_URL stop the start; equal ones don't", async () => {
+  const url = "postgresql://ada:pass-word@db.example:5432/shots";
+  assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_PORT: "5432" }), []);
+  assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_HOST: "other", REDIS_PORT: "1" }), [
+    "DATABASE_HOST contradicts DATABASE_URL: set one of them, or both alike",
+    "REDIS_PORT contradicts REDIS_URL: set one of them, or both alike",
+  ]);
+});
+
+test("values that can't be used are named with what is valid, all at once, secrets without their value", async () => {
+  const found = await problems({
+    ...complete,
+    PORT: "http",
+    NODE_ENV: "prod",
+    AUTH_SECRET: "tooshort",
+    SCREENSHOT_TIMEOUT: "10",
+    DEFAULT_API_KEY_PREFIX: "No-Good",
+    DATABASE_URL: "mysql://ada:pass-word@x/y",
+  });
+  assert.deepEqual(found.toSorted(), [
+    "AUTH_SECRET is a value that cannot be used; valid is text of at least 32 characters",
+    "DATABASE_URL must begin with postgresql://",
+    'DEFAULT_API_KEY_PREFIX is "No-Good"; valid is text of at most 20 characters matching ^[a-z][a-z0-9]*(_[a-z0-9]+)*$',
+    'NODE_ENV is "prod"; valid is one of development, production',
+    'PORT is "http"; valid is an integer from 1 to 65535',
+    'SCREENSHOT_TIMEOUT is "10"; valid is an integer from 1000 to 90000',
+  ]);
+});
+
+test("settings that don't fit together are named", async () => {
+  assert.deepEqual(await problems({ ...complete, DEFAULT_VIEWPORT_WIDTH: "5000", METRICS_PORT: "3000" }), [
+    "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
+    "METRICS_PORT and PORT are the same: give the metrics a port of their own",
+  ]);
+});
+
+test("the process ends with code 1 and names what is missing, with no secret in its log", async (t) => {
+  const server = spawnServer(t, without("STORAGE_BUCKET", "DATABASE_NAME"));
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  const line = JSON.parse(server.output().trim());
+  assert.equal(line.level, 60);
+  assert.equal(line.problems.length, 2);
+  for (const name of ["STORAGE_BUCKET", "DATABASE_NAME"]) assert.ok(line.msg.includes(`${name} is missing`));
+  for (const secret of ["s3cret", "pass-word"]) assert.equal(server.output().includes(secret), false);
+});
+
+test("a database that can't be reached ends the start with code 1 and says so", async (t) => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => closed.once("listening", resolve));
+  const { port } = closed.address() as { port: number };
+  await new Promise((resolve) => closed.close(resolve));
+  const server = spawnServer(t, {
+    ...complete,
+    DATABASE_HOST: "127.0.0.1",
+    DATABASE_PORT: String(port),
+    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
+    CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
+  });
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.match(server.output(), /ECONNREFUSED/);
+  assert.equal(server.output().includes("pass-word"), false);
+});

@@ -1,0 +1,214 @@
+/** The container's promises: what is published, what the API may do, what its image holds and what its seccomp profile lets through. */
+
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { readConfig, settings } from "../src/config.ts";
+
+interface Service {
+  image: string;
+  user?: string;
+  ports?: string[];
+  networks: string[];
+  cap_drop: string[];
+  cap_add?: string[];
+  privileged?: boolean;
+  network_mode?: string;
+  security_opt: string[];
+  read_only?: boolean;
+  init: boolean;
+  tmpfs: string[];
+  volumes?: string[];
+  environment: Record<string, string | number>;
+  healthcheck?: { test: string[] };
+}
+
+interface Rule {
+  names: string[];
+  action: string;
+  args?: { index: number; op: string; value: number; valueTwo: number }[];
+}
+
+const root = new URL("../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+const compose: { services: Record<string, Service>; networks: Record<string, { internal?: boolean } | null> } = parse(
+  read("docker-compose.yml"),
+  {
+    merge: true,
+  },
+);
+const services = Object.entries(compose.services);
+const api = compose.services.api as Service;
+const dockerfile = read("Dockerfile");
+const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
+const profile: { defaultAction: string; archMap: { architecture: string; subArchitectures: string[] }[]; syscalls: Rule[] } = JSON.parse(
+  read("docker/seccomp-chromium.json"),
+);
+const allowed = new Set(profile.syscalls.flatMap((rule) => rule.names));
+
+/** Variables of `.env` without which compose refuses to start. */
+const demanded = new Set([...read("docker-compose.yml").matchAll(/\$\{(\w+):\?/g)].map((match) => match[1] as string));
+
+/** The API's environment as compose would hand it over, with `values` as its `.env`. */
+function environment(values: Record<string, string>): Record<string, string> {
+  const fill = (text: string) => text.replace(/\$\{(\w+):[-?][^}]*\}/g, (_, name: string) => values[name] ?? "");
+  return Object.fromEntries(Object.entries(api.environment).map(([name, value]) => [name, fill(String(value))]));
+}
+
+test("nothing but the API's port is published, and that on the loopback unless asked otherwise", () => {
+  assert.deepEqual(
+    services.filter(([, service]) => service.ports).map(([name]) => name),
+    ["api"],
+  );
+  assert.deepEqual(api.ports, [`\${PUBLISH_ADDRESS:-127.0.0.1}:\${PUBLISH_PORT:-3000}:${api.environment.PORT}`]);
+  assert.ok(services.every(([, service]) => !service.network_mode));
+});
+
+test("the stores have no way out of the machine, the API reaches both sides", () => {
+  assert.equal(compose.networks.stores?.internal, true);
+  for (const [name, service] of services) assert.deepEqual(service.networks, name === "api" ? ["web", "stores"] : ["stores"], name);
+});
+
+test("no service has capabilities, privileges or a way to gain them", () => {
+  for (const [name, service] of services) {
+    assert.deepEqual(service.cap_drop, ["ALL"], name);
+    assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
+    assert.ok(!service.cap_add && !service.privileged && service.init, name);
+    assert.ok(name === "api" ? /^USER 1000:1000$/m.test(lastStage) : service.user, `${name} is not root`);
+    assert.ok(!/docker\.sock/.test(JSON.stringify(service)), name);
+  }
+});
+
+test("the API writes to memory only and runs under the profile that lets Chromium's sandbox work", () => {
+  assert.equal(api.read_only, true);
+  assert.equal(api.volumes, undefined);
+  assert.ok(api.tmpfs.some((mount) => mount.startsWith("/tmp:")));
+  assert.ok(api.security_opt.includes("seccomp:./docker/seccomp-chromium.json"));
+  assert.notEqual(api.environment.CHROMIUM_SANDBOX, "false");
+});
+
+test("every service tells whether it works", () => {
+  for (const [name, service] of services) assert.ok(service.healthcheck ?? (name === "api" && /^HEALTHCHECK /m.test(lastStage)), name);
+});
+
+test("every setting can be given in .env, and the API's environment holds no other", () => {
+  const setElsewhere = new Set(["HOST", "DATABASE_URL", "REDIS_HOST", "REDIS_PORT", "STORAGE_ENDPOINT", "PUPPETEER_EXECUTABLE_PATH"]);
+  const names = Object.keys(settings.shape).filter((name) => !setElsewhere.has(name));
+  assert.deepEqual(Object.keys(api.environment).sort(), names.sort());
+});
+
+test("the API starts with the secrets alone", async () => {
+  const secret = "0123456789abcdef".repeat(4);
+  const config = await readConfig(environment(Object.fromEntries([...demanded].map((name) => [name, secret]))));
+  assert.equal(config.NODE_ENV, "production");
+  assert.equal(config.REDIS_PASSWORD, secret);
+  assert.equal(config.STORAGE_USE_PATH_STYLE_ENDPOINT, true);
+});
+
+test("no secret has a default, and the documented line makes every one of them", () => {
+  const given = Object.keys(api.environment).filter((name) => settings.shape[name as keyof typeof settings.shape].meta()?.secret);
+  const written = given.filter((name) => !/^\$\{\w+:[?-]|^redis:\/\/redis:6379$/.test(String(api.environment[name])));
+  assert.deepEqual(written, []);
+  const line = /for name in ([A-Z_ ]+);/.exec(read("docs/operations.md"))?.[1] ?? "";
+  assert.deepEqual(line.trim().split(" ").sort(), [...demanded].sort());
+});
+
+const composeCommand = [["docker-compose"], ["docker", "compose"]].find(
+  ([command, ...rest]) => spawnSync(command as string, [...rest, "version"]).status === 0,
+);
+
+test("compose accepts the file, and refuses it with a sentence when a secret is missing", {
+  skip: !composeCommand && "compose is not installed",
+}, (t) => {
+  const [command, ...rest] = composeCommand as [string, ...string[]];
+  const folder = mkdtempSync(join(tmpdir(), "tintype-compose-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const dotEnv = join(folder, "env");
+  const run = (names: string[]) => {
+    writeFileSync(dotEnv, names.map((name) => `${name}=${"x".repeat(32)}\n`).join(""));
+    const options = { cwd: fileURLToPath(root), env: { PATH: process.env.PATH, HOME: folder }, encoding: "utf8", timeout: 60_000 } as const;
+    return spawnSync(command, [...rest, "--env-file", dotEnv, "config", "-q"], options);
+  };
+  const complete = run([...demanded]);
+  assert.equal(complete.status, 0, complete.stderr);
+  const refused = run([...demanded].filter((name) => name !== "AUTH_SECRET"));
+  assert.notEqual(refused.status, 0);
+  assert.match(refused.stderr, /put AUTH_SECRET into \.env/);
+});
+
+test("the image holds production's dependencies and no package manager of Node", () => {
+  assert.ok(!dockerfile.startsWith("# syntax"), "a syntax line fetches a foreign image before every build");
+  assert.match(dockerfile, /npm ci --omit=dev --ignore-scripts/);
+  assert.doesNotMatch(lastStage, /\b(npm|npx|yarn|corepack|build-essential|gcc|g\+\+|make)\b/);
+  assert.doesNotMatch(lastStage, /^FROM node/m);
+  for (const line of dockerfile.matchAll(/^FROM (\S+)/gm)) assert.match(line[1] as string, /:\d|:bookworm/, "pinned by tag");
+});
+
+test("only what the image copies reaches the builder", () => {
+  const rules = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"));
+  assert.equal(rules[0], "*");
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] as string).split(" "));
+  assert.deepEqual(rules.slice(1).sort(), [...new Set(copied)].map((path) => `!${path}`).sort());
+});
+
+test("the image's health check follows /health/live", async (t) => {
+  let status = 200;
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(status).end();
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const [, ...args] = JSON.parse(/^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "") as string[];
+  const check = () =>
+    new Promise((done) =>
+      execFile(process.execPath, args, { env: { PORT: String(port) }, timeout: 20_000 }, (error) => done(error?.code ?? 0)),
+    );
+  assert.equal(await check(), 0);
+  status = 503;
+  assert.equal(await check(), 1);
+  assert.deepEqual(asked, ["/health/live", "/health/live"]);
+});
+
+test("the seccomp profile refuses what it does not name, and names each call once", () => {
+  assert.equal(profile.defaultAction, "SCMP_ACT_ERRNO");
+  assert.ok(profile.syscalls.every((rule) => rule.action === "SCMP_ACT_ALLOW"));
+  const unconditional = profile.syscalls.filter((rule) => !rule.args).flatMap((rule) => rule.names);
+  assert.equal(new Set(unconditional).size, unconditional.length);
+  assert.ok(
+    profile.archMap.every((entry) => entry.subArchitectures.length === 0),
+    "no 32-bit way in",
+  );
+});
+
+test("the seccomp profile lets Chromium build its sandbox", () => {
+  for (const name of ["clone", "clone3", "unshare", "setns", "chroot", "seccomp", "prctl", "capset"]) assert.ok(allowed.has(name), name);
+});
+
+test("the seccomp profile keeps mounting, tracing, kernel keys and other ways into the kernel shut", () => {
+  const mounting = "mount umount umount2 mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick pivot_root";
+  const spying = "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open bpf userfaultfd kcmp open_by_handle_at";
+  const ruling = "keyctl add_key request_key init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff";
+  const rest =
+    "acct settimeofday clock_settime sethostname setdomainname syslog iopl ioperm io_uring_setup io_uring_enter quotactl mknod mknodat";
+  for (const name of [mounting, spying, ruling, rest].join(" ").split(" ")) assert.ok(!allowed.has(name), name);
+});
+
+test("new sockets are of unix, IPv4 or IPv6, or netlink's routes: never raw packets, the firewall or the kernel's ciphers", () => {
+  const rules = profile.syscalls.filter((rule) => rule.names.includes("socket"));
+  const kinds = rules.map((rule) => (rule.args ?? []).map(({ index, op, value, valueTwo }) => `${index} ${op} ${value} ${valueTwo}`));
+  const is = (index: number, value: number) => `${index} SCMP_CMP_MASKED_EQ ${0xffffffff} ${value}`;
+  assert.deepEqual(kinds, [[is(0, 1)], [is(0, 2)], [is(0, 10)], [is(0, 16), is(2, 0)]]);
+});

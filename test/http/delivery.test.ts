@@ -1,0 +1,200 @@
+/** Where an answer comes from: cache, a capture under way, the storage; and what happens when the storage doesn't work. */
+
+import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { before, test } from "node:test";
+import { describePicture } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#ff0000") });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+});
+
+const visits = (path: string) => site.requests.filter((request) => request.path === path).length;
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  assert.equal(response.status, 200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+test("is_cached: the second identical request is the stored picture, costs no quota and no visit", async () => {
+  site.serve({ "/cached": colouredPage("#00ff00") });
+  const account = await service.createAccount({ plan: "pro", quota: 1 });
+  // `empty` answers when the picture is stored, so the next request finds it.
+  const asked = { api_key: account.key, url: `${site.origin}/cached`, is_cached: "true", cache_ttl: "600" };
+  assert.equal((await service.take({ ...asked, response_type: "empty" })).status, 204);
+  const hit = await service.take(asked);
+  assert.equal(hit.headers.get("x-cache"), "HIT");
+  assert.equal(hit.headers.get("cache-control"), "public, max-age=600");
+  assert.match(hit.headers.get("age") ?? "", /^\d$/);
+  assert.equal(hit.headers.get("x-target-status"), "200");
+  const bytes = await bytesOf(hit);
+  assert.equal(bytes.length, Number(hit.headers.get("content-length")));
+  assert.deepEqual(describePicture(bytes), { type: "jpg", width: 1280, height: 720 });
+  assert.equal(visits("/cached"), 1);
+  const unchanged = await service.take(asked, { "if-none-match": hit.headers.get("etag") ?? "" });
+  assert.deepEqual([unchanged.status, unchanged.headers.get("x-cache")], [304, "HIT"]);
+  const { rows } = await service.pool.query("select used from usage_periods where user_id = $1", [account.userId]);
+  assert.deepEqual(rows, [{ used: 1 }]);
+});
+
+test("is_cached: other options, another cache_key and another account are other pictures", async () => {
+  site.serve({ "/apart": colouredPage("#00ff00") });
+  const asked = { api_key: key, url: `${site.origin}/apart`, is_cached: "true", response_type: "empty" };
+  const cacheOf = async (parameters: Record<string, string>) => (await service.take({ ...asked, ...parameters })).headers.get("x-cache");
+  assert.equal(await cacheOf({}), "MISS");
+  assert.equal(await cacheOf({}), "HIT");
+  assert.equal(await cacheOf({ width: "1281" }), "MISS");
+  assert.equal(await cacheOf({ cache_key: "b" }), "MISS");
+  assert.equal(await cacheOf({ cookies: "a=1" }), "MISS");
+  assert.equal(await cacheOf({ timeout: "20", cache_ttl: "60" }), "HIT");
+  assert.equal(await cacheOf({ api_key: (await service.createAccount()).key }), "MISS");
+});
+
+test("is_cached: an error page is captured, and not served again", async () => {
+  site.serve({ "/failing": (_, response) => response.writeHead(500).end("<h1>sorry") });
+  const asked = { api_key: key, url: `${site.origin}/failing`, is_cached: "true", response_type: "empty" };
+  for (const _ of [1, 2]) assert.equal((await service.take(asked)).headers.get("x-cache"), "MISS");
+});
+
+test("identical requests in flight are one capture, one visit and one of the quota", async () => {
+  site.serve({
+    "/slow": (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end("<h1>slow"), 500),
+  });
+  const account = await service.createAccount();
+  const asked = { api_key: account.key, url: `${site.origin}/slow` };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => service.take(asked)));
+  assert.deepEqual(answers.map((answer) => answer.headers.get("x-cache")).sort(), [
+    "COALESCED",
+    "COALESCED",
+    "COALESCED",
+    "COALESCED",
+    "MISS",
+  ]);
+  const pictures = await Promise.all(answers.map(bytesOf));
+  for (const picture of pictures) assert.deepEqual(picture, pictures[0]);
+  assert.equal(visits("/slow"), 1);
+  const { rows } = await service.pool.query("select used from usage_periods where user_id = $1", [account.userId]);
+  assert.deepEqual(rows, [{ used: 1 }]);
+});
+
+test("a client that leaves ends its capture and pays nothing for it", async () => {
+  const opened = Promise.withResolvers<void>();
+  site.serve({ "/endless": () => opened.resolve() });
+  const account = await service.createAccount();
+  const leaving = new AbortController();
+  const query = new URLSearchParams({ api_key: account.key, url: `${site.origin}/endless` });
+  const answer = fetch(`${service.origin}/v1/screenshots/take?${query}`, { signal: leaving.signal });
+  await opened.promise;
+  leaving.abort();
+  await assert.rejects(answer);
+  const refunded = async () =>
+    (
+      await service.pool.query("select s.status, used from screenshots s join usage_periods using (user_id) where user_id = $1", [
+        account.userId,
+      ])
+    ).rows[0];
+  const deadline = Date.now() + 5_000;
+  while ((await refunded())?.status === "pending" && Date.now() < deadline);
+  assert.deepEqual(await refunded(), { status: "failed", used: 0 });
+});
+
+test("response_type=json describes the picture and links to it; the link needs no key and can't be changed", async () => {
+  const response = await service.take({
+    api_key: key,
+    url: `${site.origin}/`,
+    response_type: "json",
+    format: "webp",
+    width: "64",
+    height: "32",
+  });
+  assert.equal(response.status, 200);
+  const { id, url, captured_at, timings, ...rest } = await response.json();
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.ok(Math.abs(Date.parse(captured_at) - Date.now()) < 10_000);
+  assert.deepEqual(Object.keys(timings), ["queue", "navigate", "wait", "shoot", "total"]);
+  const stored = await fetch(url);
+  const bytes = await bytesOf(stored);
+  assert.equal(stored.headers.get("content-type"), "image/webp");
+  assert.deepEqual(describePicture(bytes), { type: "webp", width: 64, height: 32 });
+  assert.deepEqual(rest, {
+    format: "webp",
+    bytes: bytes.length,
+    width: 64,
+    height: 32,
+    title: "#ff0000",
+    target: { status: 200, url: `${site.origin}/` },
+    cache: "MISS",
+    warnings: [],
+  });
+  assert.equal((await fetch(url.replace(/signature=./, "signature=_"))).status, 403);
+  assert.equal((await fetch(url.replace(/expires=\d+/, "expires=9999999999"))).status, 403);
+  assert.equal((await fetch(`${service.origin}/v1/screenshots/${id}.webp`)).status, 403);
+});
+
+test("the record of a stored capture says what it was and where it is", async () => {
+  const account = await service.createAccount();
+  const response = await service.take({
+    api_key: account.key,
+    url: `${site.origin}/`,
+    response_type: "json",
+    width: "40",
+    height: "30",
+    format: "png",
+  });
+  const { id, bytes } = await response.json();
+  const { rows } = await service.pool.query(
+    "select status, url, format, width, height, bytes, object_key, lease_until, options->>'width' as asked_width from screenshots where id = $1",
+    [id],
+  );
+  const [{ object_key, ...record }] = rows;
+  assert.deepEqual(record, {
+    status: "done",
+    url: `${site.origin}/`,
+    format: "png",
+    width: 40,
+    height: 30,
+    bytes,
+    lease_until: null,
+    asked_width: "40",
+  });
+  assert.match(object_key, new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${id}\\.png$`));
+});
+
+test("a storage that fails costs nobody the picture: it is delivered, counted and recorded without a place", async () => {
+  const broken = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const folder = broken.env.STORAGE_URL?.slice("file:".length) ?? "";
+  await rm(folder, { recursive: true, force: true });
+  await writeFile(folder, "a file where the folder was");
+  const account = await broken.createAccount();
+  const picture = await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10" });
+  assert.equal(describePicture(await bytesOf(picture)).width, 20);
+  const described = await (
+    await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" })
+  ).json();
+  assert.equal(described.url, null);
+  assert.deepEqual(described.warnings, ["the picture could not be stored, so there is no link to it"]);
+  assert.match(await broken.services.metrics.registry.metrics(), /tintype_storage_uploads_total\{result="lost"\} [12]/);
+  await broken.stop();
+  const { rows } = await service.pool.query("select 1");
+  assert.equal(rows.length, 1);
+});
+
+test("descriptions of the interface are served, and read as what they are", async () => {
+  const json = await (await fetch(`${service.origin}/openapi.json`)).json();
+  assert.equal(json.openapi, "3.1.0");
+  assert.ok(json.paths["/v1/screenshots/take"].get.parameters.some(({ name }: { name: string }) => name === "full_page"));
+  assert.match(await (await fetch(`${service.origin}/openapi.yaml`)).text(), /^openapi: 3\.1\.0\n/);
+  const docs = await fetch(`${service.origin}/docs/`);
+  assert.equal(docs.status, 200);
+  assert.match(docs.headers.get("content-security-policy") ?? "", /default-src 'self'/);
+});

@@ -1,0 +1,184 @@
+/** Health tells the truth when a part stops, one by one, and recovers without a restart. */
+
+import assert from "node:assert/strict";
+import { chmod, readdir, readFile, rename } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { startService, type TestService } from "../support/service.ts";
+
+interface Report {
+  status: string;
+  version: string;
+  uptime: number;
+  timestamp: string;
+  checks: { name: string; status: string; duration: number; error?: string }[];
+}
+
+async function health({ origin }: TestService) {
+  const response = await fetch(`${origin}/health`);
+  return { code: response.status, report: (await response.json()) as Report };
+}
+
+/** Asks until `test` holds; answers are shared for a second, so it takes a moment. */
+async function until(service: TestService, holds: (report: Report) => boolean): Promise<{ code: number; report: Report }> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const seen = await health(service);
+    if (holds(seen.report)) return seen;
+    if (Date.now() > deadline) assert.fail(`still ${JSON.stringify(seen.report)}`);
+  }
+}
+
+function statusOf(report: Report, name: string): string | undefined {
+  return report.checks.find((check) => check.name === name)?.status;
+}
+
+/** A way to a server that can be cut and mended, so that no other test loses its database. */
+async function breakable(t: TestContext, text: string) {
+  const target = new URL(text);
+  const upstreamAddress = { host: target.hostname, port: Number(target.port || (target.protocol === "redis:" ? 6379 : 5432)) };
+  const open = new Set<Socket>();
+  let cut = false;
+  const server = createServer((socket) => {
+    if (cut) return socket.destroy();
+    const upstream = connect(upstreamAddress);
+    for (const end of [socket, upstream]) {
+      open.add(end);
+      end
+        .on("error", () => {})
+        .on("close", () => {
+          open.delete(end);
+          socket.destroy();
+          upstream.destroy();
+        });
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const sever = () => {
+    cut = true;
+    for (const end of open) end.destroy();
+  };
+  t.after(() => {
+    sever();
+    server.close();
+  });
+  target.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  const mend = () => {
+    cut = false;
+  };
+  return { url: target.href, sever, mend };
+}
+
+test("everything works: healthy, ready and alive", async (t) => {
+  const service = await startService(t);
+  const { code, report } = await health(service);
+  assert.equal(code, 200);
+  assert.equal(report.status, "healthy");
+  assert.equal(report.version, JSON.parse(await readFile("package.json", "utf8")).version);
+  assert.ok(report.uptime > 0);
+  assert.ok(Math.abs(Date.parse(report.timestamp) - Date.now()) < 5_000);
+  assert.deepEqual(
+    report.checks.map(({ name, status }) => [name, status]),
+    [
+      ["database", "pass"],
+      ["cache", "pass"],
+      ["storage", "pass"],
+      ["browser", "pass"],
+    ],
+  );
+  const ready = await fetch(`${service.origin}/health/ready`);
+  assert.deepEqual([ready.status, (await ready.json()).status], [200, "ready"]);
+  const live = await fetch(`${service.origin}/health/live`);
+  assert.deepEqual([live.status, Object.keys(await live.json())], [200, ["status", "timestamp"]]);
+  service.services.stopAdmitting();
+  const closing = await fetch(`${service.origin}/health/ready`);
+  assert.deepEqual(
+    [closing.status, await closing.json().then(({ status, error }) => [status, error])],
+    [503, ["not ready", "shutting down"]],
+  );
+});
+
+test("PostgreSQL gone: unhealthy and not ready; back again without a restart", async (t) => {
+  const database = await breakable(t, process.env.TEST_DATABASE_URL ?? "");
+  const original = process.env.TEST_DATABASE_URL;
+  process.env.TEST_DATABASE_URL = database.url;
+  t.after(() => {
+    process.env.TEST_DATABASE_URL = original;
+  });
+  const service = await startService(t);
+  t.after(() => database.mend()); // the test's database is dropped through the same way
+  assert.equal((await health(service)).report.status, "healthy");
+  database.sever();
+  const broken = await until(service, (report) => statusOf(report, "database") === "fail");
+  assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
+  assert.equal(statusOf(broken.report, "browser"), "pass");
+  const ready = await fetch(`${service.origin}/health/ready`);
+  assert.equal(ready.status, 503);
+  assert.match((await ready.json()).error, /^database: /);
+  assert.equal((await fetch(`${service.origin}/health/live`)).status, 200);
+  database.mend();
+  await until(service, (report) => report.status === "healthy");
+});
+
+test("Redis gone: degraded, still ready; back again without a restart", async (t) => {
+  const redis = await breakable(t, process.env.TEST_REDIS_URL ?? "");
+  const service = await startService(t, { REDIS_URL: redis.url });
+  redis.sever();
+  const broken = await until(service, (report) => statusOf(report, "cache") === "fail");
+  assert.deepEqual([broken.code, broken.report.status], [200, "degraded"]);
+  assert.equal((await fetch(`${service.origin}/health/ready`)).status, 200);
+  redis.mend();
+  await until(service, (report) => report.status === "healthy");
+});
+
+test("storage gone: degraded; back again without a restart", async (t) => {
+  const service = await startService(t);
+  const folder = service.env.STORAGE_URL?.slice("file:".length) ?? "";
+  await until(service, (report) => report.status === "healthy");
+  await rename(folder, `${folder}-away`);
+  const broken = await until(service, (report) => statusOf(report, "storage") === "fail");
+  assert.deepEqual([broken.code, broken.report.status], [200, "degraded"]);
+  await rename(`${folder}-away`, folder);
+  await until(service, (report) => report.status === "healthy");
+  await chmod(folder, 0o700);
+});
+
+test("Chromium killed: noticed and replaced without a restart", async (t) => {
+  const service = await startService(t);
+  const [first] = await browsers();
+  assert.ok(first);
+  process.kill(-first, "SIGKILL");
+  await until(service, () => true);
+  const picture = await service.services.slots.lend(
+    AbortSignal.timeout(20_000),
+    async (tab) => (await tab.send("Page.captureScreenshot", { format: "png" })).data.length,
+  );
+  assert.ok(picture > 0);
+  assert.equal((await health(service)).report.status, "healthy");
+  assert.ok(!(await browsers()).includes(first));
+});
+
+test("Chromium that hangs: unhealthy within the check's time; replaced without a restart", async (t) => {
+  const service = await startService(t);
+  const [first] = await browsers();
+  assert.ok(first);
+  process.kill(-first, "SIGSTOP");
+  // The last picture is trusted for some seconds; after that a canary is asked for.
+  const broken = await until(service, (report) => statusOf(report, "browser") === "fail");
+  assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
+  await until(service, (report) => report.status === "healthy");
+});
+
+/** Browsers that this process started, by pid. */
+async function browsers(): Promise<number[]> {
+  const found = [];
+  for (const entry of await readdir("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "");
+    const command = await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    if (parent === process.pid && command.includes("tintype-profile")) found.push(Number(entry));
+  }
+  return found;
+}

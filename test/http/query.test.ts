@@ -1,0 +1,109 @@
+/** Reading of the query: every form in which the field's SDKs and people write parameters. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOptionsSchema } from "../../src/capture/options.ts";
+import { AppError } from "../../src/errors.ts";
+import { parseQuery } from "../../src/http/query.ts";
+import { createOptionsReader } from "../../src/http/validation.ts";
+
+const limits = {
+  widthMax: 3840,
+  heightMax: 2160,
+  fullPageHeightMax: 30_000,
+  widthDefault: 1280,
+  heightDefault: 720,
+  qualityDefault: 80,
+  timeoutMaxSeconds: 30,
+  pageLoadTimeoutMs: 30_000,
+};
+const read = createOptionsReader(createOptionsSchema(limits), ["api_key"]);
+const options = (query: string) => read(parseQuery(`url=https://example.com/&${query}`)).options;
+
+function problems(query: string): string[] {
+  try {
+    read(parseQuery(`url=https://example.com/&${query}`));
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    return error.details?.map(({ message }) => message) ?? [];
+  }
+}
+
+test("booleans: true, 1, yes, on and their opposites, in any case; empty is absent", () => {
+  for (const text of ["true", "TRUE", "1", "yes", "Yes", "on"]) assert.equal(options(`full_page=${text}`).full_page, true, text);
+  for (const text of ["false", "False", "0", "no", "off", ""]) assert.equal(options(`full_page=${text}`).full_page, false, text);
+  assert.deepEqual(problems("full_page=maybe"), ['full_page must be true or false, not "maybe"']);
+  assert.deepEqual(problems("full_page"), []);
+});
+
+test("numbers: decimals and exponents where they fit, nothing that is no number", () => {
+  assert.equal(options("width=800").width, 800);
+  assert.equal(options("width=%20800%20").width, 800);
+  assert.equal(options("delay=1.5").delay, 1.5);
+  assert.equal(options("delay=.5").delay, 0.5);
+  assert.equal(options("width=8e2").width, 800);
+  for (const text of ["NaN", "Infinity", "-Infinity", "0x10", "12px", "1,5", "8e999", "--1", "true"]) {
+    assert.deepEqual(problems(`width=${text}`), [`width must be an integer from 1 to 3840, not ${JSON.stringify(text)}`], text);
+  }
+  assert.deepEqual(problems("width=10.5"), ["width must be an integer from 1 to 3840, not 10.5"]);
+});
+
+test("lists: repeated, with brackets, with commas, as JSON", () => {
+  for (const query of [
+    "wait_until=load&wait_until=networkidle0",
+    "wait_until[]=load&wait_until[]=networkidle0",
+    "wait_until=load,networkidle0",
+    "wait_until=load,%20networkidle0,",
+    'wait_until=["load","networkidle0"]',
+    "wait_until%5B%5D=load&wait_until=networkidle0",
+  ]) {
+    assert.deepEqual(options(query).wait_until, ["load", "networkidle0"], query);
+  }
+  assert.deepEqual(options("wait_until=load").wait_until, ["load"]);
+  assert.deepEqual(options("wait_until=").wait_until, ["auto"]);
+  assert.equal(problems("wait_until=never").length, 1);
+  assert.equal(problems("wait_until=[1,2]").length, 2);
+});
+
+test("line lists: newlines, repeated, JSON array and JSON object", () => {
+  const lines = ["X-A: one, with comma", "X-B: two"];
+  for (const query of [
+    `headers=${encodeURIComponent(lines.join("\n"))}`,
+    `headers=${encodeURIComponent(lines.join("\r\n"))}`,
+    lines.map((line) => `headers=${encodeURIComponent(line)}`).join("&"),
+    `headers=${encodeURIComponent(JSON.stringify(lines))}`,
+    `headers=${encodeURIComponent(JSON.stringify({ "X-A": "one, with comma", "X-B": "two" }))}`,
+  ]) {
+    assert.deepEqual(options(query).headers, lines, query);
+  }
+});
+
+test("one value given twice is one value; two different ones are an error", () => {
+  assert.equal(options("width=100&width=100").width, 100);
+  assert.deepEqual(problems("width=100&width=200"), ["width was given 2 different values; give it one"]);
+});
+
+test("combinations that SDKs send with every default are no errors and no warnings", () => {
+  const query =
+    "api_key=k&format=png&quality=80&is_cached=false&cache_ttl=3600&full_page=false&omit_background=false&delay=0&timeout=30&wait_until=auto&headers=&cookies=&user_agent=&selector=&response_type=image";
+  const { warnings } = read(parseQuery(`url=https://example.com/&${query}`));
+  assert.deepEqual(warnings, []);
+});
+
+test("names of JavaScript's own mean nothing", () => {
+  const { options: read1, warnings } = read(parseQuery("url=https://example.com/&__proto__=1&constructor=2&toString=3"));
+  assert.equal(read1.url, "https://example.com/");
+  assert.equal(warnings.length, 3);
+});
+
+test("url: IDN and spaces are normalised, fragments and queries kept", () => {
+  const url = (text: string) => read(parseQuery(`url=${encodeURIComponent(text)}`)).options.url;
+  assert.equal(url("https://bücher.example/ä b?c=d#e"), "https://xn--bcher-kva.example/%C3%A4%20b?c=d#e");
+  assert.equal(url("HTTP://EXAMPLE.com:80"), "http://example.com/");
+});
+
+test("secret values are never repeated in an error", () => {
+  assert.deepEqual(problems("headers=hush-hush"), ["headers has a line that is not `Name: Value`"]);
+  assert.equal(JSON.stringify(problems("cookies=hush-hush")).includes("hush"), false);
+});

@@ -1,0 +1,167 @@
+/** Expired pictures leave the storage and the database. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Pool } from "pg";
+import { v7 as uuidV7 } from "uuid";
+import { objectKey } from "../../src/images/object-key.ts";
+import { createRetention } from "../../src/images/retention.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { logLines } from "./log-lines.ts";
+import { s3Store, startStorage, storageSettings } from "./storage-server.ts";
+
+const never = new AbortController().signal;
+
+interface Row {
+  status?: "pending" | "done" | "failed";
+  /** From now; negative is past. */
+  expiresInSeconds?: number;
+  /** A row of a picture that could not be stored, or was never taken, has none. */
+  stored?: boolean;
+}
+
+async function setUp(t: TestContext, batchSize = 3) {
+  const database = await createTestDatabase(t);
+  const server = await startStorage(t);
+  const store = s3Store(t, storageSettings(server.port));
+  await store.prepare(never);
+  const lines = logLines();
+  const retention = createRetention({ pool: database.pool, store, log: lines.log, batchSize });
+  database.beforeDrop(() => retention.close());
+  const { rows } = await database.pool.query("insert into users (name, email) values ('A', 'a@example.com') returning id");
+  const userId: string = rows[0].id;
+
+  async function add({ status = "done", expiresInSeconds = -1, stored = true }: Row = {}): Promise<string> {
+    const id = uuidV7();
+    const key = stored ? objectKey(id, "png") : null;
+    if (key) await store.put(key, Buffer.from("picture"), { contentType: "image/png", metadata: {} }, never);
+    await database.pool.query(
+      `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, object_key, lease_until, expires_at)
+       values ($1, $2, now(), $3, 'https://example.com/', '{}', '\\x00', $4, $5, now() + make_interval(secs => $6))`,
+      [id, userId, status, key, status === "pending" ? new Date() : null, expiresInSeconds],
+    );
+    return id;
+  }
+  const isStored = async (id: string) => {
+    const found = await store.get(objectKey(id, "png"), never);
+    found?.stream.destroy();
+    return found !== undefined;
+  };
+  return { pool: database.pool, server, store, retention, add, isStored, ...lines };
+}
+
+async function remaining(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>("select id from screenshots order by id");
+  return rows.map(({ id }) => id);
+}
+
+test("what has expired leaves the storage and the database, over as many batches as it takes", async (t) => {
+  const { pool, retention, add, isStored } = await setUp(t);
+  const expired: string[] = [];
+  for (let count = 0; count < 8; count += 1) expired.push(await add({ expiresInSeconds: -count }));
+  const unstored = [await add({ stored: false }), await add({ status: "failed", stored: false })];
+  const kept = await add({ expiresInSeconds: 3600 });
+  assert.equal(await retention.sweep(never), expired.length + unstored.length);
+  assert.deepEqual(await remaining(pool), [kept]);
+  for (const id of expired) assert.equal(await isStored(id), false);
+  assert.equal(await isStored(kept), true);
+});
+
+test("a pending capture is never removed", async (t) => {
+  const { pool, retention, add } = await setUp(t);
+  const pending = await add({ status: "pending" });
+  assert.equal(await retention.sweep(never), 0);
+  assert.deepEqual(await remaining(pool), [pending]);
+});
+
+test("a picture whose object cannot be removed keeps its record and holds up no other", async (t) => {
+  const { pool, server, retention, add, messages } = await setUp(t);
+  // The oldest: every batch would begin with them.
+  const stuck: string[] = [];
+  for (let count = 0; count < 2; count += 1) stuck.push(await add({ expiresInSeconds: -100 }));
+  for (let count = 0; count < 5; count += 1) await add();
+  let refusals = 0;
+  server.before = ({ method, path }) => {
+    if (method !== "DELETE" || !stuck.some((id) => path.includes(id))) return undefined;
+    refusals += 1;
+    return { status: 500, xml: "<Error><Code>InternalError</Code></Error>" };
+  };
+  assert.equal(await retention.sweep(never), 5);
+  assert.deepEqual(await remaining(pool), stuck);
+  assert.equal(refusals, 2); // asked once each in a sweep
+  assert.deepEqual(messages(40), ["expired pictures could not be removed: tried again at the next sweep"]);
+  server.before = () => undefined;
+  assert.equal(await retention.sweep(never), 2);
+  assert.deepEqual(await remaining(pool), []);
+});
+
+test("a storage that is away leaves every record and is not asked for all of them", async (t) => {
+  const { pool, server, retention, add } = await setUp(t);
+  for (let count = 0; count < 7; count += 1) await add();
+  let asked = 0;
+  server.before = () => {
+    asked += 1;
+    return { status: 503, xml: "<Error><Code>SlowDown</Code></Error>" };
+  };
+  assert.equal(await retention.sweep(never), 0);
+  assert.equal((await remaining(pool)).length, 7);
+  assert.equal(asked, 3);
+});
+
+test("replicas that sweep at the same time share the work", async (t) => {
+  const { pool, store, log, server, retention, add } = await setUp(t);
+  for (let count = 0; count < 9; count += 1) await add();
+  const removals: string[] = [];
+  server.before = ({ method, path }) => {
+    if (method === "DELETE") removals.push(path);
+    return undefined;
+  };
+  const other = createRetention({ pool, store, log, batchSize: 3 });
+  const counts = await Promise.all([retention.sweep(never), other.sweep(never)]);
+  assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 9);
+  assert.equal(new Set(removals).size, 9);
+  assert.equal(removals.length, 9);
+  assert.deepEqual(await remaining(pool), []);
+});
+
+test("an aborted sweep records what it has removed already", async (t) => {
+  const { pool, server, retention, add, isStored } = await setUp(t, 20);
+  const ids: string[] = [];
+  for (let count = 0; count < 20; count += 1) ids.push(await add());
+  const closing = new AbortController();
+  const held = Promise.withResolvers<undefined>();
+  t.after(() => held.resolve(undefined));
+  let removals = 0;
+  server.before = ({ method }) => {
+    if (method !== "DELETE") return undefined;
+    removals += 1;
+    if (removals <= 4) return undefined;
+    if (removals === 12) closing.abort(); // 4 are done, 8 wait
+    return held.promise;
+  };
+  assert.equal(await retention.sweep(closing.signal), 4);
+  const left = await remaining(pool);
+  assert.equal(left.length, 16);
+  server.before = () => undefined;
+  for (const id of ids) if (!left.includes(id)) assert.equal(await isStored(id), false);
+});
+
+test("started, it sweeps by itself until it is closed", async (t) => {
+  const { pool, retention, add, seen } = await setUp(t);
+  await add();
+  retention.start(10);
+  assert.equal((await seen("removed expired pictures")).removed, 1);
+  await retention.close();
+  assert.deepEqual(await remaining(pool), []);
+});
+
+test("a database that is away is logged, and the next sweep tries again", async (t) => {
+  const { pool, retention, add, seen } = await setUp(t);
+  await add();
+  await pool.query("alter table screenshots rename to hidden");
+  retention.start(10);
+  await seen("the sweep of expired pictures failed: tried again at the next one");
+  await pool.query("alter table hidden rename to screenshots");
+  await seen("removed expired pictures");
+  assert.deepEqual(await remaining(pool), []);
+});

@@ -1,0 +1,195 @@
+/** Pictures in an S3 bucket, through the real SDK. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { HeadBucketCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { interceptLocalhostDns } from "fauxqs";
+import { accessKeyId, observer, s3Store, secretAccessKey, startStorage, storageSettings } from "./storage-server.ts";
+
+const never = new AbortController().signal;
+const picture = Buffer.from([0xff, 0xd8, 0x00, 0x0d, 0x0a, 0xff, 0xd9]);
+const about = { contentType: "image/webp", metadata: {} };
+const forbidden = { status: 403, xml: `<Error><Code>AccessDenied</Code><Message>no, ${accessKeyId}</Message></Error>` };
+const signedOut = {
+  status: 403,
+  xml: `<Error><Code>InvalidAccessKeyId</Code><Message>unknown: ${accessKeyId}</Message><AWSAccessKeyId>${accessKeyId}</AWSAccessKeyId></Error>`,
+};
+
+for (const pathStyle of [true, false]) {
+  test(`a stored picture comes back with its bytes and content type, path style ${pathStyle}`, async (t) => {
+    t.after(interceptLocalhostDns());
+    const { port, requests } = await startStorage(t);
+    const settings = storageSettings(port, {
+      STORAGE_URL: "http://elsewhere.invalid",
+      STORAGE_ENDPOINT: `http://localhost:${port}`,
+      STORAGE_USE_PATH_STYLE_ENDPOINT: pathStyle,
+    });
+    const store = s3Store(t, settings);
+    await store.prepare(never);
+    await store.put("a/b.webp", picture, about, never);
+    const found = await store.get("a/b.webp", never);
+    assert.ok(found);
+    assert.deepEqual(await buffer(found.stream), picture);
+    assert.deepEqual({ bytes: found.bytes, contentType: found.contentType }, { bytes: picture.length, contentType: "image/webp" });
+    const address = pathStyle
+      ? { host: `localhost:${port}`, path: `/${settings.STORAGE_BUCKET}/a/b.webp` }
+      : { host: `${settings.STORAGE_BUCKET}.localhost:${port}`, path: "/a/b.webp" };
+    for (const { host, path } of requests.slice(-2)) assert.deepEqual({ host, path: path.split("?")[0] }, address);
+  });
+}
+
+test("the bucket is made when it is missing, and only then", async (t) => {
+  const { port, requests } = await startStorage(t);
+  const settings = storageSettings(port);
+  const store = s3Store(t, settings);
+  await assert.rejects(store.check(never));
+  await store.prepare(never);
+  await observer(t, port).send(new HeadBucketCommand({ Bucket: settings.STORAGE_BUCKET }));
+  await store.check(never);
+  await store.prepare(never);
+  assert.equal(requests.filter(({ method }) => method === "PUT").length, 1);
+  assert.deepEqual(store.messages(30), ["made the storage's bucket"]);
+});
+
+test("a region is the new bucket's location, auto is none", async (t) => {
+  const { port, requests } = await startStorage(t);
+  for (const region of ["auto", "eu-central-1"]) await s3Store(t, storageSettings(port, { STORAGE_REGION: region })).prepare(never);
+  const bodies = requests.filter(({ method }) => method === "PUT").map(({ body }) => body);
+  assert.equal(bodies.length, 2);
+  assert.doesNotMatch(bodies[0] ?? "", /LocationConstraint/);
+  assert.match(bodies[1] ?? "", /<LocationConstraint>eu-central-1<\/LocationConstraint>/);
+});
+
+test("a missing bucket that may not be made is said in the log, without the credentials", async (t) => {
+  const server = await startStorage(t);
+  server.before = ({ method }) => (method === "PUT" ? forbidden : undefined);
+  const store = s3Store(t, storageSettings(server.port));
+  await store.prepare(never);
+  assert.deepEqual(store.messages(50), ["the storage's bucket is missing and could not be made: make it, or permit its making"]);
+  assert.equal(store.lines[0]?.reason, "AccessDenied, status 403");
+  assert.ok(!JSON.stringify(store.lines).includes(accessKeyId));
+});
+
+test("a storage that is away when the service starts is said in the log and nothing is thrown", async (t) => {
+  const server = await startStorage(t);
+  await server.stop();
+  const store = s3Store(t, storageSettings(server.port));
+  await store.prepare(never);
+  assert.deepEqual(store.messages(50), ["the storage cannot be used yet: it is away, or refuses the credentials"]);
+  await assert.rejects(store.check(never), /ECONNREFUSED/);
+});
+
+test("a bucket that is still missing when a picture comes is made then", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port));
+  await store.put("late.png", picture, about, never);
+  assert.equal((await store.get("late.png", never))?.bytes, picture.length);
+});
+
+test("content type and metadata are really stored, any text survives the header", async (t) => {
+  const { port } = await startStorage(t);
+  const settings = storageSettings(port);
+  const store = s3Store(t, settings);
+  const metadata = { url: "https://example.com/a b?c=%20&d=é", Title: "Grüße  – 日本\r\nx-injected: 1 \ud800", empty: "" };
+  await store.put("m.png", picture, { contentType: "image/png", metadata }, never);
+  const head = await observer(t, port).send(new HeadObjectCommand({ Bucket: settings.STORAGE_BUCKET, Key: "m.png" }));
+  assert.equal(head.ContentType, "image/png");
+  assert.deepEqual(Object.keys(head.Metadata ?? {}).sort(), ["title", "url"]);
+  assert.equal(decodeURI(head.Metadata?.url ?? ""), metadata.url);
+  assert.equal(decodeURI(head.Metadata?.title ?? ""), metadata.Title.toWellFormed());
+});
+
+test("metadata that is too long is cut between characters instead of costing the picture", async (t) => {
+  const { port } = await startStorage(t);
+  const settings = storageSettings(port);
+  const title = "日本語".repeat(1000);
+  await s3Store(t, settings).put("long.png", picture, { contentType: "image/png", metadata: { id: "x", title, last: "y" } }, never);
+  const { Metadata = {} } = await observer(t, port).send(new HeadObjectCommand({ Bucket: settings.STORAGE_BUCKET, Key: "long.png" }));
+  assert.ok(Object.entries(Metadata).flat().join("").length <= 2048);
+  assert.equal(Metadata.id, "x");
+  const kept = decodeURI(Metadata.title ?? "");
+  assert.ok(kept.length > 100 && title.startsWith(kept));
+});
+
+test("reading what is not there finds nothing, removing it is fine", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port));
+  await store.prepare(never);
+  assert.equal(await store.get("nothing.png", never), undefined);
+  await store.put("something.png", picture, about, never);
+  await store.remove("something.png", never);
+  await store.remove("something.png", never);
+  assert.equal(await store.get("something.png", never), undefined);
+});
+
+test("a missing bucket is a failure, not a missing picture", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port));
+  await assert.rejects(store.get("a.png", never), /NoSuchBucket/);
+  await assert.rejects(store.remove("a.png", never), /NoSuchBucket/);
+});
+
+test("no error of the storage carries the credentials", async (t) => {
+  const server = await startStorage(t);
+  server.before = () => signedOut;
+  const store = s3Store(t, storageSettings(server.port));
+  const calls = [store.put("a", picture, about, never), store.get("a", never), store.remove("a", never), store.check(never)];
+  for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
+    assert.equal(status, "rejected");
+    assert.match(reason.message, /^the storage could not .*status 403$/);
+    const shown = inspect(reason, { depth: 10, showHidden: true });
+    assert.ok(!shown.includes(accessKeyId) && !shown.includes(secretAccessKey));
+  }
+});
+
+test("an abort ends a picture that is being read, with an error for the reader", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port));
+  await store.put("big.png", Buffer.alloc(8_000_000), about, never);
+  const gone = new AbortController();
+  const found = await store.get("big.png", gone.signal);
+  assert.ok(found);
+  await once(found.stream, "readable");
+  gone.abort();
+  await assert.rejects(buffer(found.stream), { name: "AbortError" });
+  assert.ok(found.stream.destroyed);
+});
+
+test("an abort before anyone reads ends the stream, not the process", async (t) => {
+  const { port } = await startStorage(t);
+  const store = s3Store(t, storageSettings(port));
+  await store.put("big.png", Buffer.alloc(8_000_000), about, never);
+  const gone = new AbortController();
+  const found = await store.get("big.png", gone.signal);
+  assert.ok(found);
+  const closed = new Promise((resolve) => found.stream.on("close", resolve));
+  gone.abort();
+  await closed;
+  assert.ok(found.stream.errored);
+});
+
+test("an abort before the answer rejects with the signal's reason", async (t) => {
+  const server = await startStorage(t);
+  const gone = new AbortController();
+  const release = Promise.withResolvers<undefined>();
+  t.after(() => release.resolve(undefined));
+  const reason = new Error("the client is gone");
+  server.before = () => {
+    gone.abort(reason);
+    return release.promise;
+  };
+  await assert.rejects(s3Store(t, storageSettings(server.port)).get("a.png", gone.signal), reason);
+});
+
+test("a storage that takes connections and never answers is given up", { timeout: 20_000 }, async (t) => {
+  const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as { port: number };
+  const store = s3Store(t, storageSettings(port), { connectTimeoutMs: 1000, requestTimeoutMs: 100, idleTimeoutMs: 60_000 });
+  t.after(() => silent.close());
+  await assert.rejects(store.put("a.png", picture, about, never), /TimeoutError/);
+});

@@ -1,0 +1,153 @@
+/** The production process: how it starts, how it ends, and what is left when it is killed. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { before, test } from "node:test";
+import { pino } from "pino";
+import { createQuota } from "../src/accounts/quota.ts";
+import { spawnServer } from "./support/process.ts";
+import { fileScope } from "./support/scope.ts";
+import { startService, type TestService } from "./support/service.ts";
+import { createSite, type Site } from "./support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+/** Gives accounts and stores; the process under test is another one. */
+let stores: TestService;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/slow": (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end("<h1>slow"), 300),
+  });
+  stores = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function environment(settings: Record<string, string> = {}): Promise<Record<string, string>> {
+  return { ...stores.env, HOST: "127.0.0.1", PORT: String(await freePort()), METRICS_PORT: String(await freePort()), ...settings };
+}
+
+/** A few requests on their way: each a different picture. */
+function load(port: string | undefined, key: string, count: number): Promise<Response[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      fetch(
+        `http://127.0.0.1:${port}/v1/screenshots/take?${new URLSearchParams({ api_key: key, url: `${site.origin}/slow`, width: String(100 + index), height: "50" })}`,
+      ),
+    ),
+  );
+}
+
+test("a port in use ends the start with code 1 and says so", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const server = spawnServer(t, await environment({ PORT: String(port) }));
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.match(server.output(), new RegExp(`address in use: another process listens on port ${port}`));
+});
+
+test("SIGTERM under load: every accepted request is answered, those that wait with 503, and the exit code is 0", async (t) => {
+  const env = await environment({ MAX_CONCURRENT_SCREENSHOTS: "2" });
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  const { key, userId } = await stores.createAccount();
+  const answers = load(env.PORT, key, 8);
+  while (site.requests.filter(({ path }) => path === "/slow").length < 2) await new Promise((resolve) => setImmediate(resolve));
+  server.child.kill("SIGTERM");
+  const responses = await answers;
+  const statuses = responses.map(({ status }) => status);
+  for (const response of responses) {
+    assert.ok([200, 503].includes(response.status), String(statuses));
+    if (response.status === 503) assert.ok(Number(response.headers.get("retry-after")) > 0);
+    await response.arrayBuffer();
+  }
+  assert.ok(statuses.includes(200), String(statuses));
+  assert.deepEqual(await server.exited, { code: 0, signal: null });
+  // What was delivered is recorded and stored, what was not is given back.
+  const { rows } = await stores.pool.query(
+    "select status, count(*)::int, count(object_key)::int as stored from screenshots where user_id = $1 group by status order by status",
+    [userId],
+  );
+  const delivered = statuses.filter((status) => status === 200).length;
+  const refused = rows.filter(({ status }) => status !== "failed");
+  assert.deepEqual(refused, [{ status: "done", count: delivered, stored: delivered }]);
+  const used = await stores.pool.query("select used from usage_periods where user_id = $1", [userId]);
+  assert.deepEqual(used.rows, [{ used: delivered }]);
+});
+
+test("a second signal ends it at once", async (t) => {
+  const env = await environment();
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  site.serve({ "/stuck": () => server.child.kill("SIGTERM") });
+  const { key } = await stores.createAccount();
+  const answer = fetch(
+    `http://127.0.0.1:${env.PORT}/v1/screenshots/take?${new URLSearchParams({ api_key: key, url: `${site.origin}/stuck` })}`,
+  ).catch((error) => error);
+  await server.printed("captures under way are finished first");
+  server.child.kill("SIGTERM");
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.ok((await answer) instanceof Error);
+});
+
+test("killed in mid-capture: the reservation it leaves is given back by the sweep", async (t) => {
+  const env = await environment();
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  const { key, userId } = await stores.createAccount();
+  const arrived = Promise.withResolvers<void>();
+  site.serve({ "/never": () => arrived.resolve() });
+  const answer = fetch(
+    `http://127.0.0.1:${env.PORT}/v1/screenshots/take?${new URLSearchParams({ api_key: key, url: `${site.origin}/never` })}`,
+  ).catch((error) => error);
+  await arrived.promise;
+  server.child.kill("SIGKILL");
+  assert.ok((await answer) instanceof Error);
+  const used = async () => (await stores.pool.query("select used from usage_periods where user_id = $1", [userId])).rows;
+  assert.deepEqual(await used(), [{ used: 1 }]);
+  await stores.pool.query("update screenshots set lease_until = now() - interval '1 second' where user_id = $1", [userId]);
+  const quota = createQuota({ pool: stores.pool, clock: { now: Date.now }, log: pino({ level: "silent" }) });
+  t.after(() => quota.close());
+  assert.ok((await quota.sweep()) >= 1);
+  assert.deepEqual(await used(), [{ used: 0 }]);
+});
+
+test("metrics are on a port of their own, and count what happened", async (t) => {
+  const env = await environment();
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/metrics`)).status, 404);
+  const { key } = await stores.createAccount();
+  const [response] = await load(env.PORT, key, 1);
+  assert.equal(response?.status, 200);
+  await response?.arrayBuffer();
+  await fetch(`http://127.0.0.1:${env.PORT}/v1/screenshots/take`);
+  const metrics = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
+  for (const line of [
+    'tintype_http_requests_total{route="/v1/screenshots/take",status="200"} 1',
+    'tintype_failures_total{code="invalid_parameters"} 1',
+    'tintype_captures_total{format="jpeg"} 1',
+    'tintype_cache_lookups_total{result="miss"} 1',
+    'tintype_capture_seconds_count{phase="shoot"} 1',
+    'tintype_browser_slots{state="started"} 1',
+  ]) {
+    assert.ok(
+      metrics.includes(line),
+      `${line} is not in:\n${metrics
+        .split("\n")
+        .filter((text) => text.startsWith("tintype"))
+        .join("\n")}`,
+    );
+  }
+});

@@ -1,0 +1,21 @@
+/** A clock that stands still until a test moves it. */
+
+import type { Clock } from "../../src/clock.ts";
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+  set(time: Date): void;
+}
+
+export function createTestClock(start = new Date("2026-05-20T12:00:00Z")): TestClock {
+  let nowMs = start.getTime();
+  return {
+    now: () => nowMs,
+    advance(ms) {
+      nowMs += ms;
+    },
+    set(time) {
+      nowMs = time.getTime();
+    },
+  };
+}

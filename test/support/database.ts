@@ -1,0 +1,84 @@
+/** A PostgreSQL database of a test's own, with the whole schema, on the server of `TEST_DATABASE_URL`. */
+
+import { randomBytes } from "node:crypto";
+import { after } from "node:test";
+import pg from "pg";
+import { pino } from "pino";
+import { createPool, type DatabaseSettings, migrate } from "../../src/database.ts";
+
+/** A test's context, or whatever else ends. */
+interface Scope {
+  after(close: () => unknown): void;
+}
+
+export interface TestDatabase {
+  settings: DatabaseSettings;
+  pool: pg.Pool;
+  /** Runs `close` before the database goes, the last that was given first; what `after` is given later would run too late. */
+  beforeDrop(close: () => unknown): void;
+}
+
+const log = pino({ level: "silent" });
+let template: Promise<string> | undefined;
+
+after(async () => {
+  const name = await template?.catch(() => undefined);
+  if (name) await onServer(`drop database if exists ${name} with (force)`);
+});
+
+/** Migrated once per process, then copied; dropped when the test ends, together with the pool. */
+export async function createTestDatabase(t: Scope): Promise<TestDatabase> {
+  template ??= createTemplate();
+  return createDatabase(t, `template ${await template}`);
+}
+
+/** The same without any schema. */
+export async function createEmptyTestDatabase(t: Scope): Promise<TestDatabase> {
+  return createDatabase(t, "");
+}
+
+async function createDatabase(t: Scope, from: string): Promise<TestDatabase> {
+  const settings = { ...serverSettings(), database: newName("test") };
+  await onServer(`create database ${settings.database} ${from}`);
+  const pool = createPool(settings, log);
+  const closers: (() => unknown)[] = [() => pool.end()];
+  t.after(async () => {
+    for (const close of closers.toReversed()) await close();
+    await onServer(`drop database if exists ${settings.database} with (force)`);
+  });
+  return { settings, pool, beforeDrop: (close) => void closers.push(close) };
+}
+
+async function createTemplate(): Promise<string> {
+  const name = newName("template");
+  await onServer(`create database ${name}`);
+  await migrate({ ...serverSettings(), database: name }, log);
+  return name;
+}
+
+function newName(kind: string): string {
+  return `tintype_${kind}_${process.pid}_${randomBytes(4).toString("hex")}`;
+}
+
+function serverSettings(): DatabaseSettings {
+  const text = process.env.TEST_DATABASE_URL;
+  if (!text) throw new Error("TEST_DATABASE_URL must name a PostgreSQL server on which tests may create databases");
+  const url = new URL(text);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || 5432,
+    database: decodeURIComponent(url.pathname.slice(1)) || "postgres",
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  };
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ ...serverSettings(), connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,118 @@
+/** The whole service in this process, on real parts, for tests that speak HTTP with it. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import type pg from "pg";
+import { pino } from "pino";
+import { createApiKey, createUser, setPlan } from "../../src/accounts/admin.ts";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { loggerOptions } from "../../src/http/request-log.ts";
+import { createServices, type Services } from "../../src/services.ts";
+import { createTestDatabase } from "./database.ts";
+import { lastFirst, type Scope } from "./scope.ts";
+
+export interface TestService {
+  origin: string;
+  services: Services;
+  pool: pg.Pool;
+  env: Record<string, string>;
+  /** Everything logged so far, as text. */
+  logged(): string;
+  /** A new account with a new key. */
+  createAccount(options?: {
+    plan?: string;
+    quota?: number;
+    rateLimit?: number;
+    domains?: string[];
+    targets?: string[];
+  }): Promise<{ key: string; userId: string }>;
+  /** `GET /v1/screenshots/take`; lists become repeated parameters. */
+  take(parameters: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Response>;
+  /** Ends it as SIGTERM does. */
+  stop(): Promise<void>;
+}
+
+/** Stopped by `t` if it still runs. `settings` come on top of ones that suit tests. */
+export async function startService(outer: Scope, settings: Record<string, string> = {}): Promise<TestService> {
+  const t = lastFirst(outer);
+  const { settings: database, pool } = await createTestDatabase(t);
+  const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return await startOn(t, pool, {
+    DATABASE_URL: `postgresql://${database.user}:${database.password || "unused"}@${database.host}:${database.port}/${database.database}`,
+    STORAGE_URL: `file:${folder}`,
+    ...settings,
+  });
+}
+
+/** One more replica on the stores of another one. */
+export async function startReplica(t: Scope, { pool, env }: TestService, settings: Record<string, string> = {}): Promise<TestService> {
+  return await startOn(t, pool, { ...env, ...settings });
+}
+
+async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>): Promise<TestService> {
+  const env: Record<string, string> = {
+    NODE_ENV: "production",
+    AUTH_SECRET: "a secret for tests that is long enough",
+    REDIS_URL: process.env.TEST_REDIS_URL ?? "",
+    STORAGE_BUCKET: "tintype",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "test",
+    STORAGE_SECRET_ACCESS_KEY: "test-secret",
+    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
+    CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
+    RATE_LIMIT_MAX_REQUESTS: "100000",
+    MAX_CONCURRENT_SCREENSHOTS: "2",
+    ...settings,
+  };
+  const lines: string[] = [];
+  const log = pino(
+    { ...loggerOptions, level: "debug" },
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
+  const config = await readConfig(env);
+  const services = await createServices(config, process.env, log);
+  const app = await createApp(services, log);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= (async () => {
+      services.stopAdmitting();
+      await app.close();
+      await services.close();
+    })();
+    return stopped;
+  };
+  t.after(stop);
+
+  let accounts = 0;
+  return {
+    origin,
+    services,
+    pool,
+    env,
+    logged: () => lines.join(""),
+    createAccount: async ({ plan = "enterprise", quota, rateLimit = 100_000, domains = [], targets = [] } = {}) => {
+      accounts += 1;
+      const email = `user-${accounts}-${Math.random().toString(36).slice(2)}@example.com`;
+      const { id: userId } = await createUser(pool, email);
+      if (plan !== "free") await setPlan(pool, email, { planId: plan, rateLimit, quota });
+      return { key: await createApiKey(pool, email, { prefix: "ss", domains, targets }), userId };
+    },
+    take: (parameters, headers = {}) => {
+      const query = new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((item) => [name, item])));
+      return fetch(`${origin}/v1/screenshots/take?${query}`, { headers });
+    },
+    stop,
+  };
+}

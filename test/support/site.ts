@@ -1,0 +1,43 @@
+/** A small web site on loopback that tests capture; each test brings its pages. */
+
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
+
+export interface Site {
+  /** `http://127.0.0.1:port`, without a slash at its end. */
+  origin: string;
+  /** `127.0.0.1:port`, for EGRESS_ALLOWED_HOSTS. */
+  host: string;
+  /** Adds or replaces pages by path. */
+  serve(pages: Record<string, Page>): void;
+  /** Every request so far, oldest first. */
+  requests: { path: string; headers: IncomingHttpHeaders }[];
+}
+
+/** Closed, with what is still open, by `t`. */
+export async function createSite(t: { after(close: () => unknown): void }, pages: Record<string, Page> = {}): Promise<Site> {
+  const all = { ...pages };
+  const requests: Site["requests"] = [];
+  const server = createServer((request, response) => {
+    const path = request.url?.split("?", 1)[0] ?? "/";
+    requests.push({ path, headers: request.headers });
+    const page = all[path];
+    if (typeof page === "function") return page(request, response);
+    response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" }).end(page ?? "nothing here");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, serve: (more) => void Object.assign(all, more), requests };
+}
+
+/** A page of one flat colour, so that any pixel of it tells. */
+export function colouredPage(colour: string, body = ""): string {
+  return `<!doctype html><title>${colour}</title><style>html{background:${colour}}body{margin:0}</style>${body}`;
+}

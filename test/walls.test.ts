@@ -1,0 +1,64 @@
+/** The walls between the rooms: an import through one of them fails the linter, and so `npm run check`. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { after, test } from "node:test";
+
+const folder = mkdtempSync(join(tmpdir(), "tintype-walls-"));
+after(() => rmSync(folder, { recursive: true }));
+for (const file of ["biome.json", ".gitignore"]) cpSync(file, join(folder, file));
+
+/** What the linter says of `code` if it stood in `file`. */
+function lint(file: string, code: string): string {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), code);
+  const { stdout, stderr } = spawnSync(resolve("node_modules/.bin/biome"), ["lint", file], { cwd: folder, encoding: "utf8" });
+  return stdout + stderr;
+}
+
+const broken: [file: string, imported: string][] = [
+  ["src/http/new.ts", "../browser/slots.ts"],
+  ["src/http/routes/new.ts", "../../browser/tab.ts"],
+  ["src/http/new.ts", "../egress/vet.ts"],
+  ["src/http/new.ts", "pg"],
+  ["src/http/new.ts", "ioredis"],
+  ["src/http/new.ts", "@aws-sdk/client-s3"],
+  ["src/http/new.ts", "../capture/options/target.ts"],
+  ["src/capture/new.ts", "../http/query.ts"],
+  ["src/capture/new.ts", "../browser/chromium.ts"],
+  ["src/capture/options/new.ts", "./frame.ts"],
+  ["src/capture/options/new.ts", "../options.ts"],
+  ["src/browser/new.ts", "../egress/lane.ts"],
+  ["src/egress/new.ts", "../errors.ts"],
+  ["src/accounts/new.ts", "../images/store.ts"],
+  ["src/images/new.ts", "../accounts/keys.ts"],
+  ["src/images/new.ts", "../services.ts"],
+];
+
+for (const [file, imported] of broken) {
+  test(`${file} may not import ${imported}`, () => {
+    assert.match(lint(file, `import { a } from ${JSON.stringify(imported)};\nexport const b = a;\n`), /noRestrictedImports/);
+  });
+}
+
+test("what the walls let through isn't complained about", () => {
+  for (const [file, imported] of [
+    ["src/http/new.ts", "../errors.ts"],
+    ["src/capture/new.ts", "../browser/tab.ts"],
+    ["src/capture/options/new.ts", "../option-group.ts"],
+    ["src/images/new.ts", "ioredis"],
+  ] as const) {
+    assert.doesNotMatch(
+      lint(file, `import { a } from ${JSON.stringify(imported)};\nexport const b = a;\n`),
+      /noRestrictedImports/,
+      `${file} ${imported}`,
+    );
+  }
+});
+
+test("process.env is read in the entries only", () => {
+  assert.match(lint("src/capture/new.ts", "export const a = process.env.HOME;\n"), /noProcessEnv/);
+});
