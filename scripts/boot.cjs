@@ -194,15 +194,27 @@ function environment(runtime) {
 }
 
 /**
- * PostgreSQL and Chromium's sandbox refuse to run as root. In a user namespace root is an ordinary user to them,
- * while files stay root's. Empty for everybody else, and where the system refuses namespaces.
+ * PostgreSQL and Chromium's sandbox refuse to run as root, PostgreSQL also as a user without a name. In a user namespace
+ * we look like an ordinary user to them, while files stay ours. Empty where there is no need, and where the system refuses.
  */
 function ordinaryUser() {
-  if (process.platform !== "linux" || process.getuid() !== 0) return [];
-  const prefix = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
+  if (process.platform !== "linux" || (process.getuid() !== 0 && hasName())) return [];
+  const users = readText("/etc/passwd")
+    .split("\n")
+    .map((line) => Number(line.split(":")[2]));
+  const user = users.includes(1000) ? 1000 : users.find((uid) => uid > 0) || 1000;
+  const prefix = ["unshare", "--user", `--map-user=${user}`, `--map-group=${user}`];
   if (childProcess.spawnSync(prefix[0], [...prefix.slice(1), "true"]).status !== 0) return [];
-  if (fs.statSync(local).uid !== 0) throw new Stop(`${local} belongs to another user: remove it, or run this as that user.`);
+  if (fs.statSync(local).uid !== process.getuid()) throw new Stop(`${local} belongs to another user: remove it, or run this as that user.`);
   return prefix;
+}
+
+function hasName() {
+  try {
+    return Boolean(os.userInfo().username);
+  } catch {
+    return false;
+  }
 }
 
 function run([file, ...args], env) {

@@ -5,8 +5,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from "pino";
 import { createAdmission } from "./http/admission.ts";
 import { documentRoutes } from "./http/documents.ts";
-import { handleErrors } from "./http/errors.ts";
+import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
+import { createMalformedHandler } from "./http/malformed.ts";
 import { createOpenApi } from "./http/openapi.ts";
 import { parseQuery } from "./http/query.ts";
 import { createRequestId, logRequests } from "./http/request-log.ts";
@@ -33,6 +34,7 @@ const exposedHeaders = [
 /** The caller listens and closes; the services outlive the app. */
 export async function createApp(services: Services, log: Logger): Promise<FastifyInstance> {
   const { config, metrics } = services;
+  const answerFailure = createAnswerFailure(metrics);
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -40,12 +42,23 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     trustProxy: config.TRUST_PROXY === "" ? false : config.TRUST_PROXY.split(",").map((entry) => entry.trim()),
     routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
     bodyLimit: 64 * 1024, // no route reads a body yet
-    http: { maxHeaderSize: 64 * 1024, headersTimeout: 20_000, requestTimeout: 30_000 },
+    http: {
+      maxHeaderSize: 64 * 1024,
+      headersTimeout: 20_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      requireHostHeader: false, // asked for among the errors, which have words
+    },
     forceCloseConnections: "idle", // requests under way are answered
-    return503OnClosing: true,
+    return503OnClosing: false, // what comes on open connections meanwhile is answered as ever; who needs a browser gets a 503 of ours
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-request-id", request.id); // no hook has run
+      answerFailure(error, request, reply);
+    },
+    clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  handleErrors(app, metrics);
+  handleErrors(app, answerFailure);
   logRequests(app, metrics);
   app.addHook("onSend", async (_request, reply) => {
     if (services.closing()) reply.header("connection", "close"); // else the end waits for idle connections to time out

@@ -145,6 +145,12 @@ export const settings = z.object({
     .max(90_000)
     .default(30_000)
     .meta({ group: "Capture", description: "Longest time of one capture in milliseconds, waiting for a browser included." }),
+  MAX_BROWSER_MEMORY_MB: z
+    .int()
+    .min(256)
+    .max(65_536)
+    .default(1536)
+    .meta({ group: "Capture", description: "Memory of one browser in MB, all its processes together, at which its capture is ended." }),
   MAX_PAGE_LOAD_TIMEOUT: z
     .int()
     .min(1000)

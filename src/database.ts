@@ -14,7 +14,10 @@ export interface DatabaseSettings {
 }
 
 const connectTimeoutMs = 5_000;
-const statementTimeoutMs = 10_000;
+const statementTimeoutMs = 5_000;
+const betweenStatementsTimeoutMs = 10_000;
+/** What one request waits for the database in all: for a connection, for making it, for the statement. */
+const answerTimeoutMs = 5_000;
 const migrationLockTimeoutMs = 120_000;
 const migrationStatementTimeoutMs = 600_000;
 
@@ -46,8 +49,8 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
     // Later than the server's own, which names the reason; this one is for a server that no longer answers.
-    query_timeout: statementTimeoutMs + 2_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 3_000,
+    idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
   // Without a listener an idle connection's loss would end the process.
   pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
@@ -86,15 +89,44 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
   }
 }
 
+class TooLate extends Error {
+  override readonly name = "TooLate";
+}
+
+/**
+ * The answer of `query`, or within `timeoutMs` (5 s) an error for which `isDatabaseAway` holds. Nothing stops the query then: it
+ * may still run, and `late` gets its answer.
+ */
+export async function answerInTime<T>(query: Promise<T>, { timeoutMs = answerTimeoutMs, late }: AnswerLimits<T> = {}): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new TooLate(`the database did not answer within ${timeoutMs} ms`));
+    query.then(late, () => {});
+  }, timeoutMs);
+  try {
+    return await Promise.race([query, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface AnswerLimits<T> {
+  timeoutMs?: number;
+  /** Must not throw. */
+  late?: (answer: T) => void;
+}
+
 /** SQLSTATE classes and codes that speak of the server, not of the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
 /** What pg says without a code when it gives up by itself. */
-const awayWords = /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated)/;
+const awayWords =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered|was closed))/;
 
 /** Whether a query failed because the database can't be reached or can't answer now, rather than because the query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof TooLate) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string") return awayCodes.has(code) || awayStates.test(code);
   return awayWords.test(error.message);

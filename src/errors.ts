@@ -1,7 +1,7 @@
 /** Every failure that a caller can meet: its code, status, public words and whether trying again may help. */
 
 interface Failure {
-  status: 400 | 403 | 404 | 405 | 413 | 414 | 415 | 429 | 500 | 503;
+  status: 400 | 403 | 404 | 405 | 408 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
   message: string;
   retryable: boolean;
 }
@@ -19,6 +19,7 @@ export const failures = {
   selector_not_found: { status: 400, message: "No visible element of the page matches the selector.", retryable: false },
   host_returned_error: { status: 400, message: "The target answered with an error status.", retryable: true },
   page_crashed: { status: 400, message: "The page crashed the browser that was rendering it.", retryable: true },
+  page_too_heavy: { status: 400, message: "The page uses more memory, data or events than a capture may.", retryable: false },
   not_a_page: { status: 400, message: "The target is not a page that a browser shows: it is empty or a download.", retryable: false },
   image_too_large: { status: 400, message: "The picture would be larger than what is allowed.", retryable: false },
   invalid_api_key: { status: 403, message: "The API key is not valid.", retryable: false },
@@ -28,11 +29,13 @@ export const failures = {
   quota_exceeded: { status: 403, message: "This month's screenshots are used up.", retryable: false },
   not_found: { status: 404, message: "There is nothing at this address.", retryable: false },
   method_not_allowed: { status: 405, message: "This address does not answer to this method.", retryable: false },
+  request_timeout: { status: 408, message: "The request did not arrive in time.", retryable: true },
   payload_too_large: { status: 413, message: "The request's body is too large.", retryable: false },
   uri_too_long: { status: 414, message: "The request's address is too long.", retryable: false },
   unsupported_media_type: { status: 415, message: "The request's body is of a type that is not read here.", retryable: false },
   rate_limited: { status: 429, message: "Too many requests in the current minute.", retryable: true },
   queue_full: { status: 429, message: "Every browser is busy and the queue is full.", retryable: true },
+  headers_too_large: { status: 431, message: "The request's address and headers are too long.", retryable: false },
   internal_error: { status: 500, message: "Something went wrong on our side.", retryable: true },
   unavailable: { status: 503, message: "The service cannot answer right now.", retryable: true },
 } as const satisfies Record<string, Failure>;

@@ -48,12 +48,14 @@ export function createMetrics() {
     }),
     slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),
     queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
-    browserLaunches: new Counter({
-      name: "tintype_browser_launches_total",
-      help: "Browsers started, by why.",
+    browserLaunches: new Counter({ name: "tintype_browser_launches_total", help: "Browsers started.", registers }),
+    browserEnds: new Counter({
+      name: "tintype_browser_ends_total",
+      help: "Browsers closed early: hung, unclean, worn, died.",
       labelNames: ["reason"],
       registers,
     }),
+    captureRetries: new Counter({ name: "tintype_capture_retries_total", help: "Captures tried again in another browser.", registers }),
     egressRefusals: new Counter({
       name: "tintype_egress_refusals_total",
       help: "Connections of pages that were refused, by reason.",

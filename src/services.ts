@@ -35,7 +35,6 @@ const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTime
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const retentionEveryMs = 10 * 60_000;
-const canaryTimeoutMs = 10_000;
 const redisTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
 
@@ -82,7 +81,8 @@ export async function createServices(config: Config, env: Record<string, string 
           }),
         slotsMax: config.MAX_CONCURRENT_SCREENSHOTS,
         queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * config.MAX_CONCURRENT_SCREENSHOTS,
-        canaryTimeoutMs,
+        queueWaitMaxMs: config.SCREENSHOT_TIMEOUT / 2,
+        memoryMaxBytes: config.MAX_BROWSER_MEMORY_MB * 1024 * 1024,
         log,
         metrics,
       }),

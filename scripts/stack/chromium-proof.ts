@@ -3,10 +3,10 @@
 import { pino } from "pino";
 import { proveTab } from "../../src/browser/canary.ts";
 import { launchChromium } from "../../src/browser/chromium.ts";
-import { createSlot, type Lane } from "../../src/browser/slot.ts";
+import { createTab } from "../../src/browser/tab.ts";
 
-/** Nothing of the proof goes out. */
-const closedLane: Lane = { proxyServer: "http://127.0.0.1:9", begin: () => {}, refusals: () => [], end: () => {}, close: () => {} };
+/** A proxy that nobody runs: nothing of the proof goes out. */
+const nowhere = "http://127.0.0.1:9";
 
 /**
  * Starts the browser once, for one picture with text and one without.
@@ -20,17 +20,14 @@ export async function chromiumProblem(
 ): Promise<string | undefined> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
   try {
-    const chromium = await launchChromium(
-      { executablePath, sandbox, webgl: false },
-      closedLane.proxyServer,
-      env,
-      pino({ level: "silent" }),
-    );
-    const slot = await createSlot(chromium, closedLane);
+    const chromium = await launchChromium({ executablePath, sandbox, webgl: false }, nowhere, env, pino({ level: "silent" }));
     try {
-      await slot.lend("proof", deadline, proveTab);
+      const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank" });
+      const session = await chromium.attach(targetId);
+      await session.send("Page.enable");
+      await proveTab(createTab(session, { frameId: targetId, signal: deadline, refusals: () => [], hasConnected: () => false }));
     } finally {
-      await slot.close();
+      await chromium.close();
     }
     return undefined;
   } catch (error) {

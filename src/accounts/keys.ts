@@ -3,7 +3,7 @@
 import type pg from "pg";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
-import { type DatabaseSettings, isDatabaseAway } from "../database.ts";
+import { answerInTime, type DatabaseSettings, isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { listenForKeyChanges } from "./key-changes.ts";
@@ -42,6 +42,8 @@ export interface Keys {
 
 /** While the database is away, known keys don't wait for it again before this time has passed. */
 const outagePauseMs = 2_000;
+/** A key that was known a moment ago waits no longer than this to be read anew. */
+const knownKeyTimeoutMs = 1_000;
 const retryAfterSeconds = 5;
 
 /**
@@ -83,7 +85,7 @@ export function createKeys({ pool, clock, log, listen }: { pool: pg.Pool; clock:
     if (fresh) return fresh;
     if (cache.isUnknown(id)) return null;
     try {
-      return await load(id, hash);
+      return await answerInTime(load(id, hash), cache.stale(id) ? { timeoutMs: knownKeyTimeoutMs } : {});
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       pausedUntilMs = clock.now() + outagePauseMs;

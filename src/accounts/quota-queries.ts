@@ -24,13 +24,18 @@ export async function insertPending(pool: pg.Pool, key: ApiKey, periodStart: Dat
       capture.id,
       key.id,
       capture.url,
-      JSON.stringify(capture.options),
+      jsonbText(capture.options),
       capture.cacheKey,
       capture.leaseMs,
       capture.expiresAt,
     ],
   });
   return rowCount === 1;
+}
+
+/** JSON as `jsonb` takes it: no NUL and no half of a surrogate pair, which callers can send and JSON can spell. */
+function jsonbText(value: object): string {
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part));
 }
 
 /** False when the record is no longer pending. */

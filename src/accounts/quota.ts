@@ -3,7 +3,7 @@
 import type pg from "pg";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
-import { isDatabaseAway } from "../database.ts";
+import { answerInTime, isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ApiKey } from "./keys.ts";
@@ -35,6 +35,8 @@ export interface SettledImage {
 
 export interface Reservation {
   id: string;
+  /** Until then, by the clock, a capture that was delivered can be settled; afterwards a sweep may have given it back. Unix milliseconds. */
+  endsAtMs: number;
   /** The capture counts. False, and nothing changes, when the reservation was settled, refunded or swept before. */
   settle(image: SettledImage): Promise<boolean>;
   /** The capture failed and costs nothing. False, and nothing changes, when the reservation was settled, refunded or swept before. */
@@ -43,7 +45,8 @@ export interface Reservation {
 
 export interface Quota {
   /**
-   * Takes one of the month's screenshots. Without a quota it is counted all the same.
+   * Takes one of the month's screenshots. Without a quota it is counted all the same. Waits for the database for 5 s at most; a
+   * reservation that comes about later is given back at once, one whose answer is lost when its lease is over.
    * @throws {AppError} `quota_exceeded` when none is left; `unavailable` when the database is away; `invalid_api_key` when the account
    * has been deleted meanwhile.
    */
@@ -74,20 +77,27 @@ export function createQuota({ pool, clock, log, metrics }: Dependencies): Quota 
 
   async function reserve(key: ApiKey, capture: ReservedCapture): Promise<Reservation> {
     const period = quotaPeriod(key.anchor, new Date(clock.now()));
-    const admitted = await orUnavailable(insertPending(pool, key, period.start, capture)).catch((error) => {
+    const endsAtMs = clock.now() + capture.leaseMs;
+    const admitting = answerInTime(insertPending(pool, key, period.start, capture), {
+      late: (admitted) => admitted && void refund(capture.id, "unavailable").catch(() => {}), // the sweeper does it then
+    });
+    const admitted = await orUnavailable(admitting).catch((error) => {
       if ((error as { code?: unknown }).code === foreignKeyViolation) throw new AppError("invalid_api_key", { cause: error });
       throw error;
     });
     if (!admitted) throw quotaExceeded(key.monthlyQuota, period);
     return {
       id: capture.id,
+      endsAtMs,
       settle: (image) => orUnavailable(markDone(pool, capture.id, image)),
-      async refund(errorCode) {
-        const refunded = await orUnavailable(markFailed(pool, capture.id, errorCode));
-        if (refunded) metrics?.quotaRefunds.inc({ reason: "failed" });
-        return refunded;
-      },
+      refund: (errorCode) => orUnavailable(answerInTime(refund(capture.id, errorCode))),
     };
+  }
+
+  async function refund(id: string, errorCode: string): Promise<boolean> {
+    const refunded = await markFailed(pool, id, errorCode);
+    if (refunded) metrics?.quotaRefunds.inc({ reason: "failed" });
+    return refunded;
   }
 
   async function sweepAll(): Promise<number> {

@@ -4,26 +4,34 @@ import type { FailureCode } from "../errors.ts";
 
 /** The browser or its tab is gone: crashed, killed or closed. The capture may be tried again in another one. */
 export class BrowserLost extends Error {
-  override readonly name = "BrowserLost";
+  override readonly name: string = "BrowserLost";
 }
 
-/** The renderer of the captured page died; its own doing, unlike the loss of the whole browser. */
+/** A call had no answer in time though nothing of it waits for the page's network: something in the browser hangs. */
+export class BrowserHung extends BrowserLost {
+  override readonly name = "BrowserHung";
+}
+
+/** The renderer of the captured page died, by its own doing or not. */
 export class PageCrashed extends Error {
   override readonly name = "PageCrashed";
 }
 
 const lost =
-  /Target closed|Session closed|Session detached|Connection closed|Browser closed|No target with given id|Session with given id not found|Inspected target navigated or closed/i;
+  /Target closed|Session closed|Session detached|Connection closed|Browser closed|No target with given id|Session with given id not found/i;
 
+/** The launcher's own errors for calls that a vanished browser can't answer. */
 export function meansBrowserLost(error: unknown): boolean {
-  return error instanceof BrowserLost || (error instanceof Error && lost.test(error.message));
+  return error instanceof Error && lost.test(error.message);
 }
 
 /** A document was replaced while a script ran in it. */
 export function meansDocumentReplaced(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Cannot find context|Execution context was destroyed|uniqueContextId not found|Frame with the given id/i.test(error.message)
+    /Cannot find context|Inspected target navigated or closed|Execution context was destroyed|uniqueContextId not found|Frame with the given id/i.test(
+      error.message,
+    )
   );
 }
 

@@ -1,12 +1,11 @@
 /** Starts one Chromium, speaks raw protocol with it, and ends it: asked first, killed with its whole process group if need be. */
 
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { BaseLogger } from "pino";
 import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
+import { createProfile } from "./profiles.ts";
 
 /** A running browser. Exactly one owner, who closes it. */
 export interface Chromium {
@@ -33,7 +32,7 @@ export async function launchChromium(
   env: Record<string, string | undefined>,
   log: BaseLogger,
 ): Promise<Chromium> {
-  const profile = await mkdtemp(join(tmpdir(), "tintype-profile-"));
+  const profile = await createProfile();
   const browserEnv = Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name)));
   const flags = chromiumFlags(options, { profile, proxyServer });
   let browser: Browser;
@@ -153,5 +152,9 @@ async function diagnose(options: ChromiumOptions, env: Record<string, string | u
     const match = pattern.exec(words);
     if (match) return `${options.executablePath} does not start. ${advised.replace("$1", match[1] ?? "")}`;
   }
-  return `${options.executablePath} does not start. Its last words: ${words.trim().split("\n").slice(-5).join(" / ")}`;
+  return `${options.executablePath} does not start. Its last words: ${words
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-5)
+    .join(" / ")}`;
 }

@@ -22,6 +22,8 @@ const disabledFeatures = [
   "Translate",
 ];
 
+const scriptHeapMb = 512;
+
 /**
  * The flags of one browser. Complete: none of the launcher's own defaults are added, above all not
  * `--disable-ipc-flooding-protection`, without which a page that floods `history.pushState` keeps the whole browser busy.
@@ -40,6 +42,13 @@ export function chromiumFlags(
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
+    // Chromium has nothing to look up but the proxy. Otherwise a WebRTC peer under `.local` makes it ask the whole network segment by mDNS.
+    "--host-resolver-rules=MAP * ^NOTFOUND, EXCLUDE 127.0.0.1",
+
+    // A page opens no others: a flood of popups would keep the browser busy with pages that nobody captures.
+    "--block-new-web-contents",
+    // A page's scripts end at this heap instead of at the machine's memory.
+    `--js-flags=--max-old-space-size=${scriptHeapMb}`,
 
     // Nothing of the browser's own goes out or asks.
     "--disable-background-networking",

@@ -4,69 +4,114 @@ import { AppError } from "../errors.ts";
 
 export interface Queue {
   /**
-   * Waits for a turn; the returned function gives it back.
-   * @throws {AppError} `queue_full` when too many wait already, or when the signal aborts by its deadline before the turn comes.
+   * Waits for a turn of `owner`; the returned function gives it back.
+   * @throws {AppError} `queue_full` when too many wait already, all together or of this owner, when the longest wait is over,
+   *   or when the signal aborts by its deadline before the turn comes.
    * @throws the signal's reason when it aborts otherwise, e.g. because the caller left.
    */
-  enter(signal: AbortSignal): Promise<() => void>;
+  enter(owner: string, signal: AbortSignal): Promise<() => void>;
   /** Sends everybody away who waits, and whoever comes later, with `reason`. */
   close(reason: Error): void;
   waiting(): number;
   running(): number;
 }
 
+interface QueueBounds {
+  runningMax: number;
+  waitingMax: number;
+  /** Longest wait in milliseconds: what begins later would have too little time left. */
+  waitMaxMs: number;
+}
+
 interface Waiting {
+  owner: string;
   admit: () => void;
   refuse: (reason: unknown) => void;
 }
 
-/** First come, first served. */
-export function createQueue({ runningMax, waitingMax }: { runningMax: number; waitingMax: number }): Queue {
+const retryAfterSeconds = 2;
+
+/**
+ * Fair between owners: a turn goes to whoever waits and has the fewest running, first come first served among equals. One owner
+ * alone never gets every turn where there are four or more, nor the whole queue, so that another one who comes is served soon.
+ */
+export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds): Queue {
   const line = new Set<Waiting>();
+  const runningOf = new Map<string, number>();
+  const ownRunningMax = runningMax - Math.floor(runningMax / 4);
+  const ownWaitingMax = waitingMax - Math.floor(waitingMax / 4);
   let running = 0;
   let closed: Error | undefined;
 
-  const leave = () => {
-    const [next] = line;
-    if (next) {
-      line.delete(next);
-      next.admit();
-    } else running -= 1;
+  const countOf = (owner: string) => runningOf.get(owner) ?? 0;
+  const mayRun = (owner: string) => running < runningMax && countOf(owner) < ownRunningMax;
+
+  const begin = (owner: string) => {
+    running += 1;
+    runningOf.set(owner, countOf(owner) + 1);
   };
+  const end = (owner: string) => {
+    running -= 1;
+    const left = countOf(owner) - 1;
+    if (left > 0) runningOf.set(owner, left);
+    else runningOf.delete(owner);
+  };
+
+  /** Turns that are free go to who may have them. */
+  const admitNext = () => {
+    for (;;) {
+      let next: Waiting | undefined;
+      for (const waiting of line) if (mayRun(waiting.owner) && (!next || countOf(waiting.owner) < countOf(next.owner))) next = waiting;
+      if (!next) return;
+      line.delete(next);
+      begin(next.owner);
+      next.admit();
+    }
+  };
+
   /** A turn can be given back once. */
-  const turn = () => {
+  const turnOf = (owner: string) => {
     let given = false;
     return () => {
       if (given) return;
       given = true;
-      leave();
+      end(owner);
+      admitNext();
     };
   };
 
+  const wait = async (owner: string, signal: AbortSignal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { owner, admit: resolve, refuse: reject };
+    const giveUp = (reason: unknown) => {
+      line.delete(waiting);
+      reject(reason);
+    };
+    const tooLong = () => giveUp(new AppError("queue_full", { message: "No browser became free in time.", retryAfterSeconds }));
+    const onAbort = () =>
+      signal.reason instanceof AppError && signal.reason.code === "target_timeout" ? tooLong() : giveUp(signal.reason);
+    const timer = setTimeout(tooLong, waitMaxMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    line.add(waiting);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
+
   return {
-    enter: async (signal) => {
+    enter: async (owner, signal) => {
       signal.throwIfAborted();
       if (closed) throw closed;
-      if (running < runningMax) {
-        running += 1;
-        return turn();
+      if (mayRun(owner)) begin(owner);
+      else {
+        const own = [...line].filter((waiting) => waiting.owner === owner).length;
+        if (line.size >= waitingMax || own >= ownWaitingMax) throw new AppError("queue_full", { retryAfterSeconds });
+        await wait(owner, signal);
       }
-      if (line.size >= waitingMax) throw new AppError("queue_full", { retryAfterSeconds: 2 });
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiting = { admit: resolve, refuse: reject };
-      const onAbort = () => {
-        line.delete(waiting);
-        const late = signal.reason instanceof AppError && signal.reason.code === "target_timeout";
-        reject(late ? new AppError("queue_full", { message: "No browser became free in time.", retryAfterSeconds: 2 }) : signal.reason);
-      };
-      line.add(waiting);
-      signal.addEventListener("abort", onAbort, { once: true });
-      try {
-        await promise;
-      } finally {
-        signal.removeEventListener("abort", onAbort);
-      }
-      return turn();
+      return turnOf(owner);
     },
     close: (reason) => {
       closed = reason;

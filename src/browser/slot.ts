@@ -1,7 +1,12 @@
 /** One browser that serves one capture at a time, each in a fresh context that was prepared before it was asked for. */
 
 import type { CDPSession } from "puppeteer-core";
+import { AppError } from "../errors.ts";
+import { proveTab } from "./canary.ts";
+import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
+import { memoryByGroup } from "./memory.ts";
+import type { Supervisor } from "./supervisor.ts";
 import { createTab, type Refusal, type Tab } from "./tab.ts";
 
 /** The way out of one browser, as the egress wall gives it. */
@@ -11,19 +16,35 @@ export interface Lane {
   /** Opens the way for one capture and forgets what was refused to the one before. */
   begin(captureId: string): void;
   refusals(): readonly Refusal[];
+  /** Whether the browser has connected since `begin`. */
+  begun(): boolean;
   /** Cuts every connection; nothing gets out until the next `begin`. */
   end(): void;
   close(): Promise<void> | void;
 }
 
+/** Why a browser is replaced. */
+export type Wear = "died" | "hung" | "unclean" | "worn";
+
 export interface Slot {
-  readonly pid: number;
+  /** Of the browser that serves it now. */
+  pid(): number;
   alive(): boolean;
   /** Lends the prepared tab for one capture. Call `renew` afterwards, whatever came of it. */
   lend<T>(captureId: string, signal: AbortSignal, use: (tab: Tab) => Promise<T>): Promise<T>;
-  /** Destroys the used context and prepares the next; `false` when the browser did not obey in time and must be closed. */
-  renew(): Promise<boolean>;
+  /**
+   * Destroys the used context and prepares the next, in a new browser where the old one is no longer good: then says why.
+   * @throws when no browser starts; the slot is of no use then.
+   */
+  renew(): Promise<Wear | undefined>;
   close(): Promise<void>;
+}
+
+/** A browser and its way out. */
+interface Place {
+  chromium: Chromium;
+  lane: Lane;
+  prepared: Prepared;
 }
 
 interface Prepared {
@@ -34,45 +55,110 @@ interface Prepared {
 
 /** Chromium ends everything of a context within 50 ms, floods of events within 2 s; past that something hangs. */
 const disposeTimeoutMs = 2_000;
+const canaryTimeoutMs = 10_000;
 
-/** Takes over `chromium` and `lane` and closes both, also when it fails. */
-export async function createSlot(chromium: Chromium, lane: Lane): Promise<Slot> {
-  const close = async () => {
-    lane.end();
-    await chromium.close();
-    await lane.close();
+/** Browsers grow with use: after so many captures, or with so much memory when idle, a new one is cheaper. */
+const capturesMax = 500;
+const idleMemoryMaxBytes = 600 * 1024 * 1024;
+const weighEvery = 50;
+
+/** `launch` starts a browser on its lane. The browser is proved before it serves. @throws when none starts. */
+export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>, supervisor: Supervisor): Promise<Slot> {
+  let place = await open(launch);
+  let captures = 0;
+  let clean = true;
+
+  const wear = async (): Promise<Wear | undefined> => {
+    const { chromium, prepared } = place;
+    if (!chromium.connected()) return "died";
+    if (!clean) return "unclean";
+    if (captures >= capturesMax) return "worn";
+    if (captures % weighEvery === 0 && ((await memoryByGroup()).get(chromium.pid) ?? 0) > idleMemoryMaxBytes) return "worn";
+    return (await replaceContext(chromium, prepared)) ? undefined : "hung";
   };
-  let prepared: Prepared;
-  try {
-    prepared = await prepare(chromium);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  /** Whether the browser obeyed in time. */
+  const replaceContext = async (chromium: Chromium, used: Prepared): Promise<boolean> => {
+    const late = Promise.withResolvers<false>();
+    const timer = setTimeout(late.resolve, disposeTimeoutMs, false);
+    const replaced = dispose(chromium, used).then(async () => {
+      place.prepared = await prepare(chromium);
+      return true;
+    });
+    return await Promise.race([replaced.catch(() => false), late.promise]).finally(() => clearTimeout(timer));
+  };
+
   return {
-    pid: chromium.pid,
-    alive: chromium.connected,
+    pid: () => place.chromium.pid,
+    alive: () => place.chromium.connected(),
     lend: async (captureId, signal, use) => {
-      const { session, frameId } = prepared;
+      const { chromium, lane, prepared } = place;
+      captures += 1;
+      const trouble = new AbortController();
+      const unwatch = supervisor.watch({
+        pid: chromium.pid,
+        ping: () => chromium.session.send("Browser.getVersion"),
+        onTrouble: (error) => trouble.abort(error),
+      });
       lane.begin(captureId);
       try {
-        return await use(createTab(session, { frameId, signal, refusals: () => lane.refusals() }));
+        const either = AbortSignal.any([signal, trouble.signal]);
+        return await use(
+          createTab(prepared.session, {
+            frameId: prepared.frameId,
+            signal: either,
+            refusals: () => lane.refusals(),
+            hasConnected: () => lane.begun(),
+          }),
+        );
+      } catch (error) {
+        // What hung once would hang the next capture, too. A caller who left says nothing about the browser.
+        clean = !(error instanceof BrowserLost || error instanceof PageCrashed || trouble.signal.aborted || isDeadline(signal));
+        throw error;
       } finally {
+        unwatch();
         lane.end();
       }
     },
     renew: async () => {
-      const renewed = chromium.session
-        .send("Target.disposeBrowserContext", { browserContextId: prepared.browserContextId })
-        .then(async () => {
-          prepared = await prepare(chromium);
-          return true;
-        });
-      const tooLate = new Promise<false>((resolve) => setTimeout(resolve, disposeTimeoutMs, false).unref());
-      return await Promise.race([renewed.catch(() => false), tooLate]);
+      const reason = await wear();
+      if (reason) {
+        await shut(place);
+        place = await open(launch);
+        captures = 0;
+        clean = true;
+      }
+      return reason;
     },
-    close,
+    close: () => shut(place),
   };
+}
+
+async function open(launch: () => Promise<Omit<Place, "prepared">>): Promise<Place> {
+  const { chromium, lane } = await launch();
+  try {
+    const canary = await prepare(chromium);
+    const signal = AbortSignal.timeout(canaryTimeoutMs);
+    await proveTab(createTab(canary.session, { frameId: canary.frameId, signal, refusals: () => [], hasConnected: () => false }));
+    await dispose(chromium, canary);
+    return { chromium, lane, prepared: await prepare(chromium) };
+  } catch (error) {
+    await shut({ chromium, lane });
+    throw error;
+  }
+}
+
+async function shut({ chromium, lane }: Omit<Place, "prepared">): Promise<void> {
+  lane.end();
+  await chromium.close();
+  await lane.close();
+}
+
+async function dispose(chromium: Chromium, { browserContextId }: Prepared): Promise<void> {
+  await chromium.session.send("Target.disposeBrowserContext", { browserContextId });
+}
+
+function isDeadline(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof AppError;
 }
 
 /** A blank tab in a context of its own, with everything set that no option of a capture changes. */

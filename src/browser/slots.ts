@@ -6,22 +6,25 @@ import type { BaseLogger } from "pino";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { proveTab } from "./canary.ts";
-import { BrowserLost } from "./chrome-words.ts";
+import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import { launchChromium } from "./chromium.ts";
 import type { ChromiumOptions } from "./flags.ts";
+import { wipeOrphanedProfiles } from "./profiles.ts";
 import { createQueue } from "./queue.ts";
 import { createSlot, type Lane, type Slot } from "./slot.ts";
+import { createSupervisor } from "./supervisor.ts";
 import type { Tab } from "./tab.ts";
 
 export interface Slots {
-  /** Starts the first browser and proves it. @throws {LaunchFailed | NoText} with words that say what to do. */
+  /** Starts the first browser and proves it. @throws with words that say what to do. */
   start(): Promise<void>;
   /**
-   * Lends a tab to `use`, then destroys its context, also when `use` throws or `signal` aborts.
-   * Time spent queueing counts towards the capture's deadline. `use` runs once more when its browser is lost under it.
-   * @throws {AppError} `queue_full` when no slot frees up in time, `unavailable` when no browser starts.
+   * Lends a tab to `use`, then destroys its context, also when `use` throws or `signal` aborts. Time spent queueing counts
+   * towards the capture's deadline. `use` runs again, in another browser, when its own is lost, hangs or crashes under it.
+   * @param asked.owner whose capture it is: turns are shared fairly between owners.
+   * @throws {AppError} `queue_full` when no slot frees up in time; {BrowserLost | PageCrashed} when that happens again and again.
    */
-  lend<T>(signal: AbortSignal, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
+  lend<T>(asked: { owner: string; signal: AbortSignal }, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T>;
   /** Resolves when a browser works: a picture was taken just now, or a canary is taken now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
@@ -38,8 +41,9 @@ interface SlotsOptions {
   openLane: () => Promise<Lane>;
   slotsMax: number;
   queuedMax: number;
-  /** Time for the proof of a new browser. */
-  canaryTimeoutMs: number;
+  queueWaitMaxMs: number;
+  /** Of one browser, all its processes together. */
+  memoryMaxBytes: number;
   log: BaseLogger;
   metrics: Metrics;
 }
@@ -48,62 +52,151 @@ interface SlotsOptions {
 const idleTimeoutMs = 5 * 60_000;
 /** How long the health check trusts the last picture that was taken. */
 const provenForMs = 5_000;
+const launchPauseMs = 500;
+const drainTimeoutMs = 5_000;
+/** How many browsers a capture may lose. */
+const attemptsMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
-  const { chromium, env, openLane, slotsMax, queuedMax, canaryTimeoutMs, log, metrics } = options;
-  const queue = createQueue({ runningMax: slotsMax, waitingMax: queuedMax });
+  const { slotsMax, queuedMax, queueWaitMaxMs, memoryMaxBytes, log, metrics } = options;
+  const queue = createQueue({ runningMax: slotsMax, waitingMax: queuedMax, waitMaxMs: queueWaitMaxMs });
+  const supervisor = createSupervisor({ memoryMaxBytes });
+  let first: Slot | undefined;
+  const startSlot = () => createSlot(() => launch(options), supervisor);
+  const { acquire, pool } = createSlotPool(options, async () => {
+    const slot = first ?? (await startSlot());
+    first = undefined;
+    return slot;
+  });
   const renewals = new Set<Promise<void>>();
   let provenAt = Number.NEGATIVE_INFINITY;
   let closing = false;
 
-  const startSlot = async (): Promise<Slot> => {
-    const lane = await openLane();
-    const browser = await launchChromium(chromium, lane.proxyServer, env, log).catch(async (error) => {
-      await lane.close();
-      throw error;
-    });
-    const slot = await createSlot(browser, lane);
-    try {
-      await slot.lend("canary", AbortSignal.timeout(canaryTimeoutMs), proveTab);
-      if (!(await slot.renew())) throw new BrowserLost("The browser did not end its first context");
-    } catch (error) {
-      await slot.close();
-      throw error;
-    }
-    provenAt = performance.now();
-    metrics.browserLaunches.inc({ reason: "start" });
-    log.info({ pid: slot.pid, version: browser.version }, "browser ready");
-    return slot;
+  /** Off the request's path: the turn is given back when the slot can serve again, or is gone. */
+  const renew = (slot: Slot, leave: () => void) => {
+    const renewal = slot
+      .renew()
+      .then(
+        async (reason) => {
+          if (reason) {
+            log.info({ pid: slot.pid(), reason }, "a browser was replaced");
+            metrics.browserEnds.inc({ reason });
+          }
+          await pool.release(slot);
+        },
+        async (error) => {
+          log.error({ err: error }, "a browser could not be replaced");
+          await pool.destroy(slot);
+        },
+      )
+      .finally(leave);
+    renewals.add(renewal);
+    renewal.finally(() => renewals.delete(renewal));
   };
 
-  const launchFailures = new EventTarget();
-  const pool = createPool<Slot>(
-    {
-      create: () =>
-        startSlot().catch(async (error) => {
-          log.error({ err: error }, "a browser could not be started");
-          launchFailures.dispatchEvent(new CustomEvent("failure", { detail: error }));
-          await new Promise((resolve) => setTimeout(resolve, 500)); // the pool tries again at once for whoever still waits
-          throw error;
-        }),
-      destroy: (slot) => slot.close(),
-      validate: async (slot) => slot.alive(),
+  const lendOnce: Slots["lend"] = async ({ owner, signal }, use) => {
+    const asked = performance.now();
+    const leave = await queue.enter(owner, signal);
+    const slot = await acquire(signal).catch((error) => {
+      leave();
+      throw error;
+    });
+    try {
+      const result = await slot.lend(randomUUID(), signal, (tab) => use(tab, performance.now() - asked));
+      provenAt = performance.now();
+      return result;
+    } finally {
+      renew(slot, leave);
+    }
+  };
+
+  const lend: Slots["lend"] = async (asked, use) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await lendOnce(asked, use);
+      } catch (error) {
+        const mayPass = error instanceof BrowserLost || error instanceof PageCrashed;
+        if (!mayPass || attempt === attemptsMax || asked.signal.aborted || closing) throw error;
+        log.warn({ err: error }, "a browser was lost under a capture, which is tried again in another one");
+        metrics.captureRetries.inc();
+      }
+    }
+  };
+
+  return {
+    start: async () => {
+      await wipeOrphanedProfiles();
+      first = await startSlot(); // not by the pool, which would try for ever what can't work
+      await pool.release(await acquire(AbortSignal.timeout(drainTimeoutMs)));
+      provenAt = performance.now();
     },
+    lend,
+    check: async (signal) => {
+      if (performance.now() - provenAt < provenForMs) return;
+      if (queue.running() >= slotsMax) return; // busy with captures, each of which has a deadline of its own
+      await lendOnce({ owner: "health", signal }, (tab) => proveTab(tab));
+    },
+    state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),
+    stopQueue: () => {
+      closing = true;
+      queue.close(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
+    },
+    close: async () => {
+      closing = true;
+      await Promise.all(renewals);
+      // Whoever left while no browser would start still waits in the pool; nobody waits for that.
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, drainTimeoutMs);
+      await Promise.race([pool.drain(), late.promise]);
+      clearTimeout(timer);
+      await pool.clear();
+      supervisor.close();
+    },
+  };
+}
+
+/** Starts a browser on a lane of its own. */
+async function launch({ chromium, env, openLane, log, metrics }: SlotsOptions) {
+  const lane = await openLane();
+  try {
+    const browser = await launchChromium(chromium, lane.proxyServer, env, log);
+    metrics.browserLaunches.inc();
+    log.info({ pid: browser.pid, version: browser.version }, "browser started");
+    return { chromium: browser, lane };
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}
+
+/** The pool, and `acquire`: a slot from it, or the reason why there is none, as soon as that is known. */
+function createSlotPool({ slotsMax, log }: SlotsOptions, start: () => Promise<Slot>) {
+  const launchFailures = new EventTarget();
+  const create = async () => {
+    try {
+      return await start();
+    } catch (error) {
+      log.error({ err: error }, "a browser could not be started");
+      launchFailures.dispatchEvent(new CustomEvent("failure", { detail: error }));
+      await new Promise((resolve) => setTimeout(resolve, launchPauseMs)); // the pool tries again at once for whoever still waits
+      throw error;
+    }
+  };
+  const pool = createPool<Slot>(
+    { create, destroy: (slot) => slot.close(), validate: async (slot) => slot.alive() },
     {
       max: slotsMax,
-      min: 0,
+      min: 1,
       testOnBorrow: true,
       autostart: false,
-      idleTimeoutMillis: idleTimeoutMs,
-      softIdleTimeoutMillis: -1,
+      softIdleTimeoutMillis: idleTimeoutMs,
       evictionRunIntervalMillis: 60_000,
     },
   );
 
-  /** A slot from the pool, or the reason why there is none, in time. */
   const acquire = async (signal: AbortSignal): Promise<Slot> => {
     const { promise: refused, reject } = Promise.withResolvers<never>();
-    const onFailure = (event: Event) => reject(new AppError("unavailable", { retryAfterSeconds: 5, cause: (event as CustomEvent).detail }));
+    const onFailure = (event: Event) => reject(new BrowserLost("No browser starts", { cause: (event as CustomEvent).detail }));
     const onAbort = () => reject(signal.reason);
     launchFailures.addEventListener("failure", onFailure);
     signal.addEventListener("abort", onAbort);
@@ -119,79 +212,5 @@ export function createSlots(options: SlotsOptions): Slots {
       if (!taken) acquired.then((slot) => pool.release(slot)).catch(() => {}); // it arrives after its caller left
     }
   };
-
-  /** Off the request's path: ends the used context; the turn is given back when the slot can serve again. */
-  const renew = (slot: Slot, leave: () => void) => {
-    const renewal = slot
-      .renew()
-      .then(async (renewed) => {
-        if (renewed && slot.alive()) return await pool.release(slot);
-        log.warn({ pid: slot.pid }, "a browser is closed: it died or did not end a capture in time");
-        metrics.browserLaunches.inc({ reason: "replace" });
-        await pool.destroy(slot);
-      })
-      .catch((error) => log.error({ err: error }, "a slot could not be renewed"))
-      .finally(leave);
-    renewals.add(renewal);
-    renewal.finally(() => renewals.delete(renewal));
-  };
-
-  const lendOnce = async <T>(signal: AbortSignal, use: (tab: Tab, queuedMs: number) => Promise<T>): Promise<T> => {
-    const asked = performance.now();
-    const leave = await queue.enter(signal);
-    let slot: Slot;
-    try {
-      slot = await acquire(signal);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-    try {
-      const result = await slot.lend(randomUUID(), signal, (tab) => use(tab, performance.now() - asked));
-      provenAt = performance.now();
-      return result;
-    } finally {
-      renew(slot, leave);
-    }
-  };
-
-  const lend: Slots["lend"] = async (signal, use) => {
-    try {
-      return await lendOnce(signal, use);
-    } catch (error) {
-      if (!(error instanceof BrowserLost) || signal.aborted || closing) throw error;
-      log.warn({ err: error }, "a browser was lost; the capture is tried again in another one");
-      return await lendOnce(signal, use);
-    }
-  };
-
-  return {
-    start: async () => {
-      await pool.release(await firstSlot(pool, launchFailures));
-    },
-    lend,
-    check: async (signal) => {
-      if (performance.now() - provenAt < provenForMs) return;
-      if (queue.running() >= slotsMax) return; // busy with captures, each of which has a deadline of its own
-      await lend(signal, (tab) => proveTab(tab));
-    },
-    state: () => ({ running: queue.running(), waiting: queue.waiting(), idle: pool.available, started: pool.size, max: slotsMax }),
-    stopQueue: () => {
-      closing = true;
-      queue.close(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
-    },
-    close: async () => {
-      closing = true;
-      await Promise.all(renewals);
-      await pool.drain();
-      await pool.clear();
-    },
-  };
-}
-
-function firstSlot(pool: { acquire(): PromiseLike<Slot> }, launchFailures: EventTarget): Promise<Slot> {
-  return new Promise((resolve, reject) => {
-    launchFailures.addEventListener("failure", (event) => reject((event as CustomEvent).detail), { once: true });
-    Promise.resolve(pool.acquire()).then(resolve, reject);
-  });
+  return { pool, acquire };
 }

@@ -3,7 +3,8 @@
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession } from "puppeteer-core";
-import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
+import { AppError } from "../errors.ts";
+import { BrowserHung, BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
 
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
@@ -19,21 +20,25 @@ export interface Refusal {
 export interface Tab {
   readonly frameId: string;
   /**
-   * Sends one CDP command.
+   * Sends one CDP command. `timeoutMs` is its own, 10 s unless given; what waits for the network or the page is given none.
    * @throws {PageCrashed} when the renderer dies, which Chromium never says of a pending call itself.
-   * @throws {BrowserLost} when the browser is gone. @throws the signal's reason when it aborts.
+   * @throws {BrowserLost} when the browser is gone, {BrowserHung} when the time is over. @throws the signal's reason when it aborts.
    */
-  send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
+  send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** The first such event that passes `test`. Ask before the command that causes it. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
    * Runs `script` in the main frame, in a world that the page's own scripts can't reach; its arguments and result travel as JSON,
-   * a promise is awaited. Started again once when the document is replaced meanwhile.
+   * a promise is awaited. Started again once when the document is replaced meanwhile. For what a page answers at once.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
+  /** The same for scripts that wait for something in the page, as long as the capture may, and anew in each document that comes. */
+  waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** What the egress wall refused to this capture so far. */
   refusals(): readonly Refusal[];
+  /** Whether the browser has gone out for anything in this capture. */
+  hasConnected(): boolean;
   /** Whether `moment` came within `ms`; rejects as `moment` does, and when the capture ends. */
   within(ms: number, moment: Promise<unknown>): Promise<boolean>;
 }
@@ -43,13 +48,19 @@ interface Capture {
   /** Deadline, client gone or shutdown; its reason is what pending calls reject with. */
   signal: AbortSignal;
   refusals: () => readonly Refusal[];
+  hasConnected: () => boolean;
 }
 
-export function createTab(session: CDPSession, { frameId, signal, refusals }: Capture): Tab {
+export function createTab(session: CDPSession, { frameId, signal, refusals, hasConnected }: Capture): Tab {
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {}); // nobody may be waiting when it ends
   session.once("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
   session.once("Inspector.detached", ({ reason }) => over.reject(new BrowserLost(`The tab was detached: ${reason}`)));
+  let eventsLeft = eventsMax;
+  session.on("*", () => {
+    eventsLeft -= 1;
+    if (eventsLeft === 0) over.reject(new AppError("page_too_heavy", { message: "The page causes more events than a capture may." }));
+  });
   if (signal.aborted) over.reject(signal.reason);
   signal.addEventListener("abort", () => over.reject(signal.reason), { once: true });
 
@@ -65,9 +76,9 @@ export function createTab(session: CDPSession, { frameId, signal, refusals }: Ca
   };
   const bounded = <T>(work: Promise<T>) => Promise.race([work, over.promise]);
 
-  const send: Tab["send"] = async (method, params) => {
+  const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
     try {
-      return await bounded(session.send(method, params));
+      return await bounded(answered(method, session.send(method, params), timeoutMs));
     } catch (error) {
       if (meansBrowserLost(error)) throw new BrowserLost(`${method} had no answer`, { cause: error });
       throw error;
@@ -83,15 +94,33 @@ export function createTab(session: CDPSession, { frameId, signal, refusals }: Ca
     return bounded(promise).finally(() => events.off(event, listener));
   };
 
-  const run = async (source: string, args: unknown[]): Promise<Protocol.Runtime.CallFunctionOnResponse> => {
+  const run = async (source: string, args: unknown[], timeoutMs: number): Promise<Protocol.Runtime.CallFunctionOnResponse> => {
     world ??= send("Page.createIsolatedWorld", { frameId, worldName: "tintype" }).then((made) => made.executionContextId);
-    return await send("Runtime.callFunctionOn", {
-      executionContextId: await world,
-      functionDeclaration: source,
-      arguments: args.map((value) => ({ value })),
-      returnByValue: true,
-      awaitPromise: true,
-    });
+    return await send(
+      "Runtime.callFunctionOn",
+      {
+        executionContextId: await world,
+        functionDeclaration: source,
+        arguments: args.map((value) => ({ value })),
+        returnByValue: true,
+        awaitPromise: true,
+      },
+      timeoutMs,
+    );
+  };
+
+  /** `attempts`: in how many documents the script is started, one replacing the other under it. */
+  const evaluate = async (script: (...args: never[]) => unknown, args: unknown[], timeoutMs: number, attempts: number) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = await run(script.toString(), args, timeoutMs);
+        if (answer.exceptionDetails) throw new ScriptFailed(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
+        return answer.result.value;
+      } catch (error) {
+        if (!meansDocumentReplaced(error) || attempt === attempts) throw error;
+        world = undefined;
+      }
+    }
   };
 
   return {
@@ -99,17 +128,10 @@ export function createTab(session: CDPSession, { frameId, signal, refusals }: Ca
     send,
     on: (event, listener) => events.on(event, listener),
     once,
-    evaluate: async (script, ...args) => {
-      const source = script.toString();
-      const answer = await run(source, args).catch((error) => {
-        if (!meansDocumentReplaced(error)) throw error;
-        world = undefined;
-        return run(source, args);
-      });
-      if (answer.exceptionDetails) throw new ScriptFailed(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
-      return answer.result.value;
-    },
+    evaluate: (script, ...args) => evaluate(script, args, callTimeoutMs, 2),
+    waitFor: (script, ...args) => evaluate(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
     refusals,
+    hasConnected,
     within: async (ms, moment) => {
       const late = Promise.withResolvers<false>();
       const timer = setTimeout(late.resolve, ms, false);
@@ -120,6 +142,23 @@ export function createTab(session: CDPSession, { frameId, signal, refusals }: Ca
       }
     },
   };
+}
+
+/** A page that floods its history, its frames or its dialogs causes thousands a second; others some hundreds in all. */
+const eventsMax = 20_000;
+
+/** Chromium answers within milliseconds where nothing hangs; a loaded machine and a large picture make it seconds. */
+const callTimeoutMs = 10_000;
+
+async function answered<T>(method: string, answer: Promise<T>, timeoutMs: number): Promise<T> {
+  if (timeoutMs === Number.POSITIVE_INFINITY) return await answer;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new BrowserHung(`${method} had no answer after ${timeoutMs / 1000} s`)), timeoutMs);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A script of ours threw in the page; `message` is the exception as Chromium describes it. */

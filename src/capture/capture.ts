@@ -1,7 +1,7 @@
 /** One capture from options to pixels: the stages, in order. */
 
 import type { BaseLogger } from "pino";
-import { PageCrashed } from "../browser/chrome-words.ts";
+import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chrome-words.ts";
 import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
@@ -23,6 +23,8 @@ export interface Capture extends Picture {
 
 export interface CaptureRequest {
   options: CaptureOptions;
+  /** Whose capture it is: browsers are shared fairly between owners. */
+  owner: string;
   /** Aborts with the reason that the caller is told: deadline, client gone, shutdown. */
   signal: AbortSignal;
   /** Where the main frame may go, redirects included; everywhere unless given. */
@@ -46,9 +48,12 @@ export function createCapture({
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: request.options.url }, "bypass_csp was used");
     const capture = await slots
-      .lend(request.signal, (tab, queuedMs) => run(tab, queuedMs, request, limits))
+      .lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits))
       .catch((error) => {
         if (error instanceof PageCrashed) throw new AppError("page_crashed", { cause: error });
+        // It hung in two browsers one after the other: that is the page's doing.
+        if (error instanceof BrowserHung) throw new AppError("target_timeout", { cause: error });
+        if (error instanceof BrowserLost) throw new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
         throw error;
       });
     for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
@@ -87,13 +92,38 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
     await navigate(work);
     const navigated = performance.now();
     for (const group of stages) await group.afterNavigation?.(options, work);
-    for (const group of stages) await group.beforeShot?.(options, work);
     const ready = performance.now();
-    const [picture, target] = await Promise.all([shoot(work), readFacts(work)]);
+    const [picture, target] = await frameAndShoot(work, options);
     if (strayed) throw new AppError("target_not_allowed");
     const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
     return { ...picture, format: shot.format, target, warnings: [...warnings], timings };
   } catch (error) {
     throw strayed ? new AppError("target_not_allowed", { cause: error }) : error;
+  }
+}
+
+const attemptsMax = 5;
+/** A page that reloads itself again and again is never still for long enough. */
+const restlessTimeoutMs = 3_000;
+const calmTimeoutMs = 10_000;
+const pauseMs = 100;
+
+/** When the page doesn't hold still, it is made to: navigations under way, timers and scripts end, what is drawn stays. */
+async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Picture, TargetFacts]> {
+  const { tab } = work;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      for (const group of stages) await group.beforeShot?.(options, work);
+      return await Promise.all([shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs), readFacts(work)]);
+    } catch (error) {
+      const hung = error instanceof BrowserHung;
+      if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
+      if (hung && attempt > 1) throw error;
+      // What is left is one of Chromium's many words for a page that went on under a call.
+      if (attempt === attemptsMax)
+        throw new AppError("target_timeout", { message: "The page did not hold still for its picture.", cause: error });
+      await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
+      await tab.within(pauseMs * attempt, new Promise(() => {}));
+    }
   }
 }

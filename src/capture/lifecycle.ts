@@ -36,7 +36,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
   });
   return {
     begin: (loaderId) => {
-      if (!seen.has(loaderId)) current = loaderId;
+      current ??= loaderId; // whatever began since is this document, or one that replaced it already
       settle();
     },
     reached: (milestone) => {

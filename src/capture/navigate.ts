@@ -1,6 +1,6 @@
 /** Takes the tab to the target, and says in our words why when it doesn't get there. */
 
-import { isErrorPage, navigationFailure } from "../browser/chrome-words.ts";
+import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chrome-words.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError, type FailureCode } from "../errors.ts";
 import type { Work } from "./option-group.ts";
@@ -10,11 +10,23 @@ import type { Work } from "./option-group.ts";
  * @throws {AppError} what kept the page from being shown. After a failed navigation a picture could still be taken, of nothing.
  */
 export async function navigate({ tab, url, lifecycle }: Work): Promise<void> {
-  const { errorText, loaderId, isDownload } = await tab.send("Page.navigate", { url: url.href });
+  const answer = tab.send("Page.navigate", { url: url.href }, Number.POSITIVE_INFINITY);
+  if (!(await tab.within(firstConnectionMs, answer)) && !tab.hasConnected())
+    throw new BrowserHung("The browser did not go out for its page");
+  const { errorText, loaderId, isDownload } = await answer;
   if (isDownload) throw new AppError("not_a_page", { message: "The target is a download, not a page." });
-  if (errorText) throw failed(tab, url, navigationFailure(errorText), errorText);
+  if (errorText) {
+    // A renderer that dies makes its navigation end like a download; word of the death comes a moment later, and `within` throws it.
+    await tab.within(crashWordMs, new Promise(() => {}));
+    throw failed(tab, url, navigationFailure(errorText), errorText);
+  }
   if (loaderId) lifecycle.begin(loaderId);
 }
+
+/** A browser that works connects within milliseconds, however slow the target is. */
+const firstConnectionMs = 5_000;
+
+const crashWordMs = 100;
 
 /** Facts of the document that is shown, read together with the shot. */
 export interface TargetFacts {
@@ -42,6 +54,8 @@ const wallReasons: Record<string, FailureCode> = {
   connect_timeout: "target_timeout",
   connection_failed: "connection_failed",
   connection_refused: "connection_failed",
+  byte_budget: "page_too_heavy",
+  socket_limit: "page_too_heavy",
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, words: string): AppError {

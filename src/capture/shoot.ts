@@ -13,8 +13,8 @@ export interface Picture {
   height: number;
 }
 
-/** @throws {AppError} `image_too_large` before any of it is drawn. */
-export async function shoot({ tab, shot }: Work): Promise<Picture> {
+/** @throws {AppError} `image_too_large` before any of it is drawn; {BrowserHung} when nothing was drawn within `timeoutMs`. */
+export async function shoot({ tab, shot }: Work, timeoutMs: number): Promise<Picture> {
   const { width, height } = shot.clip ?? shot.viewport;
   const size = { width: Math.round(width * shot.scale), height: Math.round(height * shot.scale) };
   if (size.width * size.height > pixelsMax) {
@@ -22,11 +22,15 @@ export async function shoot({ tab, shot }: Work): Promise<Picture> {
       message: `The picture would have ${size.width} × ${size.height} pixels; at most ${pixelsMax / 1e6} million are allowed.`,
     });
   }
-  const { data } = await tab.send("Page.captureScreenshot", {
-    format: shot.format,
-    ...(shot.format === "png" ? {} : { quality: shot.quality }),
-    ...(shot.clip ? { clip: { ...shot.clip, scale: 1 }, captureBeyondViewport: true } : {}),
-    optimizeForSpeed: true,
-  });
+  const { data } = await tab.send(
+    "Page.captureScreenshot",
+    {
+      format: shot.format,
+      ...(shot.format === "png" ? {} : { quality: shot.quality }),
+      ...(shot.clip ? { clip: { ...shot.clip, scale: 1 }, captureBeyondViewport: true } : {}),
+      optimizeForSpeed: true,
+    },
+    timeoutMs,
+  );
   return { bytes: Buffer.from(data, "base64"), ...size };
 }

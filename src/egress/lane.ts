@@ -22,6 +22,8 @@ export interface Lane {
   begin(captureId: string): void;
   /** What the capture that runs, or else the last one, wanted and did not get: each once, a hundred at most. */
   refusals(): readonly Refusal[];
+  /** Whether the browser has connected since `begin`: one that never does though it navigates has a network part that hangs. */
+  begun(): boolean;
   /** Cuts every connection, the browser's and the outside's; nothing gets out until the next `begin`. */
   end(): void;
   /** Ends the capture and stops listening. */
@@ -63,6 +65,7 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
       traffic = createTraffic({ vet, limits, report, connect });
     },
     refusals: () => traffic?.refusals() ?? [],
+    begun: () => traffic?.begun ?? false,
     end: () => traffic?.end(),
     async close() {
       traffic?.end();

@@ -39,6 +39,8 @@ export interface Traffic {
   /** Each refusal once, in the order in which they happened, a hundred at most. */
   refusals(): readonly Refusal[];
   readonly ended: boolean;
+  /** Whether the browser has come with a connection at all. */
+  readonly begun: boolean;
   /** Cuts everything; nothing can be opened any more. Refusals stay readable. */
   end(): void;
 }
@@ -65,6 +67,7 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
   const outside = new Set<Socket>();
   const refused = new Map<string, Refusal>();
   let dialling = 0;
+  let begun = false;
   let bytesLeft = limits.bytesMax;
 
   const agent = new Agent({ keepAlive: true, timeout: limits.idleTimeoutMs });
@@ -139,6 +142,7 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
     agent,
     connect,
     hold(socket) {
+      begun = true;
       held.add(socket);
       socket.once("close", () => held.delete(socket));
     },
@@ -150,6 +154,9 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
     },
     refuse,
     refusals: () => [...refused.values()],
+    get begun() {
+      return begun;
+    },
     get ended() {
       return over.signal.aborted;
     },

@@ -13,7 +13,7 @@ export async function documentRoutes(app: FastifyInstance, { openApi }: { openAp
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
-    theme: { title: "Tintype API" },
+    theme: { title: "Tintype API", css: [{ filename: "own.css", content: ".swagger-ui .topbar { display: none }" }] },
     uiConfig: { docExpansion: "list", tryItOutEnabled: false },
   });
 }

@@ -4,8 +4,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPM
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 
-export function handleErrors(app: FastifyInstance, metrics: Metrics): void {
-  app.setErrorHandler((error: FastifyError | AppError | Error, request, reply) => {
+export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** What every error handler of the app does. */
+export function createAnswerFailure(metrics: Metrics): AnswerFailure {
+  return (error, request, reply) => {
     if (error instanceof ClientGone) {
       request.log.info("the caller left before the answer");
       return reply.code(499).send(); // the connection is closed; the code is for the log
@@ -15,7 +18,18 @@ export function handleErrors(app: FastifyInstance, metrics: Metrics): void {
     else request.log.info({ code: failure.code, details: failure.details, cause: reasonOf(failure.cause) }, "refused");
     metrics.failures.inc({ code: failure.code });
     return sendFailure(request, reply, failure);
+  };
+}
+
+export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure): void {
+  app.setErrorHandler(answerFailure);
+  app.addHook("onRequest", async ({ raw }) => {
+    // RFC 9112, 3.2. Node would refuse it too, but without a word.
+    if (raw.httpVersion === "1.1" && raw.headers.host === undefined)
+      throw new AppError("invalid_parameters", { message: "The request has no Host header." });
   });
+  // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.setNotFoundHandler((request) => {
     const methods = (["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as HTTPMethods[]).filter((method) =>
       app.hasRoute({ method, url: pathOf(request) }),
@@ -26,13 +40,17 @@ export function handleErrors(app: FastifyInstance, metrics: Metrics): void {
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {
-  const { code, status, message, retryable, details } = failure;
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterSeconds));
   return reply
-    .code(status)
+    .code(failure.status)
     .header("cache-control", "no-store")
     .type("application/json; charset=utf-8")
-    .send({ error: message, requestId: request.id, code, message, retryable, ...(details ? { details } : {}) });
+    .send(bodyOf(failure, request.id));
+}
+
+/** The one shape of every error. */
+export function bodyOf({ code, message, retryable, details }: AppError, requestId: string): Record<string, unknown> {
+  return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}) };
 }
 
 const byStatus: Record<number, FailureCode> = {

@@ -1,12 +1,12 @@
 /** A capture with its book-keeping: quota reserved before it, given back when it fails, the picture stored beside the answer. */
 
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import { targetAllowed } from "../accounts/domains.ts";
 import type { ApiKey } from "../accounts/keys.ts";
-import type { Quota, Reservation, SettledImage } from "../accounts/quota.ts";
+import type { Quota, Reservation } from "../accounts/quota.ts";
+import { createSettle } from "../accounts/settling.ts";
 import type { Capture, TakeCapture } from "../capture/capture.ts";
 import { type CaptureOptions, type createOptionsSchema, withoutSecrets } from "../capture/options.ts";
 import type { Clock } from "../clock.ts";
@@ -56,7 +56,10 @@ interface FreshParts {
   retentionDaysMax: number | undefined;
 }
 
-/** A reservation outlives the capture and the tries to store it; the sweeper gives back what is older. */
+/**
+ * A reservation outlives the capture and the tries to store it (about a minute) by a minute at least: so long the database may be away
+ * and what was delivered still counts. The sweeper gives back what is older.
+ */
 const storingLeaseMs = 120_000;
 const dayMs = 86_400_000;
 
@@ -70,6 +73,7 @@ export function createTakeFresh({
   log,
   retentionDaysMax,
 }: FreshParts): TakeFresh {
+  const settle = createSettle({ clock, log });
   return async ({ key, options, identity, signal }) => {
     const id = v7();
     const retentionMs = Math.min(key.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
@@ -83,7 +87,7 @@ export function createTakeFresh({
     });
     const started = performance.now();
     const mayNavigate = key.allowedTargets.length > 0 ? (url: URL) => targetAllowed(key.allowedTargets, url) : undefined;
-    const capture = await takeCapture({ options, signal, ...(mayNavigate ? { mayNavigate } : {}) }).catch((error) =>
+    const capture = await takeCapture({ options, owner: key.userId, signal, ...(mayNavigate ? { mayNavigate } : {}) }).catch((error) =>
       giveBack(reservation, error),
     );
 
@@ -105,7 +109,7 @@ export function createTakeFresh({
     const stored = archive.keep(
       { id, format, bytes: image, metadata: { url: options.url, captured: new Date(capturedAt).toISOString() } },
       async (objectKey) => {
-        await settle(reservation, { format, width, height, bytes: image.length, durationMs, objectKey }, log);
+        await settle(reservation, { format, width, height, bytes: image.length, durationMs, objectKey });
         const isGood = target.status < 400;
         if (objectKey && options.is_cached && isGood)
           await cache.remember(key.userId, identity, { ...about, objectKey, capturedAt }, retentionMs / 1000);
@@ -113,19 +117,6 @@ export function createTakeFresh({
     );
     return { ...about, image, timings, capturedAt, stored };
   };
-}
-
-/** A delivered picture counts, also when the database is away for a moment; the lease is longer than these tries. */
-async function settle(reservation: Reservation, image: SettledImage, log: BaseLogger): Promise<void> {
-  for (let pauseMs = 500; ; pauseMs *= 2) {
-    try {
-      return void (await reservation.settle(image));
-    } catch (error) {
-      if (pauseMs > 16_000) throw error;
-      log.warn({ err: error, id: reservation.id }, "a capture could not be recorded yet");
-      await delay(pauseMs, undefined, { ref: false });
-    }
-  }
 }
 
 /** What failed costs nothing. */

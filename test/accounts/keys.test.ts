@@ -1,7 +1,6 @@
 /** Which keys are let in, how fast a change is noticed, and what happens while the database is away. */
 
 import assert from "node:assert/strict";
-import net from "node:net";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { pino } from "pino";
@@ -11,6 +10,7 @@ import { createKeys } from "../../src/accounts/keys.ts";
 import { createPool, type DatabaseSettings } from "../../src/database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { openGate } from "../support/gate.ts";
 import { createAccount, eventually, within } from "./accounts.ts";
 
 const silent = pino({ level: "silent" });
@@ -258,14 +258,14 @@ test("while the database is away known keys live on for ten minutes and unknown 
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database.pool);
   const { key: neverSeen } = await createAccount(database.pool);
-  const door = await openDoor(t, database.settings);
-  const throughDoor = { ...database.settings, host: "127.0.0.1", port: door.port };
-  const pool = createPool(throughDoor, silent);
+  const gate = await openGate(t, database.settings);
+  const throughGate = { ...database.settings, host: gate.host, port: gate.port };
+  const pool = createPool(throughGate, silent);
   database.beforeDrop(() => pool.end());
-  const { keys, clock } = await startKeys(database, { pool, listen: throughDoor });
+  const { keys, clock } = await startKeys(database, { pool, listen: throughGate });
   await keys.authenticate(key);
 
-  await door.close();
+  await gate.refuse();
   clock.advance(599_999);
   await keys.authenticate(key);
   await assert.rejects(keys.authenticate(neverSeen), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
@@ -273,7 +273,7 @@ test("while the database is away known keys live on for ten minutes and unknown 
   clock.advance(1);
   await assert.rejects(keys.authenticate(key), { code: "unavailable" });
 
-  await door.open();
+  await gate.mend();
   await keys.authenticate(neverSeen);
   await keys.authenticate(key);
 });
@@ -328,32 +328,4 @@ async function isRefused(pool: pg.Pool, keys: { authenticate(key: string): Promi
       return true;
     },
   );
-}
-
-/** A port in front of the database that can be shut, cutting what is connected, and opened again. */
-async function openDoor(t: TestContext, target: { host: string; port: number }) {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((inside) => {
-    const outside = net.connect(target.port, target.host);
-    for (const socket of [inside, outside]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        inside.destroy();
-        outside.destroy();
-      });
-    }
-    inside.pipe(outside).pipe(inside);
-  });
-  const open = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
-  await open(0);
-  const { port } = server.address() as net.AddressInfo;
-  t.after(() => (server.listening ? close() : undefined));
-  return { port, open: () => open(port), close };
 }

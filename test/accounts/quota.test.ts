@@ -11,6 +11,7 @@ import { createPool } from "../../src/database.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createTestClock } from "../support/clock.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { openGate } from "../support/gate.ts";
 import { createQuotaKey, eventually } from "./accounts.ts";
 
 const log = pino({ level: "silent" });
@@ -261,4 +262,30 @@ test("without the database a reservation is answered unavailable, with a time to
   const quota = createQuota({ pool, clock: createTestClock(), log });
   await assert.rejects(quota.reserve(key, capture()), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
   await assert.rejects(quota.sweep(), { code: "unavailable" });
+});
+
+test("a reservation that the database makes too late is refused within seconds, and given back as soon as that is known", async (t) => {
+  const database = await createTestDatabase(t);
+  const gate = await openGate(t, database.settings);
+  const key = await createQuotaKey(database.pool, 100);
+  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, log);
+  database.beforeDrop(() => pool.end());
+  const quota = createQuota({ pool, clock: createTestClock(), log });
+  await (await quota.reserve(key, capture())).settle(image);
+  gate.swallow("answers");
+  await assert.rejects(quota.reserve(key, capture()), { code: "unavailable", retryAfterSeconds: 5 });
+  assert.deepEqual(await statuses(database.pool, key), { done: 1, pending: 1 });
+  await gate.mend();
+  await eventually("it is given back", async () => (await statuses(database.pool, key)).failed === 1);
+  assert.deepEqual(await used(database.pool, key), [["2026-05-01", 1]]);
+});
+
+test("options that PostgreSQL cannot spell are recorded without what it lacks", async (t) => {
+  const { pool } = await createTestDatabase(t);
+  const key = await createQuotaKey(pool, 100);
+  const { id } = await createQuota({ pool, clock: createTestClock(), log }).reserve(key, {
+    ...capture(),
+    options: { selector: "a\0b", styles: ["half \ud83d of a pair"] },
+  });
+  assert.deepEqual((await record(pool, id)).options, { selector: "a\ufffdb", styles: ["half \ufffd of a pair"] });
 });

@@ -10,6 +10,7 @@ import { pino } from "pino";
 import { createRateLimiter } from "../../src/accounts/rate-limit.ts";
 import { createRedis } from "../../src/redis.ts";
 import { createTestClock } from "../support/clock.ts";
+import { openGate } from "../support/gate.ts";
 import { createTestRedis } from "../support/redis.ts";
 
 const log = pino({ level: "silent" });
@@ -162,8 +163,8 @@ test("without Redis the limit still holds, in this process", async (t) => {
 
 test("when Redis stops answering the limit still holds, and no request fails", async (t) => {
   const { settings: connection } = await createTestRedis(t);
-  const gate = await openGate(t, new URL(connection.url));
-  const redis = createRedis({ ...connection, url: Object.assign(new URL(connection.url), { host: `127.0.0.1:${gate.port}` }).href }, log);
+  const gate = await openGate(t, connection.url);
+  const redis = createRedis({ ...connection, commandTimeoutMs: 250, url: gate.through(connection.url) }, log);
   t.after(() => redis.disconnect());
   await once(redis, "ready", { signal: AbortSignal.timeout(5_000) });
   const limiter = createRateLimiter(redis, settings);
@@ -211,30 +212,4 @@ async function unusedPort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
-}
-
-/** A way to Redis that can begin to swallow what is sent, without closing. */
-async function openGate(t: TestContext, target: URL) {
-  const pairs: [net.Socket, net.Socket][] = [];
-  const server = net.createServer((inside) => {
-    const outside = net.connect(Number(target.port) || 6379, target.hostname);
-    for (const socket of [inside, outside]) socket.on("error", () => {});
-    inside.pipe(outside).pipe(inside);
-    pairs.push([inside, outside]);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of pairs.flat()) socket.destroy();
-    server.close();
-  });
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    swallow() {
-      for (const [inside, outside] of pairs) {
-        inside.unpipe(outside);
-        inside.resume();
-      }
-    },
-  };
 }

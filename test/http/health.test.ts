@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { chmod, readdir, readFile, rename } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { openGate } from "../support/gate.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 interface Report {
@@ -31,43 +31,6 @@ async function until(service: TestService, holds: (report: Report) => boolean): 
 
 function statusOf(report: Report, name: string): string | undefined {
   return report.checks.find((check) => check.name === name)?.status;
-}
-
-/** A way to a server that can be cut and mended, so that no other test loses its database. */
-async function breakable(t: TestContext, text: string) {
-  const target = new URL(text);
-  const upstreamAddress = { host: target.hostname, port: Number(target.port || (target.protocol === "redis:" ? 6379 : 5432)) };
-  const open = new Set<Socket>();
-  let cut = false;
-  const server = createServer((socket) => {
-    if (cut) return socket.destroy();
-    const upstream = connect(upstreamAddress);
-    for (const end of [socket, upstream]) {
-      open.add(end);
-      end
-        .on("error", () => {})
-        .on("close", () => {
-          open.delete(end);
-          socket.destroy();
-          upstream.destroy();
-        });
-    }
-    socket.pipe(upstream).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const sever = () => {
-    cut = true;
-    for (const end of open) end.destroy();
-  };
-  t.after(() => {
-    sever();
-    server.close();
-  });
-  target.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-  const mend = () => {
-    cut = false;
-  };
-  return { url: target.href, sever, mend };
 }
 
 test("everything works: healthy, ready and alive", async (t) => {
@@ -100,16 +63,10 @@ test("everything works: healthy, ready and alive", async (t) => {
 });
 
 test("PostgreSQL gone: unhealthy and not ready; back again without a restart", async (t) => {
-  const database = await breakable(t, process.env.TEST_DATABASE_URL ?? "");
-  const original = process.env.TEST_DATABASE_URL;
-  process.env.TEST_DATABASE_URL = database.url;
-  t.after(() => {
-    process.env.TEST_DATABASE_URL = original;
-  });
-  const service = await startService(t);
-  t.after(() => database.mend()); // the test's database is dropped through the same way
+  const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
+  const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
   assert.equal((await health(service)).report.status, "healthy");
-  database.sever();
+  database.cut();
   const broken = await until(service, (report) => statusOf(report, "database") === "fail");
   assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
   assert.equal(statusOf(broken.report, "browser"), "pass");
@@ -117,18 +74,18 @@ test("PostgreSQL gone: unhealthy and not ready; back again without a restart", a
   assert.equal(ready.status, 503);
   assert.match((await ready.json()).error, /^database: /);
   assert.equal((await fetch(`${service.origin}/health/live`)).status, 200);
-  database.mend();
+  await database.mend();
   await until(service, (report) => report.status === "healthy");
 });
 
 test("Redis gone: degraded, still ready; back again without a restart", async (t) => {
-  const redis = await breakable(t, process.env.TEST_REDIS_URL ?? "");
-  const service = await startService(t, { REDIS_URL: redis.url });
-  redis.sever();
+  const redis = await openGate(t, process.env.TEST_REDIS_URL ?? "");
+  const service = await startService(t, { REDIS_URL: redis.through(process.env.TEST_REDIS_URL ?? "") });
+  redis.cut();
   const broken = await until(service, (report) => statusOf(report, "cache") === "fail");
   assert.deepEqual([broken.code, broken.report.status], [200, "degraded"]);
   assert.equal((await fetch(`${service.origin}/health/ready`)).status, 200);
-  redis.mend();
+  await redis.mend();
   await until(service, (report) => report.status === "healthy");
 });
 
@@ -151,7 +108,7 @@ test("Chromium killed: noticed and replaced without a restart", async (t) => {
   process.kill(-first, "SIGKILL");
   await until(service, () => true);
   const picture = await service.services.slots.lend(
-    AbortSignal.timeout(20_000),
+    { owner: "test", signal: AbortSignal.timeout(20_000) },
     async (tab) => (await tab.send("Page.captureScreenshot", { format: "png" })).data.length,
   );
   assert.ok(picture > 0);

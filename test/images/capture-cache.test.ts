@@ -136,14 +136,14 @@ for (const [what, text] of unreadable) {
 test("without Redis everything is a miss, said once per outage", async (t) => {
   const { cache, proxy, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
-  proxy.cut();
+  await proxy.cut();
   for (let turn = 0; turn < 3; turn += 1) assert.equal(await cache.find(account, identity, 60), undefined);
   await cache.remember(account, identityOf("b"), entry(), 60);
   assert.deepEqual(messages(40), ["the cache index is away: captures are not answered from the cache"]);
   await proxy.mend();
   assert.ok(await cache.find(account, identity, 60));
   assert.deepEqual(messages(30).at(-1), "the cache index is back");
-  proxy.cut();
+  await proxy.cut();
   assert.equal(await cache.find(account, identity, 60), undefined);
   assert.equal(messages(40).length, 2);
 });

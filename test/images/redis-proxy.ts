@@ -1,64 +1,46 @@
-/** A way to Redis that a test can cut or block, without touching the Redis that other tests use. */
+/** A client of Redis whose way there a test can cut or block, without touching the Redis that other tests use. */
 
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { Redis } from "ioredis";
+import { openGate } from "../support/gate.ts";
 import { createTestRedis } from "../support/redis.ts";
+import { lastFirst } from "../support/scope.ts";
 
 export interface RedisProxy {
   redis: Redis;
-  /** Closes the way and every connection; new ones are refused. */
-  cut(): void;
+  /** Closes the way and every connection; new ones are refused. Resolves when the client knows. */
+  cut(): Promise<void>;
   /** Resolves when the client is connected again. */
   mend(): Promise<void>;
   /** Lets commands in and no answer out. */
   block(): void;
 }
 
-/** A client whose connection goes through a proxy of its own; both end with the test. */
-export async function startRedisProxy(t: TestContext): Promise<RedisProxy> {
+/** A client whose connection goes through a gate of its own; both end with the test. */
+export async function startRedisProxy(outer: TestContext): Promise<RedisProxy> {
+  const t = lastFirst(outer);
   const { settings } = await createTestRedis(t); // removes the keys
-  const target = new URL(settings.url);
-  const sockets = new Set<Socket>();
-  let blocked = false;
-  const accept = (near: Socket) => {
-    const far = connect(Number(target.port || 6379), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => {}).on("close", () => near.destroy() && far.destroy() && sockets.delete(socket));
-    }
-    near.pipe(far);
-    far.on("data", (answer) => !blocked && near.write(answer));
-  };
-  let server = createServer(accept).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const through = new URL(target);
-  through.hostname = "127.0.0.1";
-  through.port = String(port);
+  const gate = await openGate(t, settings.url);
   // Without a time limit of its own for commands: that of the code under test is what counts.
   const options = { keyPrefix: settings.keyPrefix, enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy: () => 20 };
-  const redis = new Redis(through.href, options);
+  const redis = new Redis(gate.through(settings.url), options);
   redis.on("error", () => {});
-  const cut = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  t.after(() => {
-    redis.disconnect();
-    cut();
-  });
-  await once(redis, "ready");
+  t.after(() => redis.disconnect());
+  // Not `once`: it would reject for the errors that a cut brings.
+  const becomes = (state: "ready" | "close") => new Promise<void>((resolve) => redis.once(state, () => resolve()));
+  await becomes("ready");
   return {
     redis,
-    cut,
+    async cut() {
+      const known = becomes("close");
+      await gate.refuse();
+      await known;
+    },
     async mend() {
-      server = createServer(accept).listen(port, "127.0.0.1");
-      await once(redis, "ready");
+      const back = becomes("ready");
+      await gate.mend();
+      await back;
     },
-    block() {
-      blocked = true;
-    },
+    block: () => gate.swallow("answers"),
   };
 }

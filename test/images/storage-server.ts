@@ -7,6 +7,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { buildApp } from "fauxqs";
 import { createS3Store, type S3Limits } from "../../src/images/s3-store.ts";
 import type { ImageStore, StorageSettings } from "../../src/images/store.ts";
+import type { Scope } from "../support/scope.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
 
 /** What the storage saw of a request. */
@@ -32,7 +33,7 @@ export interface StorageServer {
 }
 
 /** Starts an empty storage; stopped when the test ends. */
-export async function startStorage(t: TestContext, port = 0): Promise<StorageServer> {
+export async function startStorage(t: Scope, port = 0): Promise<StorageServer> {
   const app = buildApp({ logger: false });
   const server: StorageServer = { port, requests: [], before: () => undefined, stop: () => app.close() };
   app.addHook("preHandler", async (request, reply) => {

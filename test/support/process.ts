@@ -12,9 +12,10 @@ export interface ServerProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** `node src/server.ts` with exactly `env`, and PATH. Killed by `t` if it still runs. */
-export function spawnServer(t: { after(close: () => unknown): void }, env: Record<string, string>): ServerProcess {
-  const child = spawn(process.execPath, ["src/server.ts"], {
+/** `node src/server.ts` with exactly `env`, and PATH; `through` is a program that starts it. Killed by `t` if it still runs. */
+export function spawnServer(t: { after(close: () => unknown): void }, env: Record<string, string>, through: string[] = []): ServerProcess {
+  const [program = "", ...args] = [...through, process.execPath, "src/server.ts"];
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, ...fontSettings(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -36,17 +36,19 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** Stopped by `t` if it still runs. `settings` come on top of ones that suit tests. */
-export async function startService(outer: Scope, settings: Record<string, string> = {}): Promise<TestService> {
+type Settings = Record<string, string>;
+
+/** Stopped by `t` if it still runs. `settings`, which may be made from where the test's own stores are, come on top of ones that suit tests. */
+export async function startService(outer: Scope, settings: Settings | ((own: Settings) => Settings) = {}): Promise<TestService> {
   const t = lastFirst(outer);
   const { settings: database, pool } = await createTestDatabase(t);
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  return await startOn(t, pool, {
+  const own = {
     DATABASE_URL: `postgresql://${database.user}:${database.password || "unused"}@${database.host}:${database.port}/${database.database}`,
     STORAGE_URL: `file:${folder}`,
-    ...settings,
-  });
+  };
+  return await startOn(t, pool, { ...own, ...(typeof settings === "function" ? settings(own) : settings) });
 }
 
 /** One more replica on the stores of another one. */

@@ -41,18 +41,11 @@ export const waiting = optionGroup({
       }),
   }),
   afterNavigation: async ({ wait_until, wait_until_timeout, wait_for_selector, delay }, work) => {
-    const { tab, lifecycle, limits } = work;
-    // Loaded here means parsed: a document that never ends can't be waited for by any moment.
-    await hard(work, lifecycle.reached("DOMContentLoaded"), limits.pageLoadTimeoutMs, "The page did not finish loading in time.");
-    if (wait_until.includes("load"))
-      await hard(
-        work,
-        lifecycle.reached("load"),
-        limits.pageLoadTimeoutMs,
-        "The page's load event did not come in time; wait_until=auto doesn't insist on it.",
-      );
+    const { tab, lifecycle } = work;
+    if (wait_until.includes("domcontentloaded")) await insistOn("DOMContentLoaded", work);
+    if (wait_until.includes("load")) await insistOn("load", work);
     const soft: Promise<unknown>[] = [];
-    if (wait_until.includes("auto")) soft.push(lifecycle.reached("load").then(() => tab.evaluate(visuallyReady)));
+    if (wait_until.includes("auto")) soft.push(tab.waitFor(visuallyReady));
     if (wait_until.includes("networkidle0")) soft.push(lifecycle.reached("networkIdle"));
     if (wait_until.includes("networkidle2")) soft.push(lifecycle.reached("networkAlmostIdle"));
     if (soft.length > 0) {
@@ -64,12 +57,16 @@ export const waiting = optionGroup({
   },
 });
 
-async function hard({ tab }: Work, moment: Promise<unknown>, ms: number, words: string): Promise<void> {
-  if (!(await tab.within(ms, moment))) throw new AppError("target_timeout", { message: words });
+async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits }: Work): Promise<void> {
+  if (await tab.within(limits.pageLoadTimeoutMs, lifecycle.reached(moment))) return;
+  throw new AppError("target_timeout", {
+    message: `The page's ${moment} event did not come in time; wait_until=auto doesn't insist on it.`,
+  });
 }
 
-/** Runs in the page: fonts are there, and what images are in view have been decoded. */
+/** Runs in the page: it has loaded, fonts are there, and what images are in view have been decoded. */
 async function visuallyReady(): Promise<void> {
+  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
   await document.fonts.ready;
   const inView = [...document.images].filter((image) => {
     const { top, bottom, left, right } = image.getBoundingClientRect();
@@ -80,7 +77,7 @@ async function visuallyReady(): Promise<void> {
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */
 async function visible({ tab }: Work, selector: string): Promise<void> {
-  const found = await tab.evaluate(async (css: string) => {
+  const found = await tab.waitFor(async (css: string) => {
     try {
       document.querySelector(css);
     } catch {

@@ -8,6 +8,7 @@ import { AppError, ClientGone } from "../../errors.ts";
 import type { CachedImage, CaptureCache } from "../../images/capture-cache.ts";
 import type { InFlight } from "../../images/in-flight.ts";
 import type { Links } from "../../images/link.ts";
+import { untilAborted } from "../../images/until-aborted.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Admit } from "../admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "../answer.ts";
@@ -27,6 +28,9 @@ export interface TakeParts {
   links: Links;
   metrics: Metrics;
 }
+
+/** A capture that used its time up still gets this long to be stored. */
+const storedGraceMs = 2_000;
 
 export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
   const { admit, readOptions, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
@@ -52,7 +56,7 @@ export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
       }
     }
 
-    await vetTarget(url, AbortSignal.any([gone, deadline]));
+    await vetTarget(url, withReasons(gone, deadline));
     // Callers of one flight share its deadline, so a different one is a different flight.
     const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached].join(" ");
     const { value, joined } = await inFlight.join(flight, gone, (abandoned) => {
@@ -61,7 +65,8 @@ export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
     });
     metrics.cacheLookups.inc({ result: joined ? "coalesced" : "miss" });
     // Whoever asked for a description or no body at all wants the picture to be in the storage when the answer comes.
-    const objectKey = options.response_type === "image" ? undefined : await value.stored;
+    const objectKey =
+      options.response_type === "image" ? undefined : await whenStored(value, gone, options.timeout * 1000 - (performance.now() - started));
     return await sendAnswer(request, reply, {
       ...answer,
       picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: value.image },
@@ -78,18 +83,34 @@ async function openHit(request: FastifyRequest, hit: CachedImage, cache: Capture
   return responseType !== "image" || isUnchanged(request, hit.etag) ? null : await cache.open(hit, signal);
 }
 
+/** Where the picture is kept; `null`, as when it could not be stored, for an answer that is due before that is known. */
+async function whenStored({ stored }: Fresh, gone: AbortSignal, leftMs: number): Promise<string | null> {
+  const due = AbortSignal.timeout(Math.max(Math.ceil(leftMs), storedGraceMs));
+  return await untilAborted(stored, AbortSignal.any([gone, due])).catch(() => {
+    gone.throwIfAborted();
+    return null;
+  });
+}
+
 function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once("close", () => {
+  const look = () => {
     if (!reply.raw.writableFinished) controller.abort(new ClientGone());
-  });
+  };
+  if (reply.raw.closed) look();
+  else reply.raw.once("close", look);
   return controller.signal;
 }
 
 /** Aborts with what the caller is told: the deadline as `target_timeout`, everything else as it is. */
-function withReasons(abandoned: AbortSignal, deadline: AbortSignal): AbortSignal {
+function withReasons(left: AbortSignal, deadline: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  abandoned.addEventListener("abort", () => controller.abort(abandoned.reason), { once: true });
-  deadline.addEventListener("abort", () => controller.abort(new AppError("target_timeout")), { once: true });
+  const follow = (signal: AbortSignal, reason: () => unknown) => {
+    const abort = () => controller.abort(reason());
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  };
+  follow(left, () => left.reason);
+  follow(deadline, () => new AppError("target_timeout"));
   return controller.signal;
 }

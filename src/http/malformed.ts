@@ -1,0 +1,58 @@
+/** Answers what never became a request: bytes that are no HTTP, a head that is too large, a request that does not arrive. */
+
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyBaseLogger } from "fastify";
+import { AppError } from "../errors.ts";
+import type { Metrics } from "../metrics.ts";
+import { bodyOf } from "./errors.ts";
+import { createRequestId } from "./request-log.ts";
+
+/** A client that has not taken its answer by then never will. */
+const lingerMs = 2_000;
+
+/** For Fastify's `clientErrorHandler`. There is no request and no reply here, only the connection, which ends. */
+export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  const answered = new WeakSet<Socket>();
+  return (error, socket) => {
+    if (answered.has(socket)) return; // the rest of what the parser refused
+    if (error.code === "ECONNRESET" || !socket.writable || hasBegunAnAnswer(socket)) return void socket.destroy();
+    answered.add(socket);
+    const failure = failureOf(error);
+    const requestId = createRequestId();
+    // Not the error itself: it carries the bytes that came, and a key may be among them.
+    log.info({ reqId: requestId, code: failure.code, reason: error.code }, "refused what is no request");
+    metrics.failures.inc({ code: failure.code });
+    socket.end(answerText(failure, requestId));
+    socket.resume(); // closing with bytes unread would take the answer away from the client
+    const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+    socket.once("close", () => clearTimeout(timer));
+  };
+}
+
+function failureOf({ code }: NodeJS.ErrnoException): AppError {
+  if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large");
+  if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return new AppError("payload_too_large");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new AppError("request_timeout");
+  return new AppError("invalid_parameters", { message: "What was sent is not a valid HTTP request." });
+}
+
+/** An earlier request of this connection is being answered: a second answer in its middle would be taken for a part of it. */
+function hasBegunAnAnswer(socket: Socket): boolean {
+  return (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent ?? false;
+}
+
+function answerText(failure: AppError, requestId: string): string {
+  const body = JSON.stringify(bodyOf(failure, requestId));
+  return [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    `X-Request-Id: ${requestId}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}

@@ -1,0 +1,69 @@
+/** Makes a certificate for a test's https server (X.509, RFC 5280; Node reads certificates but makes none). */
+
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+
+export interface Certificate {
+  /** PEM, for `https.createServer`. */
+  key: string;
+  cert: string;
+  /** SHA-256 of the public key, as Chromium's `--ignore-certificate-errors-spki-list` takes it. */
+  spkiHash: string;
+}
+
+const oids = { ecdsaWithSha256: "2a8648ce3d040302", commonName: "550403", subjectAltName: "551d11" };
+
+/** Signed by itself, valid for a day around now. */
+export function createCertificate(host: string): Certificate {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const spki = publicKey.export({ type: "spki", format: "der" });
+  const algorithm = sequence(oid(oids.ecdsaWithSha256));
+  const name = sequence(tlv(0x31, sequence(oid(oids.commonName), tlv(0x0c, Buffer.from(host)))));
+  const halfDayMs = 12 * 3_600_000;
+  const alternative = sequence(oid(oids.subjectAltName), tlv(0x04, sequence(tlv(0x82, Buffer.from(host)))));
+  const content = sequence(
+    tlv(0xa0, tlv(0x02, Buffer.from([2]))), // version 3
+    tlv(0x02, Buffer.from([1])),
+    algorithm,
+    name,
+    sequence(time(Date.now() - halfDayMs), time(Date.now() + halfDayMs)),
+    name,
+    spki,
+    tlv(0xa3, sequence(alternative)),
+  );
+  const signature = sign("sha256", content, privateKey);
+  const der = sequence(content, algorithm, tlv(0x03, Buffer.from([0]), signature));
+  return {
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`,
+    spkiHash: createHash("sha256").update(spki).digest("base64"),
+  };
+}
+
+function sequence(...parts: Buffer[]): Buffer {
+  return tlv(0x30, ...parts);
+}
+
+/** Tag, length and value (X.690). */
+function tlv(tag: number, ...parts: Buffer[]): Buffer {
+  const value = Buffer.concat(parts);
+  // The shortest form of a length is the only one that Chromium takes.
+  const { length } = value;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), value]);
+}
+
+function oid(hex: string): Buffer {
+  return tlv(0x06, Buffer.from(hex, "hex"));
+}
+
+function time(ms: number): Buffer {
+  return tlv(
+    0x17,
+    Buffer.from(
+      new Date(ms)
+        .toISOString()
+        .slice(2)
+        .replace(/[-:T]|\.\d+/g, ""),
+    ),
+  );
+}

@@ -1,0 +1,230 @@
+/** Pages that fight: each ends within its budget with a picture or the right words, while another tenant's plain page is captured as usual. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let attacker: string;
+let neighbour: string;
+let usualMs: number;
+const rows: string[] = [];
+
+const budgetSeconds = 7;
+
+before(async () => {
+  site = await createSite(scope, { "/plain": colouredPage("#00ff00", "<p>plain"), "/": colouredPage("#ff0000") });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "2", MAX_BROWSER_MEMORY_MB: "800" });
+  attacker = (await service.createAccount()).key;
+  neighbour = (await service.createAccount()).key;
+  await Promise.all([plain(), plain(1)]); // both browsers are started
+  const times = [];
+  for (let round = 0; round < 5; round += 1) times.push(await plain());
+  usualMs = times.sort((a, b) => a - b)[2] ?? 0;
+});
+
+after(() => {
+  console.log(`\nBeside each page a neighbour captures a plain one, which alone takes ${usualMs.toFixed(0)} ms:`);
+  for (const row of rows) console.log(row);
+});
+
+/** A plain capture with the right pixels; how long it took, in milliseconds. */
+async function plain(variant = 0): Promise<number> {
+  const started = performance.now();
+  const response = await service.take({
+    api_key: neighbour,
+    url: `${site.origin}/plain`,
+    format: "png",
+    width: String(200 + variant),
+    height: "100",
+  });
+  assert.equal(response.status, 200);
+  assert.equal(pixelAt(new Uint8Array(await response.arrayBuffer()), 150, 90), "#00ff00");
+  return performance.now() - started;
+}
+
+const html = (script: string, body = ""): string =>
+  `<!doctype html><body style="margin:0;background:#f00">${body}<script>${script}</script>`;
+const raw =
+  (status: number, headers: Record<string, string>, body = ""): Page =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+// (module (func (export "f") (loop br 0)))
+const endlessWasm =
+  "WebAssembly.instantiate(new Uint8Array([0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,9,1,7,0,3,64,12,0,11,11])).then(({ instance }) => instance.exports.f())";
+const worker = (code: string) => `for (let i = 0; i < 4; i += 1) new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}])));`;
+
+/** `ends`: what may come of it; `picture` is 200. */
+const pages: { name: string; page: Page | Record<string, Page>; ends: string[]; parameters?: Record<string, string> }[] = [
+  { name: "endless script", page: html("for (;;);"), ends: ["target_timeout"] },
+  { name: "endless script after load", page: html("setTimeout(() => { for (;;); }, 50)"), ends: ["target_timeout", "picture"] },
+  { name: "endless wasm", page: html(endlessWasm), ends: ["target_timeout"] },
+  { name: "endless workers", page: html(worker("for (;;);")), ends: ["picture"] },
+  { name: "alert loop", page: html("for (;;) alert(1);"), ends: ["target_timeout", "page_too_heavy"] },
+  { name: "beforeunload and dialogs", page: html("onbeforeunload = () => 1; confirm(); prompt(); print();"), ends: ["picture"] },
+  { name: "reload loop", page: html("location.reload()"), ends: ["picture", "target_timeout"] },
+  {
+    name: "reload loop after load",
+    page: html("onload = () => setTimeout(() => location.reload(), 1)"),
+    ends: ["picture", "target_timeout"],
+  },
+  {
+    name: "meta refresh 0",
+    page: `<meta http-equiv="refresh" content="0">${colouredPage("#ff0000")}`,
+    ends: ["picture", "target_timeout"],
+  },
+  {
+    name: "ping-pong",
+    page: { "": html('location = location.pathname + "/b"'), "/b": html("history.back(); location = location.pathname.slice(0, -2)") },
+    ends: ["picture", "target_timeout"],
+  },
+  {
+    name: "pushState flood",
+    page: html("setInterval(() => { for (let i = 0; i < 1000; i += 1) history.pushState(0, 0, '#' + Math.random()); }, 0)"),
+    ends: ["picture", "page_too_heavy"],
+  },
+  {
+    name: "hash flood",
+    page: html("setInterval(() => { for (let i = 0; i < 1000; i += 1) location.hash = Math.random(); }, 0)"),
+    ends: ["picture", "page_too_heavy"],
+  },
+  {
+    name: "console flood",
+    page: html("setInterval(() => { for (let i = 0; i < 5000; i += 1) console.log('x'.repeat(1000)); }, 0)"),
+    ends: ["picture", "page_too_heavy"],
+  },
+  { name: "popup flood", page: html("setInterval(() => { for (let i = 0; i < 100; i += 1) open('/'); }, 0)"), ends: ["picture"] },
+  {
+    name: "iframe flood",
+    page: html("setInterval(() => { for (let i = 0; i < 20; i += 1) document.body.append(document.createElement('iframe')); }, 0)"),
+    ends: ["picture", "page_too_heavy", "target_timeout"],
+  },
+  {
+    name: "fetch flood",
+    page: html("setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('/?' + Math.random()); }, 0)"),
+    ends: ["picture", "page_too_heavy"],
+  },
+  {
+    name: "script heap bomb",
+    page: html("const a = []; setInterval(() => { for (let i = 0; i < 1e6; i += 1) a.push({ i }); }, 0)"),
+    ends: ["page_crashed", "page_too_heavy", "target_timeout", "picture"],
+  },
+  {
+    name: "ArrayBuffer bomb",
+    page: html("const a = []; setInterval(() => a.push(new Uint8Array(1e8).fill(1)), 0)"),
+    ends: ["page_too_heavy", "page_crashed", "target_timeout", "picture"],
+  },
+  {
+    name: "ArrayBuffer bomb before load",
+    page: html("const a = []; for (;;) a.push(new Uint8Array(1e8).fill(1));"),
+    ends: ["page_too_heavy", "page_crashed"],
+  },
+  {
+    name: "canvas bomb",
+    page: html(
+      "for (let i = 0; i < 200; i += 1) { const c = document.createElement('canvas'); c.width = c.height = 8000; c.getContext('2d').fillRect(0, 0, 8000, 8000); document.body.append(c); }",
+    ),
+    ends: ["page_too_heavy", "page_crashed", "target_timeout", "picture"],
+  },
+  {
+    name: "DOM bomb",
+    page: html("for (;;) document.body.insertAdjacentHTML('beforeend', '<div>'.repeat(1e4));"),
+    ends: ["page_too_heavy", "page_crashed", "target_timeout"],
+  },
+  {
+    name: "100,000 px high",
+    page: html("", '<div style="height:100000px;background:linear-gradient(red,blue)"></div>'),
+    parameters: { full_page: "true" },
+    ends: ["picture"],
+  },
+  {
+    name: "10,000,000 px wide and high",
+    page: html("", '<div style="width:10000000px;height:10000000px"></div>'),
+    parameters: { full_page: "true" },
+    ends: ["picture", "image_too_large"],
+  },
+  {
+    name: "slow loris",
+    page: (_, response) => void drip(response.writeHead(200, { "content-type": "text/html" }), "<", 200),
+    ends: ["target_timeout", "picture"],
+  },
+  {
+    name: "endless stream",
+    page: (_, response) => void drip(response.writeHead(200, { "content-type": "text/html" }), "<p>more</p>".repeat(10_000), 0),
+    ends: ["target_timeout", "page_too_heavy", "page_crashed", "connection_failed"],
+  },
+  { name: "no answer at all", page: () => {}, ends: ["target_timeout"] },
+  { name: "hanging image", page: { "": colouredPage("#ff0000", '<img src="/never.png">') }, ends: ["picture"] },
+  { name: "download", page: raw(200, { "content-type": "application/octet-stream" }, "x"), ends: ["not_a_page"] },
+  { name: "204", page: raw(204, {}), ends: ["not_a_page"] },
+  {
+    name: "redirect loop",
+    page: (request, response) => void response.writeHead(302, { location: request.url }).end(),
+    ends: ["too_many_redirects"],
+  },
+  {
+    name: "401",
+    page: raw(401, { "www-authenticate": 'Basic realm="x"', "content-type": "text/html" }, colouredPage("#ff0000")),
+    ends: ["picture"],
+  },
+  { name: "407", page: raw(407, { "proxy-authenticate": 'Basic realm="x"' }), ends: ["connection_failed", "picture", "target_blocked"] },
+  { name: "no HTTP", page: (_, response) => void response.socket?.end("garbage\r\n\r\n"), ends: ["connection_failed"] },
+];
+
+function drip(
+  response: { write(text: string): boolean; destroyed: boolean; once(event: "drain", listener: () => void): unknown },
+  text: string,
+  everyMs: number,
+): void {
+  if (response.destroyed) return;
+  if (response.write(text)) setTimeout(() => drip(response, text, everyMs), everyMs).unref();
+  else response.once("drain", () => drip(response, text, everyMs));
+}
+
+for (const [index, { name, page, ends, parameters }] of pages.entries()) {
+  test(`${name}: ends in ${ends.join(" or ")}, and a neighbour's capture is right`, async () => {
+    const path = `/hostile-${index}`;
+    const parts: Record<string, Page> = typeof page === "object" ? page : { "": page };
+    site.serve({
+      "/never.png": () => {},
+      ...Object.fromEntries(Object.entries(parts).map(([suffix, content]) => [path + suffix, content])),
+    });
+    const started = performance.now();
+    const hostile = service
+      .take({
+        api_key: attacker,
+        url: site.origin + path,
+        timeout: String(budgetSeconds),
+        wait_until_timeout: "1.5",
+        width: "400",
+        height: "300",
+        ...parameters,
+      })
+      .then(async (response) => {
+        const body = await response.arrayBuffer();
+        const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        return { end: response.status === 200 ? "picture" : (JSON.parse(Buffer.from(body).toString()).code as string), seconds };
+      });
+    const beside = await plain();
+    const { end, seconds } = await hostile;
+    rows.push(
+      `  ${name.padEnd(30)} ${end.padEnd(20)} ${seconds.padStart(5)} s   neighbour ${(beside / usualMs).toFixed(2)} × its usual time`,
+    );
+    assert.ok(
+      ends.includes(end),
+      `it ended in ${end}\n${service
+        .logged()
+        .split("\n")
+        .filter((line) => line.includes('"level":40') || line.includes('"level":50') || line.includes('"code":'))
+        .slice(-4)
+        .join("\n")}`,
+    );
+    assert.ok(Number(seconds) < budgetSeconds + 3, `it took ${seconds} s of ${budgetSeconds}`);
+    await plain(1);
+  });
+}

@@ -1,0 +1,44 @@
+/** The proof of the wall: every known way out of a page, tried in a real Chromium without the wall and then behind it. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lastFirst } from "../support/scope.ts";
+import { type Outcome, tryWays } from "./escapes/attempt.ts";
+import { startBehindWall, startWithoutWall } from "./escapes/browsers.ts";
+import { createEar } from "./escapes/multicast.ts";
+import { createOuter } from "./escapes/outer.ts";
+import { ways } from "./escapes/ways.ts";
+
+/** A way that takes longer without the wall counts as one that leads nowhere. */
+const watchMs = 5_000;
+/** Behind the wall every way is watched for as long as the slowest one took without it, and this much longer. */
+const marginMs = 1_000;
+
+test("sixty ways out of a page and more reach a secret without the wall, and none does behind it", {
+  timeout: 110_000,
+}, async (outerScope) => {
+  const t = lastFirst(outerScope);
+  const outer = await createOuter(t);
+  const ear = await createEar(t);
+  const without = await tryWays(t, ways, { escapee: await startWithoutWall(t, outer), outer, ear, watchMs });
+  const slowestMs = Math.max(...without.map(({ visitor, afterMs }) => (visitor ? afterMs : 0)));
+  const behind = await tryWays(t, ways, { escapee: await startBehindWall(t, outer), outer, ear, watchMs: slowestMs + marginMs });
+  console.log(table(without, behind));
+
+  const reached = (outcomes: Outcome[]) => ways.filter((_, index) => outcomes[index]?.visitor).map(({ name }) => name);
+  assert.ok(reached(without).length >= 60, `only ${reached(without).length} ways reach the secret without the wall`);
+  assert.deepEqual(reached(behind), []);
+  const refused = behind.filter((outcome) => outcome.refused).length;
+  assert.ok(refused >= 60, `only ${refused} ways were refused by the lane, so the others may have stopped for another reason`);
+});
+
+function table(without: Outcome[], behind: Outcome[]): string {
+  const line = (way: string, ...columns: string[]) => [way.padEnd(44), ...columns.map((column) => column.padEnd(16))].join(" ").trimEnd();
+  const lines = ways.map(({ name }, index) => {
+    const { visitor, afterMs } = without[index] as Outcome;
+    const there = behind[index] as Outcome;
+    const stopped = there.refused ? "refused" : there.opened ? "-" : "not opened";
+    return line(name, visitor ? `${visitor} in ${Math.round(afterMs)} ms` : "-", there.visitor ?? "-", stopped);
+  });
+  return [line("way", "without the wall", "behind it", "by the lane"), ...lines].join("\n");
+}

@@ -1,0 +1,118 @@
+/** A Chromium behind the wall, and the same one without it. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import puppeteer, { type CDPSession } from "puppeteer-core";
+import { launchChromium } from "../../../src/browser/chromium.ts";
+import { type ChromiumOptions, chromiumFlags } from "../../../src/browser/flags.ts";
+import { parseAllowedHosts } from "../../../src/egress/allowed-hosts.ts";
+import { createLane, type Lane } from "../../../src/egress/lane.ts";
+import { createVet, type Vet } from "../../../src/egress/vet.ts";
+import type { Scope } from "../../support/scope.ts";
+import type { Outer } from "./outer.ts";
+import type { Way } from "./way.ts";
+
+export interface Escapee {
+  /**
+   * Opens `url` in a context of its own, which the caller gives back; resolves when its document is there or was refused.
+   * `gesture` is run at the page's load as if its user had clicked.
+   */
+  open(url: string, options: Pick<Way, "gesture" | "usesNames">): Promise<{ dispose(): Promise<void> }>;
+  /** Ports that the lane refused a connection to. */
+  refused: Set<number>;
+}
+
+type Browser = { session: CDPSession; attach(targetId: string): Promise<CDPSession> };
+
+const limits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
+const log = pino({ level: "silent" });
+
+/** As a capture has it. Only the outer site is allowed. Closed by `t`. */
+export async function startBehindWall(t: Scope, outer: Outer): Promise<Escapee> {
+  const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
+  const { lane, refused } = await startLane(t, vet, outer);
+  const chromium = await launchChromium(chromiumOptions(), lane.proxyServer, process.env, log);
+  t.after(() => chromium.close());
+  return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
+}
+
+/** The flags that, with the lane, are the wall, and the one that keeps popups from being opened at all. */
+const wallFlag =
+  /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$)/;
+
+/** No proxy, and none of the flags that belong to it. Where names play a part, a lane resolves them and judges nothing. Closed by `t`. */
+export async function startWithoutWall(t: Scope, outer: Outer): Promise<Escapee> {
+  const { lane, refused } = await startLane(t, judgingNothing(outer), outer);
+  const profile = await mkdtemp(join(tmpdir(), "tintype-profile-"));
+  t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
+  const options = chromiumOptions();
+  const flags = chromiumFlags(options, { profile, proxyServer: "" });
+  const args = flags.filter((flag) => !wallFlag.test(flag));
+  if (flags.length - args.length !== 6) throw new Error("The wall's flags are not the six that are known here");
+  const browser = await puppeteer.launch({
+    executablePath: options.executablePath,
+    ignoreDefaultArgs: true,
+    args,
+    pipe: true,
+    waitForInitialPage: false,
+    defaultViewport: null,
+    timeout: 20_000,
+  });
+  t.after(() => browser.close());
+  const session = await browser.target().createCDPSession();
+  const connection = session.connection();
+  if (!connection) throw new Error("The session has no connection");
+  await connection.send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
+  const attach = async (targetId: string) => {
+    const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });
+    const attached = connection.session(sessionId);
+    if (!attached) throw new Error("Target closed before it was attached");
+    return attached;
+  };
+  const named = { proxyServer: lane.proxyServer, proxyBypassList: "<-loopback>" };
+  return { open: (url, { gesture, usesNames }) => openPage({ session, attach }, url, gesture, usesNames ? named : {}), refused };
+}
+
+function chromiumOptions(): ChromiumOptions {
+  const { TEST_CHROMIUM, CHROMIUM_SANDBOX } = process.env;
+  if (!TEST_CHROMIUM) throw new Error("TEST_CHROMIUM must name a Chromium executable");
+  return { executablePath: TEST_CHROMIUM, sandbox: CHROMIUM_SANDBOX !== "false", webgl: false };
+}
+
+async function startLane(t: Scope, vet: Vet, outer: Outer): Promise<{ lane: Lane; refused: Set<number> }> {
+  const refused = new Set<number>();
+  const lane = await createLane({ vet, log, limits, connect: outer.connect, onRefused: ({ port }) => refused.add(port) });
+  t.after(() => lane.close());
+  lane.begin("every way");
+  return { lane, refused };
+}
+
+function judgingNothing({ resolve }: Outer): Vet {
+  const vet: Vet["vet"] = async (host, _port, signal) => ({
+    addresses: /^[\d.]+$|^\[/.test(host) ? [host.replace(/^\[|\]$/g, "")] : await resolve(host, signal),
+  });
+  return { vet, vetUrl: (url, signal) => vet(url.hostname, Number(url.port), signal), keepOut: () => () => {} };
+}
+
+async function openPage({ session: browser, attach }: Browser, url: string, gesture?: string, contextOptions = {}) {
+  const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true, ...contextOptions });
+  const [{ targetId }] = await Promise.all([
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
+    browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+  ]);
+  const session = await attach(targetId);
+  await session.send("Page.enable");
+  if (gesture) {
+    session.once("Page.loadEventFired", () => {
+      session.send("Runtime.evaluate", { expression: gesture, userGesture: true }).catch(() => {}); // the page may be gone
+    });
+  }
+  await session.send("Page.navigate", { url });
+  return {
+    dispose: async () => {
+      await browser.send("Target.disposeBrowserContext", { browserContextId }).catch(() => {}); // the browser may be gone
+    },
+  };
+}

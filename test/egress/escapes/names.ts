@@ -1,0 +1,35 @@
+/** Ways that hide the secret's address in a spelling, or behind a name whose owner says what it leads to. */
+
+import { script, type Way } from "./way.ts";
+
+const spelled = (host: string): Way => ({
+  name: `spelled ${host}`,
+  files: ({ port }) => ({ "": `<!doctype html><meta charset=utf-8><body><img src="http://${host}:${port}/">` }),
+});
+
+/** The name's first answer is the outer site, which serves the page; by the second connection it is the secret's address. */
+const rebound = (name: string, code: string, files?: Way["files"]): Way => ({
+  ...script(`rebinding, ${name}`, () => code, files),
+  start: ({ named }) => named("rebind.test"),
+  usesNames: true,
+});
+
+const leads = (name: string, host: string): Way => ({ name, start: ({ named }) => named(host), usesNames: true });
+
+export const names: Way[] = [
+  spelled("localhost"),
+  spelled("a.localhost"),
+  spelled("2130706433"),
+  spelled("127.1"),
+  spelled("ⓛⓞⓒⓐⓛⓗⓞⓢⓣ"),
+  spelled("[::ffff:127.0.0.1]"),
+  spelled("0.0.0.0"),
+  leads("name with a private answer", "private.test"),
+  leads("name with a mapped answer", "mapped.test"),
+  leads("name with mixed answers", "mixed.test"),
+  rebound("fetch", 'fetch("again")'),
+  rebound("navigation", 'location = "again"'),
+  rebound("frame", 'document.body.append(Object.assign(document.createElement("iframe"), { src: "again" }))'),
+  rebound("WebSocket", 'new WebSocket("ws://" + location.host + "/again")'),
+  rebound("worker", 'new Worker("worker.js")', () => ({ "worker.js": "" })),
+];

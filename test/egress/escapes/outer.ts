@@ -1,0 +1,70 @@
+/** The site that pages may reach, and the names that lead to it or past it. */
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Connect } from "../../../src/egress/dial.ts";
+import type { Resolve } from "../../../src/egress/resolve.ts";
+import type { Scope } from "../../support/scope.ts";
+import type { File } from "./way.ts";
+
+export interface Outer {
+  /** `127.0.0.1:port` */
+  authority: string;
+  /** Puts a way's folder in place of the one it had. */
+  serve(folder: string, files: Record<string, File>): void;
+  /** Folders that something was asked of. */
+  opened: Set<string>;
+  /** Names under `rebind.test` have a public address first and loopback ever after; those under `private.test`, `mapped.test` and `mixed.test` do not change. */
+  resolve: Resolve;
+  /** Dials as the real one does, but the public address is this site, on any port. */
+  connect: Connect;
+}
+
+/** Public, and by `connect` never dialled. */
+const publicAddress = "8.8.8.8";
+
+const types: Record<string, string> = {
+  js: "text/javascript",
+  css: "text/css",
+  svg: "image/svg+xml",
+  xml: "text/xml",
+  m3u8: "application/vnd.apple.mpegurl",
+};
+
+/** Closed by `t`. */
+export async function createOuter(t: Scope): Promise<Outer> {
+  const folders = new Map<string, Record<string, File>>();
+  const opened = new Set<string>();
+  const server = createServer((req, res) => {
+    const [, folder = "", name = ""] = /^\/([^/]*)\/([^?]*)/.exec(req.url ?? "") ?? [];
+    opened.add(folder);
+    const file = folders.get(folder)?.[name];
+    const { status = 200, headers = {}, body = "" } = typeof file === "string" ? { body: file } : (file ?? { status: 404 });
+    const type = types[/\w+$/.exec(name)?.[0] ?? ""] ?? "text/html";
+    // Closed, so that a name is looked up anew for every request.
+    res.writeHead(status, { "content-type": type, "access-control-allow-origin": "*", connection: "close", ...headers }).end(body);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const asked = new Set<string>();
+  return {
+    authority: `127.0.0.1:${port}`,
+    serve: (folder, files) => void folders.set(folder, files),
+    opened,
+    resolve: async (host) => {
+      const isFirst = !asked.has(host);
+      asked.add(host);
+      if (host.endsWith(".rebind.test")) return [isFirst ? publicAddress : "127.0.0.1"];
+      if (host.endsWith(".private.test")) return ["127.0.0.1"];
+      if (host.endsWith(".mapped.test")) return ["::ffff:127.0.0.1"];
+      return host.endsWith(".mixed.test") ? ["127.0.0.1", publicAddress] : [];
+    },
+    connect: ({ host, port: wanted, ...options }) =>
+      host === publicAddress ? connect({ host: "127.0.0.1", port, ...options }) : connect({ host, port: wanted, ...options }),
+  };
+}

@@ -1,0 +1,48 @@
+/** PostgreSQL slow, mute, gone and back. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually } from "../../accounts/accounts.ts";
+import { openGate } from "../../support/gate.ts";
+import { hit, provoke, startOnFaultyStore, unavailable } from "./provoke.ts";
+
+test("PostgreSQL: known keys get stored pictures, captures wait for better times with 503, and each is counted once", async (t) => {
+  const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
+  const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
+  await provoke(t, { service, page, gate, slowMs: 50, without: { cached: hit, fresh: unavailable, json: unavailable } });
+});
+
+test("a picture that is taken while PostgreSQL goes away is delivered, and counted when PostgreSQL is back", async (t) => {
+  const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
+  const { service, site, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
+  const { key, userId } = await service.createAccount({ plan: "pro", quota: 1 });
+  const state = async () => {
+    const { rows } = await service.pool.query(
+      "select s.status, u.used from screenshots s join usage_periods u using (user_id), pg_sleep(0.1) where s.user_id = $1",
+      [userId],
+    );
+    return rows[0];
+  };
+  site.serve({
+    "/leaving": (_request, response) => {
+      void gate.refuse().then(() => response.end("<p>still here"));
+    },
+  });
+  const answer = await service.take({ api_key: key, url: `${page}leaving` });
+  assert.equal(answer.status, 200);
+  assert.ok((await answer.arrayBuffer()).byteLength > 0);
+  assert.deepEqual(await state(), { status: "pending", used: 1 });
+  await gate.mend();
+  await eventually("it is recorded", async () => (await state()).status === "done");
+  assert.equal((await state()).used, 1);
+});
+
+test("a service whose PostgreSQL is mute still ends", async (t) => {
+  const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
+  const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
+  const { key } = await service.createAccount();
+  // With a key to write the last use of, a connection that listens and others that idle.
+  assert.equal((await service.take({ api_key: key, url: page, response_type: "empty" })).status, 204);
+  gate.swallow();
+  await service.stop();
+});

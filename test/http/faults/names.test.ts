@@ -1,0 +1,67 @@
+/** Name servers that are slow, mute or gone: who needs them hears so in time, nobody else notices. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { askOnly, noSuchName, refused, startNameServer } from "../../support/name-server.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { colouredPage, createSite, type Site } from "../../support/site.ts";
+
+const scope = fileScope();
+/** A lookup may take 5 s; the rest is for a busy machine. */
+const answerMaxMs = 8_000;
+
+let site: Site;
+let service: TestService;
+let key: string;
+let asked: string[];
+
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#ff0000") });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+  const nameServer = await startNameServer(scope, (name) => {
+    if (name.endsWith("missing.example")) return noSuchName;
+    if (name.endsWith("refused.example")) return refused;
+    return undefined;
+  });
+  ({ asked } = nameServer);
+  askOnly(scope, nameServer.servers);
+});
+
+async function ask(url: string, more: Record<string, string> = {}) {
+  const started = performance.now();
+  const response = await service.take({ api_key: key, url, ...more });
+  const body = Buffer.from(await response.arrayBuffer());
+  const code = response.status === 200 ? "picture" : (JSON.parse(body.toString()).code as string);
+  return { answer: `${response.status} ${code}`, ms: performance.now() - started };
+}
+
+test("names that don't exist, that nobody tells and that nobody answers for are 400, within the time of one lookup", async () => {
+  for (const host of ["missing.example", "refused.example", "mute.example"]) {
+    const { answer, ms } = await ask(`http://${host}/`);
+    assert.equal(answer, "400 name_not_resolved", host);
+    assert.ok(ms < answerMaxMs, `${host} took ${ms} ms`);
+    assert.ok(asked.includes(host));
+  }
+});
+
+test("a request whose time is over before its name is known is told so", async () => {
+  assert.equal((await ask("http://mute-too.example/", { timeout: "1" })).answer, "400 target_timeout");
+});
+
+test("while twenty lookups hang others get their pictures, and nothing is charged for the twenty", async () => {
+  let hanging = 20;
+  const stuck = Array.from({ length: hanging }, async (_, index) => {
+    const { answer } = await ask(`http://mute-${index}.example/`);
+    hanging -= 1;
+    return answer;
+  });
+  const { key: other, userId } = await service.createAccount();
+  const { answer } = await ask(`${site.origin}/`, { api_key: other });
+  assert.equal(answer, "200 picture");
+  assert.equal(hanging, 20, "the picture came while the lookups hung");
+  assert.deepEqual(await Promise.all(stuck), Array(20).fill("400 name_not_resolved"));
+  const { rows } = await service.pool.query("select user_id, used from usage_periods where used > 0");
+  assert.deepEqual(rows, [{ user_id: userId, used: 1 }]);
+});

@@ -1,0 +1,155 @@
+/** A fault of one part under load, from slow to gone and back: what callers see in each phase, and that nothing is miscounted. */
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { pino } from "pino";
+import { createQuota } from "../../../src/accounts/quota.ts";
+import { systemClock } from "../../../src/clock.ts";
+import type { Gate } from "../../support/gate.ts";
+import { type Load, type Seen, startLoad, tableOf } from "../../support/load.ts";
+import type { Scope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { colouredPage, createSite } from "../../support/site.ts";
+
+const screenshotTimeoutMs = 8_000;
+/** A request waits for its key, its quota and its capture; beyond this sum it hangs. */
+const answerMaxMs = screenshotTimeoutMs + 12_000;
+
+/** The service, and a site that it may capture; `settings` lead one of its stores through a gate. */
+export async function startOnFaultyStore(t: Scope, settings: (own: Record<string, string>) => Record<string, string>) {
+  const site = await createSite(t, { "/": colouredPage("#ff0000") });
+  const service = await startService(t, (own) => ({
+    EGRESS_ALLOWED_HOSTS: site.host,
+    SCREENSHOT_TIMEOUT: String(screenshotTimeoutMs),
+    ...settings(own),
+  }));
+  return { service, site, page: `${site.origin}/` };
+}
+
+interface Account {
+  key: string;
+  userId: string;
+  delivered: number;
+}
+
+/** Callers of three accounts ask for a picture that is stored, for fresh ones, and for the description of fresh ones. */
+async function callers(service: TestService, page: string) {
+  const accounts: Account[] = [];
+  for (let count = 0; count < 3; count += 1) accounts.push({ ...(await service.createAccount({ plan: "pro", quota: 500 })), delivered: 0 });
+  async function take(turn: number, signal: AbortSignal, parameters: Record<string, string>): Promise<Response> {
+    const account = accounts[turn % accounts.length] as Account;
+    const query = new URLSearchParams({ api_key: account.key, url: page, width: "40", height: "30", ...parameters });
+    const response = await fetch(`${service.origin}/v1/screenshots/take?${query}`, { signal });
+    if (response.ok && response.headers.get("x-cache") === "MISS") account.delivered += 1;
+    return response;
+  }
+  const other = (turn: number) => `${page}?${turn}-${Math.random()}`;
+  for (const turn of accounts.keys()) {
+    const stored = await take(turn, AbortSignal.timeout(answerMaxMs), { is_cached: "true", response_type: "empty" });
+    assert.equal(stored.status, 204);
+  }
+  const load = startLoad({
+    cached: (turn, signal) => take(turn, signal, { is_cached: "true" }),
+    fresh: (turn, signal) => take(turn, signal, { url: other(turn) }),
+    json: (turn, signal) => take(turn, signal, { url: other(turn), response_type: "json" }),
+  });
+  return { load, accounts };
+}
+
+export const hit = /^200 HIT$/;
+export const taken = /^200 MISS$/;
+/** Identical captures that are wanted at once are one. */
+export const takenOnce = /^200 (MISS|COALESCED)$/;
+export const unavailable = /^503 unavailable$/;
+const asEver = { cached: hit, fresh: taken, json: taken };
+
+/** On a machine that is busy for a moment the cache may be given up, which only costs a capture; but not each time. */
+function assertAsEver(seen: Seen[]): void {
+  assertSeen(seen, { ...asEver, cached: /^200 (HIT|MISS|COALESCED)$/ });
+  assert.ok(
+    seen.some(({ outcome }) => hit.test(outcome)),
+    "stored pictures are served",
+  );
+}
+
+/** What every caller saw who asked and was answered within one phase. */
+function assertSeen(seen: Seen[], expected: Record<string, RegExp>): void {
+  for (const { kind, phase, outcome, retryAfter } of seen) {
+    assert.match(outcome, expected[kind] as RegExp, `${kind} while ${phase}`);
+    if (outcome.startsWith("503")) assert.ok(Number(retryAfter) > 0, "a 503 says when to come back");
+  }
+}
+
+/** Between two phases either may show; at no time a fault of ours, a hang or a broken answer. */
+function assertSound(load: Load): void {
+  for (const { kind, phase, outcome, ms } of load.seen) {
+    assert.match(outcome, /^200 (HIT|MISS|COALESCED)$|^503 unavailable$/, `${kind} while ${phase}`);
+    assert.ok(ms < answerMaxMs, `${kind} while ${phase} took ${ms} ms`);
+  }
+}
+
+/** An upload that hung is tried anew after 20 s, and only then its capture is recorded. */
+const recordingTimeoutMs = 60_000;
+
+/** Once all is settled, and what nobody waits for is swept, each account has paid for what it was given and nothing else. */
+async function assertCounted(service: TestService, accounts: Account[]): Promise<void> {
+  const log = pino({ level: "silent" });
+  const { sweep } = createQuota({ pool: service.pool, clock: systemClock, log });
+  const deadline = Date.now() + recordingTimeoutMs;
+  for (const { userId, delivered } of accounts) {
+    for (;;) {
+      // Waits a little in the database: nothing tells when a service has come to the end of its book-keeping.
+      const { rows } = await service.pool.query(
+        `select (select count(*)::integer from screenshots where user_id = $1 and status = 'done') as done,
+                (select count(*)::integer from screenshots where user_id = $1 and status = 'pending') as pending,
+                (select sum(used)::integer from usage_periods where user_id = $1) as used
+           from pg_sleep(0.1)`,
+        [userId],
+      );
+      const { done, pending, used } = rows[0];
+      if (done === delivered && pending === 0 && used === delivered) break;
+      assert.ok(done <= delivered, `${done} recorded, ${delivered} delivered`);
+      assert.ok(Date.now() < deadline, `${delivered} delivered, ${JSON.stringify(rows[0])}`);
+      if (done < delivered) continue; // a delivered one is still being recorded
+      await service.pool.query("update screenshots set lease_until = now() where user_id = $1 and status = 'pending'", [userId]);
+      await sweep();
+    }
+  }
+}
+
+interface Fault {
+  service: TestService;
+  page: string;
+  gate: Gate;
+  slowMs: number;
+  /** What callers see while nothing comes from the part, and while it is gone. */
+  without: Record<string, RegExp>;
+  /** What else is to be seen meanwhile. */
+  meanwhile?: () => Promise<void>;
+}
+
+/** Prints the table of what callers saw. */
+export async function provoke(t: TestContext, { service, page, gate, slowMs, without, meanwhile }: Fault): Promise<void> {
+  const { load, accounts } = await callers(service, page);
+  try {
+    assertAsEver(await load.phase("fine", 4));
+    gate.slow(slowMs);
+    assertAsEver(await load.phase("slow", 4));
+    gate.swallow("answers");
+    const [mute] = await Promise.all([load.phase("mute", 2), meanwhile?.()]);
+    assertSeen(mute, without);
+    gate.cut();
+    assertSeen(await load.phase("cut", 6), without);
+    await gate.refuse();
+    assertSeen(await load.phase("refused", 6), without);
+    await gate.mend();
+    await load.recovery("coming back", asEver);
+    assertAsEver(await load.phase("fine again", 4));
+  } finally {
+    await gate.mend();
+    await load.stop();
+    for (const line of tableOf(load.seen)) t.diagnostic(line);
+  }
+  assertSound(load);
+  await assertCounted(service, accounts);
+}

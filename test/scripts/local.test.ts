@@ -1,0 +1,48 @@
+/** `npm run local -- --once`, as a person runs it. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runProgram } from "../../scripts/stack/child.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { createSite } from "../support/site.ts";
+
+const script = fileURLToPath(new URL("../../scripts/local.ts", import.meta.url));
+
+/** Resolves with what it printed. The stores are the tests' own, so that only the service is started. */
+async function once(t: TestContext, url: string, file: string, allowedHosts: string): Promise<string> {
+  const { settings } = await createTestDatabase(t);
+  const { user, password, host, port, database } = settings;
+  const env = {
+    ...process.env,
+    DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${database}`,
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM,
+    EGRESS_ALLOWED_HOSTS: allowedHosts,
+  };
+  return runProgram([process.execPath, script, "--once", url, file], { env, timeoutMs: 100_000, signal: t.signal });
+}
+
+function pictureFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-once-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, "picture.jpg");
+}
+
+test("one picture is taken and written to the file", async (t) => {
+  const site = await createSite(t, { "/": "<h1>Hello</h1>" });
+  const file = pictureFile(t);
+  assert.match(await once(t, `${site.origin}/`, file, site.host), /picture\.jpg: \d+ bytes, image\/jpeg$/);
+  assert.deepEqual([...readFileSync(file).subarray(0, 3)], [0xff, 0xd8, 0xff]);
+});
+
+test("a picture that cannot be taken is an error in the service's words, and no file", async (t) => {
+  const site = await createSite(t, { "/": "<h1>Hello</h1>" });
+  const file = pictureFile(t);
+  await assert.rejects(once(t, `${site.origin}/`, file, ""), /400: The target's address may not be captured from here\./);
+  assert.throws(() => readFileSync(file), { code: "ENOENT" });
+  assert.deepEqual(site.requests, []);
+});
