@@ -64,7 +64,8 @@ async function captureOnce(url: string, file: string): Promise<number> {
   const env = { ENABLE_METRICS: "false", ...settings(), PORT: String(await freePort()) };
   await using running = await start(folder.path, true, env);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
-  const query = new URLSearchParams({ api_key: key, url });
+  const format = /\.(png|webp)$/i.exec(file)?.[1]?.toLowerCase() ?? "jpeg";
+  const query = new URLSearchParams({ api_key: key, url, format });
   const response = await fetch(`${running.service.url}/v1/screenshots/take?${query}`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]),
   });

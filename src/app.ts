@@ -58,8 +58,8 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  handleErrors(app, answerFailure);
   logRequests(app, metrics);
+  handleErrors(app, answerFailure);
   app.addHook("onSend", async (_request, reply) => {
     if (services.closing()) reply.header("connection", "close"); // else the end waits for idle connections to time out
   });
@@ -67,7 +67,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
   await app.register(async (documents) => documentRoutes(documents, { openApi: createOpenApi(services.optionsSchema, version) }));
   await app.register(async (screenshots) => {
-    await screenshots.register(cors, { origin: "*", methods: ["GET"], exposedHeaders, maxAge: 86_400 });
+    await screenshots.register(cors, { origin: "*", methods: ["GET"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
     screenshots.addHook("onRequest", async (_request, reply) => {
       reply
         .header("cross-origin-resource-policy", "cross-origin")

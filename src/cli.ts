@@ -5,7 +5,7 @@ import type pg from "pg";
 import { pino } from "pino";
 import { AdminError, createApiKey, createUser, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { createPool, isDatabaseAway, migrate } from "./database.ts";
+import { createPool, databaseSettingsOf, isDatabaseAway, migrate } from "./database.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND
 
@@ -65,7 +65,7 @@ const commands: Record<string, Command> = {
     positionals: [],
     options: [],
     async run(_pool, _positionals, _given, config) {
-      await migrate(databaseSettings(config), log);
+      await migrate(databaseSettingsOf(config), log);
       say("The schema is up to date.");
     },
   },
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
   const command = commandOf(name);
   checkShape(command, positionals, values);
   const config = await readConfig(process.env);
-  const pool = createPool({ ...databaseSettings(config), connectionsMax: 1 }, log);
+  const pool = createPool({ ...databaseSettingsOf(config), connectionsMax: 1 }, log);
   try {
     await command.run(pool, positionals, values, config);
   } finally {
@@ -186,16 +186,6 @@ function timeOf(text: string | undefined): Date | undefined {
     throw new UsageError("--expires is a date, 2030-01-31, or a time with its zone, 2030-01-31T12:00:00Z.");
   }
   return time;
-}
-
-function databaseSettings(config: Config) {
-  return {
-    host: config.DATABASE_HOST,
-    port: config.DATABASE_PORT,
-    database: config.DATABASE_NAME,
-    user: config.DATABASE_USER,
-    password: config.DATABASE_PASSWORD,
-  };
 }
 
 function wordsFor(error: unknown): string {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { runner } from "node-pg-migrate";
 import pg from "pg";
 import type { BaseLogger } from "pino";
+import type { Config } from "./config.ts";
 
 export interface DatabaseSettings {
   host: string;
@@ -11,6 +12,16 @@ export interface DatabaseSettings {
   database: string;
   user: string;
   password: string;
+}
+
+export function databaseSettingsOf(config: Config): DatabaseSettings {
+  return {
+    host: config.DATABASE_HOST,
+    port: config.DATABASE_PORT,
+    database: config.DATABASE_NAME,
+    user: config.DATABASE_USER,
+    password: config.DATABASE_PASSWORD,
+  };
 }
 
 const connectTimeoutMs = 5_000;

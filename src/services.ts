@@ -11,7 +11,7 @@ import { createCapture } from "./capture/capture.ts";
 import { createOptionsSchema } from "./capture/options.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { createPool, migrate } from "./database.ts";
+import { createPool, databaseSettingsOf, migrate } from "./database.ts";
 import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
 import { createLane } from "./egress/lane.ts";
 import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
@@ -62,7 +62,7 @@ export async function createServices(config: Config, env: Record<string, string 
   };
 
   try {
-    const databaseSettings = databaseOf(config);
+    const databaseSettings = databaseSettingsOf(config);
     const allowedHosts = parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS);
     const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
     if (!executablePath) throw new Error(`There is no Chromium on this machine. ${installAdvice()}`);
@@ -172,16 +172,6 @@ export async function createServices(config: Config, env: Record<string, string 
     await closeAll();
     throw error;
   }
-}
-
-function databaseOf(config: Config) {
-  return {
-    host: config.DATABASE_HOST,
-    port: config.DATABASE_PORT,
-    database: config.DATABASE_NAME,
-    user: config.DATABASE_USER,
-    password: config.DATABASE_PASSWORD,
-  };
 }
 
 /** What no page may reach, even where an operator allows the range that it is in. */

@@ -5,6 +5,7 @@ import { rm } from "node:fs/promises";
 import type { BaseLogger } from "pino";
 import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
+import { inTime } from "./in-time.ts";
 import { createProfile } from "./profiles.ts";
 
 /** A running browser. Exactly one owner, who closes it. */
@@ -24,6 +25,11 @@ export interface Chromium {
 
 /** What of the service's environment the browser sees: nothing that could be a secret. */
 const passedOn = /^(PATH|HOME|TMPDIR|LANG|LC_.*|TZ|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
+
+const launchTimeoutMs = 20_000;
+const closeTimeoutMs = 2_000;
+/** Past every deadline that a capture can have: the last resort for calls that have none of their own. */
+const protocolTimeoutMs = 100_000;
 
 /** @throws {LaunchFailed} with words that say what to do. */
 export async function launchChromium(
@@ -45,7 +51,8 @@ export async function launchChromium(
       waitForInitialPage: false,
       defaultViewport: null,
       env: browserEnv,
-      timeout: 20_000,
+      timeout: launchTimeoutMs,
+      protocolTimeout: protocolTimeoutMs,
       handleSIGINT: false, // the service decides when browsers end
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -62,36 +69,43 @@ export async function launchChromium(
     );
   };
   try {
-    const session = await browser.target().createCDPSession();
-    const connection = session.connection();
-    if (!connection) throw new Error("The session has no connection");
-    // The launcher's own bookkeeping attaches to every target and pauses it at its start; nothing here reads that bookkeeping.
-    await connection.send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
-    await connection.send("Target.setDiscoverTargets", { discover: false });
-    const { product, userAgent } = await session.send("Browser.getVersion");
-    return {
-      pid,
-      session,
-      version: product.split("/")[1] ?? "0",
-      userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
-      attach: async (targetId) => {
-        const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });
-        const attached = connection.session(sessionId);
-        if (!attached) throw new Error("Target closed before it was attached");
-        return attached;
-      },
-      connected: () => browser.connected,
-      close: async () => {
-        const asked = browser.connected ? session.send("Browser.close").catch(() => {}) : Promise.resolve();
-        const exited = new Promise((resolve) => browser.process()?.once("exit", resolve));
-        await Promise.race([asked.then(() => exited), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
-        await kill();
-      },
+    const spoken = await inTime("A browser that has just started", launchTimeoutMs, speak(browser));
+    const close = async () => {
+      const child = browser.process();
+      if (browser.connected && child?.exitCode === null) {
+        const exited = new Promise((resolve) => child.once("exit", resolve));
+        const asked = spoken.session.send("Browser.close").then(() => exited);
+        await inTime("A browser's end", closeTimeoutMs, asked).catch(() => {}); // then it is killed
+      }
+      await kill();
     };
+    return { ...spoken, pid, connected: () => browser.connected, close };
   } catch (error) {
     await kill();
     throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });
   }
+}
+
+/** The parts of a browser that are asked of the browser itself. */
+async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "version" | "userAgent" | "attach">> {
+  const session = await browser.target().createCDPSession();
+  const connection = session.connection();
+  if (!connection) throw new Error("The session has no connection");
+  // The launcher's own bookkeeping attaches to every target and pauses it at its start; nothing here reads that bookkeeping.
+  await connection.send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
+  await connection.send("Target.setDiscoverTargets", { discover: false });
+  const { product, userAgent } = await session.send("Browser.getVersion");
+  return {
+    session,
+    version: product.split("/")[1] ?? "0",
+    userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
+    attach: async (targetId) => {
+      const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });
+      const attached = connection.session(sessionId);
+      if (!attached) throw new Error("Target closed before it was attached");
+      return attached;
+    },
+  };
 }
 
 /** Chromium did not start; the message says why as far as Chromium told, and what to do. */

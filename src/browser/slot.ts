@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { proveTab } from "./canary.ts";
 import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
+import { inTime } from "./in-time.ts";
 import { memoryByGroup } from "./memory.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { createTab, type Refusal, type Tab } from "./tab.ts";
@@ -78,13 +79,13 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
   };
   /** Whether the browser obeyed in time. */
   const replaceContext = async (chromium: Chromium, used: Prepared): Promise<boolean> => {
-    const late = Promise.withResolvers<false>();
-    const timer = setTimeout(late.resolve, disposeTimeoutMs, false);
     const replaced = dispose(chromium, used).then(async () => {
       place.prepared = await prepare(chromium);
-      return true;
     });
-    return await Promise.race([replaced.catch(() => false), late.promise]).finally(() => clearTimeout(timer));
+    return await inTime("A used context's end", disposeTimeoutMs, replaced).then(
+      () => true,
+      () => false,
+    );
   };
 
   return {
@@ -136,15 +137,20 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
 async function open(launch: () => Promise<Omit<Place, "prepared">>): Promise<Place> {
   const { chromium, lane } = await launch();
   try {
-    const canary = await prepare(chromium);
-    const signal = AbortSignal.timeout(canaryTimeoutMs);
-    await proveTab(createTab(canary.session, { frameId: canary.frameId, signal, refusals: () => [], hasConnected: () => false }));
-    await dispose(chromium, canary);
-    return { chromium, lane, prepared: await prepare(chromium) };
+    return { chromium, lane, prepared: await inTime("The first picture", canaryTimeoutMs, prove(chromium)) };
   } catch (error) {
     await shut({ chromium, lane });
     throw error;
   }
+}
+
+/** A tab for the first capture, after another one has shown that the browser draws. */
+async function prove(chromium: Chromium): Promise<Prepared> {
+  const canary = await prepare(chromium);
+  const signal = AbortSignal.timeout(canaryTimeoutMs);
+  await proveTab(createTab(canary.session, { frameId: canary.frameId, signal, refusals: () => [], hasConnected: () => false }));
+  await dispose(chromium, canary);
+  return await prepare(chromium);
 }
 
 async function shut({ chromium, lane }: Omit<Place, "prepared">): Promise<void> {

@@ -4,7 +4,8 @@ import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession } from "puppeteer-core";
 import { AppError } from "../errors.ts";
-import { BrowserHung, BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
+import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
+import { inTime } from "./in-time.ts";
 
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
@@ -78,7 +79,7 @@ export function createTab(session: CDPSession, { frameId, signal, refusals, hasC
 
   const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
     try {
-      return await bounded(answered(method, session.send(method, params), timeoutMs));
+      return await bounded(inTime(method, timeoutMs, session.send(method, params)));
     } catch (error) {
       if (meansBrowserLost(error)) throw new BrowserLost(`${method} had no answer`, { cause: error });
       throw error;
@@ -149,17 +150,6 @@ const eventsMax = 20_000;
 
 /** Chromium answers within milliseconds where nothing hangs; a loaded machine and a large picture make it seconds. */
 const callTimeoutMs = 10_000;
-
-async function answered<T>(method: string, answer: Promise<T>, timeoutMs: number): Promise<T> {
-  if (timeoutMs === Number.POSITIVE_INFINITY) return await answer;
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new BrowserHung(`${method} had no answer after ${timeoutMs / 1000} s`)), timeoutMs);
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** A script of ours threw in the page; `message` is the exception as Chromium describes it. */
 class ScriptFailed extends Error {

@@ -3,8 +3,9 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CaptureOptions } from "../capture/options.ts";
+import type { CacheEntry } from "../images/cache-entry.ts";
 import type { Links } from "../images/link.ts";
-import { contentTypes, extensions, type ImageFormat } from "../images/object-key.ts";
+import { contentTypes, extensions } from "../images/object-key.ts";
 
 export interface Answer {
   options: CaptureOptions;
@@ -14,18 +15,7 @@ export interface Answer {
   /** `performance.now()` when the request came. */
   started: number;
   links: Links;
-  picture: {
-    id: string;
-    etag: string;
-    format: ImageFormat;
-    bytes: number;
-    width: number;
-    height: number;
-    targetStatus: number | null;
-    finalUrl: string;
-    title: string;
-    warnings: string[];
-    capturedAt: number;
+  picture: Omit<CacheEntry, "objectKey"> & {
     cache: "HIT" | "MISS" | "COALESCED";
     timings?: Record<string, number>;
     /** `null` when the picture could not be stored, `undefined` when nobody waited for it. */

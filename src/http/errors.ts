@@ -1,6 +1,6 @@
 /** The one error handler: whatever is thrown ends here, in one JSON shape. */
 
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 
@@ -30,13 +30,22 @@ export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure)
   });
   // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  const methodsOf = followRoutes(app);
   app.setNotFoundHandler((request) => {
-    const methods = (["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as HTTPMethods[]).filter((method) =>
-      app.hasRoute({ method, url: pathOf(request) }),
-    );
+    const methods = methodsOf(pathOf(request));
     if (methods.length > 0) throw new AppError("method_not_allowed", { message: `This address answers to ${methods.join(", ")} only.` });
     throw new AppError("not_found");
   });
+}
+
+/** Which methods an address answers to. Fastify's own look-up takes patterns, and a caller's path is none. */
+function followRoutes(app: FastifyInstance): (path: string) => string[] {
+  const routes: { methods: string[]; pattern: RegExp }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    const parts = url.split("/").map((part) => (part === "*" ? ".*" : part.startsWith(":") ? "[^/]+" : part.replaceAll(".", "\\.")));
+    routes.push({ methods: [method].flat().filter((name) => name !== "OPTIONS"), pattern: new RegExp(`^${parts.join("/")}/?$`) });
+  });
+  return (path) => [...new Set(routes.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])))];
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {

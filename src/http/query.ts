@@ -33,10 +33,13 @@ export function readParameter(sent: string[], schema: JsonSchema, reading: "line
   return text;
 }
 
-const booleans: Record<string, boolean> = { true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false };
+const booleans = new Map([
+  ...["true", "1", "yes", "on"].map((word) => [word, true] as const),
+  ...["false", "0", "no", "off"].map((word) => [word, false] as const),
+]);
 
 function readBoolean(text: string): boolean | string {
-  return booleans[text.trim().toLowerCase()] ?? text;
+  return booleans.get(text.trim().toLowerCase()) ?? text;
 }
 
 function readNumber(text: string): number | string {

@@ -12,25 +12,13 @@ import { type CaptureOptions, type createOptionsSchema, withoutSecrets } from ".
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { Archive } from "../images/archive.ts";
+import type { CacheEntry } from "../images/cache-entry.ts";
 import type { CaptureCache } from "../images/capture-cache.ts";
 
 /** A picture that was taken for this request, as answers need it. */
-export interface Fresh {
-  id: string;
+export interface Fresh extends Omit<CacheEntry, "objectKey"> {
   image: Buffer;
-  etag: string;
-  format: Capture["format"];
-  bytes: number;
-  /** Device pixels. */
-  width: number;
-  height: number;
-  targetStatus: number | null;
-  finalUrl: string;
-  title: string;
-  warnings: string[];
   timings: Capture["timings"];
-  /** Milliseconds since 1970. */
-  capturedAt: number;
   /** Where the picture is kept, once it is; `null` when it could not be. Never rejects. */
   stored: Promise<string | null>;
 }

@@ -19,6 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
 const isSoak = process.env.SOAK === "1";
+/** The whole of one test here. */
+const timeout = isSoak ? 30 * 60_000 : 120_000;
 
 /** Chromium's processes below this one, with what each is: `browser`, `renderer`, `gpu-process`, `utility`, `zygote`. */
 async function chromiumProcesses(): Promise<{ pid: number; kind: string }[]> {
@@ -94,7 +96,7 @@ const hostilePages: Record<string, string> = {
     "<script>setInterval(() => { for (let i = 0; i < 20; i += 1) document.body.append(document.createElement('iframe')) }, 0)</script><body>",
 };
 
-test("with browsers killed and stopped at random every plain capture succeeds, and nothing is left behind", async (t) => {
+test("with browsers killed and stopped at random every plain capture succeeds, and nothing is left behind", { timeout }, async (t) => {
   const count = isSoak ? 500 : 80;
   const site = await createSite(t, { "/plain": colouredPage("#00ff00", "<p>plain"), ...hostilePages });
   const service = await startService(t, {
@@ -173,7 +175,7 @@ test("with browsers killed and stopped at random every plain capture succeeds, a
   assert.deepEqual(await profiles(), []);
 });
 
-test("many plain captures leave memory and speed as they were", async (t) => {
+test("many plain captures leave memory and speed as they were", { timeout }, async (t) => {
   const count = isSoak ? 3_000 : 250;
   const settled = isSoak ? 200 : 100;
   const site = await createSite(t, { "/plain": colouredPage("#00ff00", "<p>plain") });

@@ -35,6 +35,8 @@ test("booleans: true, 1, yes, on and their opposites, in any case; empty is abse
   for (const text of ["false", "False", "0", "no", "off", ""]) assert.equal(options(`full_page=${text}`).full_page, false, text);
   assert.deepEqual(problems("full_page=maybe"), ['full_page must be true or false, not "maybe"']);
   assert.deepEqual(problems("full_page"), []);
+  for (const text of ["constructor", "__proto__", "valueOf"])
+    assert.deepEqual(problems(`full_page=${text}`), [`full_page must be true or false, not "${text}"`]);
 });
 
 test("numbers: decimals and exponents where they fit, nothing that is no number", () => {
