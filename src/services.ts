@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { createKeys } from "./accounts/keys.ts";
 import { createQuota } from "./accounts/quota.ts";
 import { createRateLimiter } from "./accounts/rate-limit.ts";
+import { createSignatures } from "./accounts/signature.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createSlots } from "./browser/slots.ts";
 import { createCapture } from "./capture/capture.ts";
@@ -143,6 +144,7 @@ export async function createServices(config: Config, env: Record<string, string 
       healthChecks,
       keys,
       rateLimiter,
+      signatures: createSignatures(config.AUTH_SECRET, clock),
       cache,
       store,
       slots,

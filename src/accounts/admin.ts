@@ -90,6 +90,7 @@ export interface NewKey {
   domains?: string[] | undefined;
   targets?: string[] | undefined;
   allowMissingOrigin?: boolean | undefined;
+  requireSignature?: boolean | undefined;
   expiresAt?: Date | undefined;
 }
 
@@ -110,9 +111,19 @@ export async function createApiKey(pool: pg.Pool, address: string, rules: NewKey
     await client.query("begin");
     await assertRoomForKey(client, address);
     await client.query(
-      `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, expires_at)
-       select id, $2, $3, $4, $5, $6, $7, $8 from users where email = $1`,
-      [emailOf(address), name, hashKey(key), keyHint(key), domains, targets, rules.allowMissingOrigin ?? false, rules.expiresAt ?? null],
+      `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, require_signature, expires_at)
+       select id, $2, $3, $4, $5, $6, $7, $8, $9 from users where email = $1`,
+      [
+        emailOf(address),
+        name,
+        hashKey(key),
+        keyHint(key),
+        domains,
+        targets,
+        rules.allowMissingOrigin ?? false,
+        rules.requireSignature ?? false,
+        rules.expiresAt ?? null,
+      ],
     );
     await client.query("commit");
     return key;
@@ -172,6 +183,13 @@ export async function listKeys(pool: pg.Pool, address?: string): Promise<ListedK
  * @throws {AdminError} when no key, a revoked one, or more than one is meant.
  */
 export async function revokeKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
+  const key = await findActiveKey(pool, which);
+  await pool.query("update api_keys set revoked_at = now() where id = $1 and revoked_at is null", [key.id]);
+  return key;
+}
+
+/** The one key in use that is meant; like `revokeKey`. */
+export async function findActiveKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
   const text = which.trim();
   const [column, value] = uuidPattern.test(text)
     ? ["id", text]
@@ -188,7 +206,6 @@ export async function revokeKey(pool: pg.Pool, which: string): Promise<{ id: str
     throw new AdminError(`${active.length} keys look like ${active[0]?.hint}; give the id: ${active.map(({ id }) => id).join(", ")}.`);
   if (!key)
     throw new AdminError(keys[0] ? `The key ${keys[0].hint} is revoked already.` : "There is no such key; key:list shows ids and hints.");
-  await pool.query("update api_keys set revoked_at = now() where id = $1 and revoked_at is null", [key.id]);
   return { id: key.id, hint: key.hint };
 }
 

@@ -20,6 +20,8 @@ export interface ApiKey {
   /** What it may capture; empty: everything. */
   allowedTargets: string[];
   allowMissingOrigin: boolean;
+  /** Whether it takes signed requests only. */
+  requireSignature: boolean;
   /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
   /** Screenshots per quota month; null: unlimited. */
@@ -115,7 +117,7 @@ async function findKey(pool: pg.Pool, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await pool.query<ApiKey>({
     name: "find_key",
     text: `select k.id, k.user_id as "userId", p.plan_id as "planId", k.name, k.allowed_domains as "allowedDomains",
-                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin",
+                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin", k.require_signature as "requireSignature",
                   p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.retention_days as "retentionDays",
                   p.anchor, k.expires_at as "expiresAt"
              from api_keys k

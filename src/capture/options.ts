@@ -32,6 +32,11 @@ export function createOptionsSchema(limits: Limits): z.ZodObject<Shapes> {
   return z.object(Object.assign({}, ...groups.map((group) => group.parameters(limits)))) as z.ZodObject<Shapes>;
 }
 
+/** What was given, and what other parameters have because of it; what is given wins. */
+export function withPresets(given: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
+  return Object.assign({}, given, ...groups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
+}
+
 /** What two requests must share to be the same picture: a SHA-256 over every option that changes it. */
 export function captureIdentity(schema: z.ZodObject<Shapes>, options: CaptureOptions): Buffer {
   const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);

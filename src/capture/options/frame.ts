@@ -6,6 +6,8 @@ import { optionGroup, type Work } from "../option-group.ts";
 
 export const frame = optionGroup({
   title: "Frame",
+  intro: "Which part of the page is in the picture: the viewport, unless said otherwise.",
+  example: { full_page: "true" },
   parameters: () => ({
     selector: z
       .string()

@@ -5,6 +5,8 @@ import { optionGroup } from "../option-group.ts";
 
 export const image = optionGroup({
   title: "Image",
+  intro: "How the picture is encoded.",
+  example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
     format: z
       .enum(["jpeg", "jpg", "png", "webp"])
