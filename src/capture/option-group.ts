@@ -32,8 +32,14 @@ export interface Shot {
   scale: number;
   format: "jpeg" | "png" | "webp";
   quality: number;
-  /** A part of the document; the viewport when absent. */
+  /** Whether the page's own background is all there is behind it. */
+  isTransparent: boolean;
+  /** Device pixels within which the picture must fit; it is shrunk, never enlarged. */
+  fit: { width?: number; height?: number };
+  /** A part of the document, from its top left corner; the viewport as it is scrolled when absent. */
   clip?: { x: number; y: number; width: number; height: number };
+  /** The clip's size is the page's, not the caller's: what is too large of it is cut, with a warning. */
+  mayBeCut: boolean;
 }
 
 /** One capture under way, as its stages see it. */
@@ -47,10 +53,18 @@ export interface Work {
   warn(words: string): void;
 }
 
+/** `message` goes on after the parameter's name. */
+export interface Conflict {
+  parameter: string;
+  message: string;
+}
+
 export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> {
   title: string;
   /** Public parameters with types, bounds, defaults and descriptions; all documents come from here. */
   parameters(limits: Limits): Shape;
+  /** What is wrong with parameters together that are right each for itself. */
+  conflicts?(options: Partial<Options>): Conflict[];
   /** A rule for the page's requests, where the options need one. */
   requests?(options: Options, url: URL): RequestRule | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
