@@ -2,6 +2,7 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { LocalChromium } from "../scripts/stack/chromium.ts";
 import { throwAwayFolder } from "../scripts/stack/folders.ts";
 import { interruption } from "../scripts/stack/interrupt.ts";
 import { startStack } from "../scripts/stack/stack.ts";
@@ -21,7 +22,7 @@ import { quality } from "./sections/quality.ts";
 import { ready } from "./sections/ready.ts";
 import type { Bench, Plan, Section } from "./sections/section.ts";
 import { pages } from "./site/pages.ts";
-import { startSite } from "./site.ts";
+import { type Site, startSite } from "./site.ts";
 
 /** In this order: first those with everybody running, then those that measure each alone. */
 const sections: Record<string, Section> = { capture, latency, quality, features: featureCosts, cache, memory, ready, growth };
@@ -46,7 +47,6 @@ async function main(args: string[]): Promise<number> {
   const results = given.from === undefined ? await run(given) : await readResults(given.from);
   if (given.from !== undefined) for (const [name, section] of Object.entries(results.sections)) console.log(sectionWords(name, section));
   console.log(closingWords(results));
-  if (given.json !== undefined) await writeFile(given.json, JSON.stringify(results));
   if (given.writeDocs) await writeDocs(results);
   return 0;
 }
@@ -80,11 +80,7 @@ async function run(given: Arguments): Promise<Results> {
     everybody: async () => (await everybody.get()).contenders,
     nobody: async () => await everybody[Symbol.asyncDispose](),
     references: () => {
-      references ??= takeReferences(
-        new Map(plan.comparedPages.map(({ name }) => [name, site.url(name, "fast")])),
-        stack.chromium,
-        pictures,
-      );
+      references ??= referencesOf(site, plan, { chromium: stack.chromium, pictures });
       return references;
     },
     say,
@@ -102,12 +98,19 @@ async function run(given: Arguments): Promise<Results> {
     if (!section) continue;
     const result = { ...(await section(bench)), seconds: (performance.now() - begun) / 1000 };
     results.sections[name] = result;
+    results.run.seconds = (performance.now() - since) / 1000;
+    if (given.json !== undefined) await writeFile(given.json, JSON.stringify(results)); // a run that is stopped keeps what it has
     say(sectionWords(name, result));
   }
+  return results;
+}
+
+/** @throws {Error} when a page asks for something that the site doesn't have: such a page is no real one. */
+async function referencesOf(site: Site, { comparedPages }: Plan, { chromium, pictures }: { chromium: LocalChromium; pictures: string }) {
+  const references = await takeReferences(new Map(comparedPages.map(({ name }) => [name, site.url(name, "fast")])), chromium, pictures);
   const missing = await site.missing();
   if (missing.length > 0) throw new Error(`The pages are not whole: ${missing.join(", ")}`);
-  results.run.seconds = (performance.now() - since) / 1000;
-  return results;
+  return references;
 }
 
 /** Something that is started when it is first asked for, and again when it was disposed of. */

@@ -3,6 +3,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import sharp from "sharp";
+import type { LocalChromium } from "../../scripts/stack/chromium.ts";
 import { samePixels, viewport } from "../contenders/host.ts";
 
 /** Two PNGs each, of two visits. */
@@ -11,19 +13,14 @@ export interface Reference {
   fullPage: Buffer[];
 }
 
-interface Chromium {
-  executablePath: string;
-  sandbox: boolean;
-  env: Record<string, string>;
-}
-
 const visitsAtOnce = 3;
+const pieceHeight = 8000;
 
-/** Visits each page twice; `addresses` are by page. With a `folder` the pictures are kept there for people to look at. */
+/** Visits each page twice; `addresses` are by page. One visit's pictures are kept in `folder`. */
 export async function takeReferences(
   addresses: Map<string, string>,
-  chromium: Chromium,
-  folder: string | undefined,
+  chromium: LocalChromium,
+  folder: string,
 ): Promise<Map<string, Reference>> {
   const browser = await puppeteer.launch({
     executablePath: chromium.executablePath,
@@ -39,7 +36,7 @@ export async function takeReferences(
         for (let next = left.shift(); next !== undefined; next = left.shift()) {
           const [name, url] = next;
           const visits = [await visit(browser, url), await visit(browser, url)];
-          if (folder !== undefined) await keep(folder, name, visits[0]);
+          await keep(folder, name, visits[0]);
           references.set(name, { viewport: visits.map((one) => one.viewport), fullPage: visits.map((one) => one.fullPage) });
         }
       }),
@@ -55,27 +52,24 @@ async function visit(browser: Browser, url: string): Promise<{ viewport: Buffer;
   try {
     const page = await context.newPage();
     await page.setViewport(viewport);
-    await page.evaluateOnNewDocument(holdEvents);
     await page.goto(url, { waitUntil: "networkidle0", timeout: 60_000 });
     await comeToRest(page);
-    const shots = { viewport: await page.screenshot(), fullPage: await page.screenshot({ fullPage: true }) };
-    return { viewport: Buffer.from(shots.viewport), fullPage: Buffer.from(shots.fullPage) };
+    return { viewport: Buffer.from(await page.screenshot()), fullPage: await wholePage(page) };
   } finally {
     await context.close();
   }
 }
 
-/**
- * A shot of more than the viewport makes Chromium scroll and resize for a moment, and pages that change their looks when they are
- * scrolled change them then. Once at rest, the page hears nothing of it.
- */
-function holdEvents(): void {
-  for (const name of ["scroll", "resize"])
-    window.addEventListener(
-      name,
-      (event) => document.documentElement.hasAttribute("data-at-rest") && event.stopImmediatePropagation(),
-      true,
-    );
+/** In pieces: above 16,384 pixels Chromium repeats what it has drawn. */
+async function wholePage(page: Page): Promise<Buffer> {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  const pieces: { input: Buffer; left: number; top: number }[] = [];
+  for (let top = 0; top < height; top += pieceHeight) {
+    const clip = { x: 0, y: top, width: viewport.width, height: Math.min(pieceHeight, height - top) };
+    pieces.push({ input: Buffer.from(await page.screenshot({ clip, captureBeyondViewport: true })), left: 0, top });
+  }
+  const canvas = sharp({ create: { width: viewport.width, height, channels: 4, background: "#fff" } });
+  return await canvas.composite(pieces).png().toBuffer();
 }
 
 /** Shows every part of the page to it, waits for what that brings, and goes back to the top. */
@@ -91,10 +85,9 @@ async function comeToRest(page: Page): Promise<void> {
     scrollTo({ top: 0, behavior: "instant" });
   });
   await page.waitForNetworkIdle({ idleTime: 500, timeout: 30_000 });
-  await page.evaluate(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    document.documentElement.setAttribute("data-at-rest", "");
-  });
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1500)));
+  // For a shot of more than the viewport Chromium lays the page out in another width for a moment, which starts transitions.
+  await page.addStyleTag({ content: "*, *::before, *::after { transition: none !important }" });
 }
 
 async function keep(folder: string, name: string, pictures: { viewport: Buffer; fullPage: Buffer } | undefined): Promise<void> {

@@ -17,8 +17,7 @@ export interface Results {
 }
 
 export function sectionWords(name: string, { tables, flaws, seconds }: SectionResult & { seconds: number }): string {
-  const wrong =
-    flaws.length === 0 ? "Every picture is real: right size, not blank, no failures." : `What went wrong:\n  ${flaws.join("\n  ")}`;
+  const wrong = flaws.length === 0 ? "Nothing went wrong." : `What went wrong:\n  ${flaws.join("\n  ")}`;
   return [`\n━━ ${name} (${seconds.toFixed(0)} s) ━━`, ...tables.map(asText), wrong].join("\n\n");
 }
 
@@ -39,7 +38,7 @@ export async function writeDocs(results: Results): Promise<void> {
   const { machine, run } = results;
   const sections = Object.entries(results.sections).flatMap(([name, { tables, flaws, seconds }]) => [
     `### ${name}`,
-    `Took ${seconds.toFixed(0)} s. ${flaws.length === 0 ? "Every picture was real, of the right size and not blank." : `What went wrong: ${flaws.map(oneLine).join("; ")}.`}`,
+    `Took ${seconds.toFixed(0)} s. ${flaws.length === 0 ? "Nothing went wrong." : `What went wrong: ${flaws.map(oneLine).join("; ")}.`}`,
     ...tables.map(asMarkdown),
   ]);
   const words = `${machineWords(machine)} ${run.quick ? "A quick run: rough figures." : ""} ${run.rounds} rounds, ${Math.round(run.seconds / 60)} minutes.`;

@@ -2,10 +2,13 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import autocannon from "autocannon";
+import { runProgram } from "../../scripts/stack/child.ts";
+import { root } from "../../scripts/stack/folders.ts";
 import { type RunningContender, startProgram } from "../contenders.ts";
+import type { Hammering } from "../hammer.ts";
 import { type Answer, ask } from "../measure/client.ts";
-import { median } from "../measure/statistics.ts";
+import { cpuOf } from "../measure/process-tree.ts";
+import { median, percentile } from "../measure/statistics.ts";
 import { number, ratio } from "../report/words.ts";
 import type { Bench, Section } from "./section.ts";
 
@@ -17,6 +20,8 @@ interface Run {
   /** Milliseconds. */
   p50: number;
   p99: number;
+  /** Processor time of the service and its browsers for one answer, in microseconds. */
+  cpuUs: number;
   wrong: number;
 }
 
@@ -33,31 +38,28 @@ export const cache: Section = async (bench) => {
   try {
     const address = `${bare.origin}/v1/screenshots/take`;
     const asked = [
-      { name: "bare", url: address, headers: {}, etag: String((await ask(address, {})).headers.etag) },
-      { name: "tintype", url, headers: tintype.headers, etag: String(answer.headers.etag) },
+      { name: "bare", pid: bare.pid, url: address, headers: {}, etag: String((await ask(address, {})).headers.etag) },
+      { name: "tintype", pid: tintype.pid, url, headers: tintype.headers, etag: String(answer.headers.etag) },
     ];
     const runs: Run[] = [];
     const seconds = Math.max(1, Math.round(bench.plan.sliceMs / 600));
     for (let round = 0; round < bench.plan.rounds; round += 1) {
       for (const what of ["hits", "304s"] as const)
-        for (const { name, url, headers, etag } of asked) {
-          const result = await autocannon({
-            url,
-            connections,
-            duration: seconds,
-            workers: 1, // a thread of its own
-            headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) },
-          });
-          const right = what === "hits" ? result["2xx"] : (result.statusCodeStats?.["304"]?.count ?? 0);
-          const { p50, p99 } = result.latency;
+        for (const { name, pid, url, headers, etag } of asked) {
+          const before = cpuOf(pid).tree;
+          const order = { url, headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) }, connections, seconds };
+          const counted = await hammer(order, bench.place.signal);
+          const all = counted.latencies.length;
+          const right = counted.statuses[what === "hits" ? "200" : "304"] ?? 0;
           runs.push({
             name,
             what,
             round,
-            perSecond: right / result.duration,
-            p50,
-            p99,
-            wrong: result.requests.total - right + result.errors,
+            perSecond: right / counted.seconds,
+            p50: percentile(counted.latencies, 50),
+            p99: percentile(counted.latencies, 99),
+            cpuUs: ((cpuOf(pid).tree - before) / all) * 1e6,
+            wrong: all - right,
           });
         }
       bench.say(`  round ${round + 1} of ${bench.plan.rounds}`);
@@ -67,6 +69,11 @@ export const cache: Section = async (bench) => {
     await bare.stop();
   }
 };
+
+async function hammer(order: object, signal: AbortSignal): Promise<Hammering> {
+  const command = [process.execPath, join(root, "bench/hammer.ts"), JSON.stringify(order)];
+  return JSON.parse(await runProgram(command, { timeoutMs: 60_000, signal })) as Hammering;
+}
 
 /** An address that is answered from the cache, with a picture of about 50 kB. */
 async function cachedPicture({ plan, site }: Bench, tintype: RunningContender): Promise<{ url: string; answer: Answer }> {
@@ -91,7 +98,8 @@ async function cachedPicture({ plan, site }: Bench, tintype: RunningContender): 
 function report(runs: Run[], bytes: number) {
   const names = ["bare", "tintype"];
   const of = (name: string, what: string) => runs.filter((run) => run.name === name && run.what === what);
-  const value = (name: string, what: string, which: "perSecond" | "p50" | "p99") => median(of(name, what).map((run) => run[which]));
+  const value = (name: string, what: string, which: "perSecond" | "p50" | "p99" | "cpuUs") =>
+    median(of(name, what).map((run) => run[which]));
   const toBare = (name: string, what: string) =>
     median(
       of(name, what).map((run) => run.perSecond / (of("bare", what).find(({ round }) => round === run.round)?.perSecond ?? Number.NaN)),
@@ -100,14 +108,15 @@ function report(runs: Run[], bytes: number) {
     tables: [
       {
         title: `Answers from the cache, ${connections} at a time, a picture of ${number(bytes / 1000, 0)} kB`,
-        columns: ["", "hits/s", "to bare", "p50 ms", "p99 ms", "304s/s", "to bare", "p50 ms", "p99 ms"],
+        columns: ["", "hits/s", "to bare", "p50 ms", "p99 ms", "CPU µs", "304s/s", "to bare", "p50 ms", "p99 ms", "CPU µs"],
         rows: names.map((name) => [
           name,
           ...["hits", "304s"].flatMap((what) => [
             number(value(name, what, "perSecond"), 0),
             ratio(toBare(name, what)),
-            number(value(name, what, "p50"), 0),
-            number(value(name, what, "p99"), 0),
+            number(value(name, what, "p50")),
+            number(value(name, what, "p99")),
+            number(value(name, what, "cpuUs"), 0),
           ]),
         ]),
       },
