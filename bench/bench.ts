@@ -55,7 +55,7 @@ function planOf({ quick, rounds, pages: named }: Arguments): Plan {
   const all = named.length === pages.length;
   const chosen = pages.filter(({ name }) => (all && quick ? quickPages : named).includes(name));
   const timed = all ? chosen.filter((page) => page.timed) : chosen;
-  return { quick, rounds: rounds ?? (quick ? 1 : 3), sliceMs: quick ? 1000 : 1800, timedPages: timed, comparedPages: chosen };
+  return { quick, rounds: rounds ?? (quick ? 1 : 3), sliceMs: quick ? 800 : 1500, timedPages: timed, comparedPages: chosen };
 }
 
 async function run(given: Arguments): Promise<Results> {

@@ -7,11 +7,16 @@ import sharp from "sharp";
 import type { LocalChromium } from "../../scripts/stack/chromium.ts";
 import { samePixels, viewport } from "../contenders/host.ts";
 
-/** Two PNGs each, of two visits. */
 export interface Reference {
+  /** Two PNGs each, of two visits. */
   viewport: Buffer[];
   fullPage: Buffer[];
+  /** How many requests the page made, all of it seen, and what they brought in bytes. */
+  requests: number;
+  bytes: number;
 }
+
+type Visit = { viewport: Buffer; fullPage: Buffer; requests: number; bytes: number };
 
 const visitsAtOnce = 3;
 const pieceHeight = 8000;
@@ -35,9 +40,15 @@ export async function takeReferences(
       Array.from({ length: visitsAtOnce }, async () => {
         for (let next = left.shift(); next !== undefined; next = left.shift()) {
           const [name, url] = next;
-          const visits = [await visit(browser, url), await visit(browser, url)];
+          const visits = [await visit(browser, url), await visit(browser, url)] as const;
+          const [{ requests, bytes }] = visits;
           await keep(folder, name, visits[0]);
-          references.set(name, { viewport: visits.map((one) => one.viewport), fullPage: visits.map((one) => one.fullPage) });
+          references.set(name, {
+            viewport: visits.map((one) => one.viewport),
+            fullPage: visits.map((one) => one.fullPage),
+            requests,
+            bytes,
+          });
         }
       }),
     );
@@ -47,14 +58,20 @@ export async function takeReferences(
   }
 }
 
-async function visit(browser: Browser, url: string): Promise<{ viewport: Buffer; fullPage: Buffer }> {
+async function visit(browser: Browser, url: string): Promise<Visit> {
   const context = await browser.createBrowserContext();
   try {
     const page = await context.newPage();
+    let requests = 0;
+    let bytes = 0;
+    page.on("response", (response) => {
+      requests += 1;
+      bytes += Number(response.headers()["content-length"] ?? 0);
+    });
     await page.setViewport(viewport);
     await page.goto(url, { waitUntil: "networkidle0", timeout: 60_000 });
     await comeToRest(page);
-    return { viewport: Buffer.from(await page.screenshot()), fullPage: await wholePage(page) };
+    return { viewport: Buffer.from(await page.screenshot()), fullPage: await wholePage(page), requests, bytes };
   } finally {
     await context.close();
   }
@@ -90,8 +107,7 @@ async function comeToRest(page: Page): Promise<void> {
   await page.addStyleTag({ content: "*, *::before, *::after { transition: none !important }" });
 }
 
-async function keep(folder: string, name: string, pictures: { viewport: Buffer; fullPage: Buffer } | undefined): Promise<void> {
-  if (pictures === undefined) return;
+async function keep(folder: string, name: string, pictures: Visit): Promise<void> {
   await writeFile(join(folder, `${name}.png`), pictures.viewport);
   await writeFile(join(folder, `${name}-full.png`), pictures.fullPage);
 }

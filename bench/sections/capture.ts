@@ -22,6 +22,11 @@ export const capture: Section = async (bench) => {
   const byPage = (value: (turn: Turn) => number, digits: number) => (name: string) =>
     pages.map((page) => number(medianOf(of(name, page), value), digits));
 
+  const references = await bench.references();
+  const weights = pages
+    .map((page) => ({ page, requests: references.get(page)?.requests ?? 0, bytes: references.get(page)?.bytes ?? 0 }))
+    .sort((a, b) => a.bytes - b.bytes);
+  const toRaw = (name: string, page: string) => ratioToRaw([...of("raw", page), ...of(name, page)], name, rate);
   const rates = byPage(rate, 1);
   const costs = byPage(cpuEach, 2);
   return {
@@ -51,6 +56,17 @@ export const capture: Section = async (bench) => {
             medianOf(of(name), ({ storesCpu, captures }) => storesCpu / captures),
             3,
           ),
+        ]),
+      },
+      {
+        title: "Captures a second by the page's weight, as a ratio to raw",
+        columns: ["", "requests", "kB", "tintype", "tintype-load"],
+        rows: weights.map(({ page, requests, bytes }) => [
+          page,
+          String(requests),
+          number(bytes / 1000, 0),
+          ratio(toRaw("tintype", page)),
+          ratio(toRaw("tintype-load", page)),
         ]),
       },
     ],

@@ -14,7 +14,7 @@ export const latency: Section = async (bench) => {
   const pages = chosen.length > 0 ? chosen : timed;
   const heaviest = pages.includes("blog") ? "blog" : (pages.at(-1) ?? "");
   const cells: Cell[] = [...pages.map((page): Cell => ({ page, network: "fast" })), { page: heaviest, network: "slow" }];
-  const turns = await takeTurns(bench, cells, { atOnce: 1, ms: bench.plan.sliceMs });
+  const turns = await takeTurns(bench, cells, { atOnce: 1, ms: 0.75 * bench.plan.sliceMs });
 
   const names = [...new Set(turns.map(({ contender }) => contender))];
   const label = ({ page, network }: Cell) => (network === "slow" ? `${page}, slow network` : page);
