@@ -20,7 +20,7 @@ import { latency } from "./sections/latency.ts";
 import { memory } from "./sections/memory.ts";
 import { quality } from "./sections/quality.ts";
 import { ready } from "./sections/ready.ts";
-import type { Bench, Plan, Section } from "./sections/section.ts";
+import type { Bench, Plan, Section, SectionResult } from "./sections/section.ts";
 import { pages } from "./site/pages.ts";
 import { type Site, startSite } from "./site.ts";
 
@@ -96,13 +96,19 @@ async function run(given: Arguments): Promise<Results> {
     const begun = performance.now();
     const section = sections[name];
     if (!section) continue;
-    const result = { ...(await section(bench)), seconds: (performance.now() - begun) / 1000 };
+    const result = { ...(await section(bench).catch(brokenOff)), seconds: (performance.now() - begun) / 1000 };
     results.sections[name] = result;
     results.run.seconds = (performance.now() - since) / 1000;
     if (given.json !== undefined) await writeFile(given.json, JSON.stringify(results)); // a run that is stopped keeps what it has
     say(sectionWords(name, result));
   }
   return results;
+}
+
+/** What a section that failed shows: the others go on. */
+function brokenOff(error: Error): SectionResult {
+  signal.throwIfAborted();
+  return { tables: [], charts: [], data: null, flaws: [`broken off: ${error.message}`] };
 }
 
 /** @throws {Error} when a page asks for something that the site doesn't have: such a page is no real one. */

@@ -23,7 +23,7 @@ export function sectionWords(name: string, { tables, flaws, seconds }: SectionRe
 
 export function closingWords({ machine, run }: Results): string {
   const quick = run.quick ? "\nA quick run: it shows that everything works; its figures are rough." : "";
-  return `\n${machineWords(machine)}\n${run.rounds} rounds, ${run.seconds.toFixed(0)} s in all.${quick}`;
+  return `\n${machineWords(machine)}\n${roundWords(run.rounds)}, ${run.seconds.toFixed(0)} s in all.${quick}`;
 }
 
 export async function readResults(file: string): Promise<Results> {
@@ -41,11 +41,15 @@ export async function writeDocs(results: Results): Promise<void> {
     `Took ${seconds.toFixed(0)} s. ${flaws.length === 0 ? "Nothing went wrong." : `What went wrong: ${flaws.map(oneLine).join("; ")}.`}`,
     ...tables.map(asMarkdown),
   ]);
-  const words = `${machineWords(machine)} ${run.quick ? "A quick run: rough figures." : ""} ${run.rounds} rounds, ${Math.round(run.seconds / 60)} minutes.`;
+  const words = `${machineWords(machine)} ${run.quick ? "A quick run: rough figures." : ""} ${roundWords(run.rounds)}, ${Math.round(run.seconds / 60)} minutes.`;
   const file = join(root, "docs/benchmark.md");
   await writeFile(file, withFigures(await readFile(file, "utf8"), [words, ...picture, ...sections].join("\n\n")));
 }
 
 function oneLine(words: string): string {
   return words.replaceAll(/\s+/g, " ").replaceAll("|", "/").replaceAll("<", "&lt;");
+}
+
+function roundWords(rounds: number): string {
+  return rounds === 1 ? "1 round" : `${rounds} rounds`;
 }
