@@ -29,6 +29,8 @@ const sections: Record<string, Section> = { capture, latency, quality, features:
 const quickPages = ["simple", "blog", "gallery"];
 
 const signal = interruption();
+const interrupted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+interrupted.catch(() => {}); // also when nobody waits
 let code: number;
 try {
   code = await main(process.argv.slice(2));
@@ -96,7 +98,7 @@ async function run(given: Arguments): Promise<Results> {
     const begun = performance.now();
     const section = sections[name];
     if (!section) continue;
-    const result = { ...(await section(bench).catch(brokenOff)), seconds: (performance.now() - begun) / 1000 };
+    const result = { ...(await Promise.race([section(bench), interrupted]).catch(brokenOff)), seconds: (performance.now() - begun) / 1000 };
     results.sections[name] = result;
     results.run.seconds = (performance.now() - since) / 1000;
     if (given.json !== undefined) await writeFile(given.json, JSON.stringify(results)); // a run that is stopped keeps what it has

@@ -47,5 +47,5 @@ export function serve(starting: Promise<Contender>): void {
     );
   });
   server.listen(Number(process.env.PORT), "127.0.0.1");
-  process.once("SIGTERM", () => process.exit(0));
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(0));
 }
