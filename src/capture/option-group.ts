@@ -38,10 +38,16 @@ export interface Shot {
   scale: number;
   format: "jpeg" | "png" | "webp";
   quality: number;
-  /** A part of the document; the viewport when absent. */
+  /** Whether the page's own background is all there is behind it. */
+  isTransparent: boolean;
+  /** Device pixels within which the picture must fit; it is shrunk, never enlarged. */
+  fit: { width?: number; height?: number };
+  /** A part of the document, from its top left corner; the viewport as it is scrolled when absent. */
   clip?: { x: number; y: number; width: number; height: number };
   /** What the page shall believe to be visited by, unless the caller says: a mobile Chromium, or who has this user agent. */
   visitor?: { userAgent?: string };
+  /** The clip's size is the page's, not the caller's: what is too large of it is cut, with a warning. */
+  mayBeCut: boolean;
 }
 
 /** One capture under way, as its stages see it. */
@@ -53,6 +59,12 @@ export interface Work {
   readonly shot: Shot;
   /** Tells the caller of something that was cut, ignored or repaired. */
   warn(words: string): void;
+}
+
+/** `message` goes on after the parameter's name. */
+export interface Conflict {
+  parameter: string;
+  message: string;
 }
 
 export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> {
@@ -67,6 +79,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   parameters(limits: Limits): Shape;
   /** Values that parameters have because of one that stands for them; `given` and `defaults` by name. The result is checked like the query. */
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** What is wrong with parameters together that are right each for itself. */
+  conflicts?(options: Partial<Options>): Conflict[];
   /** A rule for the page's requests, where the options need one. */
   requests?(options: Options, url: URL): RequestRule | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
