@@ -29,8 +29,22 @@ const parameters = Object.entries(parameterSchemas(schema)).filter(([name]) => n
 
 type Sent = [name: string, value: string][];
 
-/** The options that a query gives, or what is wrong with it. */
-function reading(sent: Sent): { options: Record<string, unknown>; warnings: string[]; problems: ParameterProblem[] } {
+interface Reading {
+  options: Record<string, unknown>;
+  warnings: string[];
+  problems: ParameterProblem[];
+}
+
+/** The options that a query gives, or what is wrong with it. Parameters that go with those that are sent are sent, too. */
+function reading(sent: Sent): Reading {
+  const alone = readingOf(sent);
+  const missing = alone.problems.map(({ parameter }) => parameter).filter((name) => !sent.some(([other]) => other === name));
+  if (missing.length === 0 || missing.length < alone.problems.length) return alone;
+  const examples = parameters.filter(([name]) => missing.includes(name)).map(([name, parameter]) => [name, String(exampleOf(parameter))]);
+  return readingOf([...sent, ...(examples as Sent)]);
+}
+
+function readingOf(sent: Sent): Reading {
   try {
     const { options, warnings } = read(parseQuery(`${new URLSearchParams([["url", "https://example.com/"], ...sent])}`));
     return { options, warnings, problems: [] };

@@ -86,11 +86,21 @@ export const frame = optionGroup({
 const layoutTimeoutMs = 3_000;
 
 function offset(max: number, description: string) {
-  return z.int().min(0).max(max).optional().meta({ description });
+  return z
+    .int()
+    .min(0)
+    .max(max)
+    .optional()
+    .meta({ description, examples: [100] });
 }
 
 function extent(max: number, description: string) {
-  return z.int().min(1).max(max).optional().meta({ description });
+  return z
+    .int()
+    .min(1)
+    .max(max)
+    .optional()
+    .meta({ description, examples: [600] });
 }
 
 function clipOf({ clip_x: x, clip_y: y, clip_width: width, clip_height: height }: Partial<Record<ClipParameter, number>>) {
