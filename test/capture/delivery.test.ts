@@ -80,13 +80,13 @@ test("fail_on_status costs no quota, and a picture that was cached without it is
 
 test("a good capture (13): a page that answers with an error is captured and said to be one, and never served from the cache", async () => {
   for (const path of ["/404", "/500"]) {
-    for (const _ of [1, 2]) {
-      const before = visits(path);
-      const { status, headers, bytes } = await capture(path, { is_cached: "true" });
-      assert.deepEqual([status, headers.get("x-target-status"), headers.get("x-cache")], [200, path.slice(1), "MISS"]);
-      assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 100 });
-      assert.equal(visits(path), before + 1);
-    }
+    // `empty` answers when the picture is stored, and so would be found.
+    assert.equal((await capture(path, { is_cached: "true", response_type: "empty" })).status, 204);
+    const before = visits(path);
+    const { status, headers, bytes } = await capture(path, { is_cached: "true" });
+    assert.deepEqual([status, headers.get("x-target-status"), headers.get("x-cache")], [200, path.slice(1), "MISS"]);
+    assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 100 });
+    assert.equal(visits(path), before + 1);
   }
 });
 
@@ -103,7 +103,7 @@ test("attachment_name: a download under that name, whatever letters it has, with
     ["Überblick", "Überblick.png"],
     ["全景 👩‍👩‍👧", "全景 👩‍👩‍👧.png"],
     ['a"b', "a_b.png"],
-    ["../../etc/passwd", "_.._etc_passwd.png"],
+    ["../../etc/passwd", "__.._etc_passwd.png"],
     ["a\r\nX-Injected: 1", "a__X-Injected_ 1.png"],
     ["a\u202egnp.exe", "a_gnp.exe.png"],
   ] as const) {
