@@ -28,7 +28,7 @@ export async function scrollThrough({ tab, warn }: Work, { durationMs, heightMax
   let height = 0;
   for (let pass = 1; ; pass += 1) {
     const begun = traffic.begun();
-    const seen = await inTime(tab, Math.min(passMs, leftMs()), tab.waitFor(passOver, null));
+    const seen = await goOver(tab, Math.min(passMs, leftMs()), null);
     if (!seen) return warn("the page did not let itself be scrolled to its end");
     const grew = seen.after > (height || seen.before);
     if (traffic.begun() === begun && !grew) return undefined;
@@ -48,10 +48,17 @@ export async function scrollThrough({ tab, warn }: Work, { durationMs, heightMax
 export async function showRegion({ tab, warn }: Work, region: Region): Promise<void> {
   const traffic = await watchTraffic(tab);
   const started = performance.now();
-  if (!(await inTime(tab, passMs, tab.waitFor(passOver, region)))) return;
+  if (!(await goOver(tab, passMs, region))) return;
   const left = loadingMs - (performance.now() - started);
   if (traffic.begun() > 0 && (await inTime(tab, left, settle(tab, traffic.none))) === undefined)
     warn("the page still loaded what the picture shows when it was taken");
+}
+
+/** One pass; a page that is too slow for it has its own look again before anything else is done. */
+async function goOver(tab: Tab, ms: number, region: Region | null) {
+  const seen = await inTime(tab, ms, tab.waitFor(passOver, region));
+  if (!seen) await inTime(tab, passMs, tab.waitFor(leavePass));
+  return seen;
 }
 
 /** What the answers bring may ask for more. Resolves with the page's height. */
@@ -117,6 +124,20 @@ async function passOver(region: { x: number; y: number; width: number; height: n
   };
   const hadStyle = root.hasAttribute("style");
   const own = Object.keys(changed).map((name) => [name, root.style.getPropertyValue(name), root.style.getPropertyPriority(name)] as const);
+  let isLeft = false;
+  const leave = () => {
+    isLeft = true;
+    const restore = (name: string) => {
+      const [, value = "", priority] = own.find(([changedName]) => changedName === name) ?? [];
+      root.style.setProperty(name, value, priority);
+    };
+    restore("transform");
+    restore("opacity");
+    root.getBoundingClientRect(); // the page's own transitions must not see that
+    Object.keys(changed).forEach(restore);
+    if (!hadStyle) root.removeAttribute("style");
+  };
+  (globalThis as { leavePass?: () => void }).leavePass = leave;
   scrollTo({ left: 0, top: 0, behavior: "instant" });
   for (const [name, value] of Object.entries(changed)) root.style.setProperty(name, value, "important");
   go(0, 0);
@@ -128,16 +149,8 @@ async function passOver(region: { x: number; y: number; width: number; height: n
     observer.observe(root);
     setTimeout(resolve, 250); // a page that draws nothing has no frames
   });
-  const restore = (name: string) => {
-    const [, value = "", priority] = own.find(([changedName]) => changedName === name) ?? [];
-    root.style.setProperty(name, value, priority);
-  };
-  restore("transform");
-  restore("opacity");
-  root.getBoundingClientRect(); // the page's own transitions must not see that
-  Object.keys(changed).forEach(restore);
-  if (!hadStyle) root.removeAttribute("style");
-
+  if (isLeft) return undefined;
+  leave();
   go(x, region ? y : page.scrollHeight);
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
@@ -145,4 +158,10 @@ async function passOver(region: { x: number; y: number; width: number; height: n
   });
   if (!region) go(0, 0);
   return { before, after: page.scrollHeight };
+}
+
+/** Runs in the page, in the world that `passOver` runs in: ends it where it is. */
+function leavePass(): true {
+  (globalThis as { leavePass?: () => void }).leavePass?.();
+  return true;
 }

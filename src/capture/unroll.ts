@@ -56,7 +56,7 @@ export function expandMainScroller(heightMax: number): void {
 
 /**
  * What a browser draws only in the window (backgrounds fixed to it, and content that it skips while it is out of view) is drawn where
- * it belongs. Scrolls to the top.
+ * it belongs. Transitions that scrolling began are at their end. Scrolls to the top.
  * @returns the document's size in CSS pixels, without what can't be scrolled to at its side.
  */
 export function unroll(): { width: number; height: number } {
@@ -71,6 +71,8 @@ export function unroll(): { width: number; height: number } {
     if (computed.contentVisibility === "auto") element.style.setProperty("content-visibility", "visible", "important");
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
+  // What fades in as it is scrolled to has been seen only now.
+  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
   const overflowX = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
   const [root, body] = overflowX;
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));

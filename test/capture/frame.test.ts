@@ -121,7 +121,7 @@ test("a good capture (1): what lazy parts bring may be lazy itself", async () =>
         observer.disconnect();
         await fetch("/part");
         main.innerHTML = '<div style="height:5000px"></div><img loading="lazy" src="/inner.svg" style="display:block">';
-      }).observe(main.previousElementSibling);
+      }).observe(main);
     </script>`,
   );
   assert.equal(pixelAt(bytes, 100, 10_050), "#0000ff");
@@ -165,6 +165,28 @@ test("a good capture (1): an image that never comes ends the wait, with a warnin
   );
   assert.equal(status, 200);
   assert.equal(warnings, "the page still loaded what scrolling brought when its picture was taken");
+});
+
+test("a good capture: a page whose scroll handlers take seconds is still taken as it looks", async () => {
+  const { bytes, height, warnings } = await capture(`${standard}<div style="height:2000px;background:#0f0"></div>
+    <script>addEventListener("scroll", () => { for (const until = performance.now() + 1400; performance.now() < until; ); })</script>`);
+  assert.equal(height, 2000);
+  assertPixels(bytes, [
+    [199, 50, "#00ff00"],
+    [199, 1990, "#00ff00"],
+  ]);
+  assert.equal(warnings, "the page did not let itself be scrolled to its end");
+});
+
+test("a good capture (12): what fades in as it is scrolled to is there, not half faded", async () => {
+  const { bytes } =
+    await capture(`${standard}<style>p{height:100px;background:#0f0;opacity:0;transition:opacity 30s}.seen{opacity:1}</style>
+    <div style="height:2000px"></div><p></p>
+    <script>
+      const observer = new IntersectionObserver(([{ isIntersecting, target }]) => { if (isIntersecting) target.className = "seen" });
+      observer.observe(document.querySelector("p"));
+    </script>`);
+  assert.equal(pixelAt(bytes, 100, 2050), "#00ff00");
 });
 
 test("a good capture (4): sections of 100vh are as high as the viewport, also for the page's own scripts", async () => {
@@ -251,9 +273,13 @@ test("a good capture: a large image far down the page is decoded, not blank", as
   const file = PNG.sync.write(large);
   site.serve({ "/large.png": (_, response) => void response.writeHead(200, { "content-type": "image/png" }).end(file) });
   const { bytes } = await capture(
-    `${standard}<div style="height:3000px"></div>${'<img decoding="async" src="/large.png" style="display:block;width:200px;height:100px">'.repeat(5)}`,
+    `${standard}<div style="height:3000px"></div>${[1, 2, 3, 4, 5].map((one) => `<img decoding="async" src="/large.png?${one}" style="display:block;width:1000px;height:750px">`).join("")}`,
+    { width: "1000" },
   );
-  for (let y = 3050; y < 3500; y += 100) assert.equal(pixelAt(bytes, 100, y), "#ff0000", `at ${y}`);
+  assertPixels(
+    bytes,
+    [3000, 3750, 4500, 5250, 6000].map((top) => [500, top + 400, "#ff0000"]),
+  );
 });
 
 for (const [kind, page, width] of [

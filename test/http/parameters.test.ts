@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
-import { createOptionsSchema } from "../../src/capture/options.ts";
+import type { OptionGroup } from "../../src/capture/option-group.ts";
+import { createOptionsSchema, groups as registry } from "../../src/capture/options.ts";
 import { AppError, type ParameterProblem } from "../../src/errors.ts";
 import { exampleOf } from "../../src/http/openapi.ts";
 import { parseQuery } from "../../src/http/query.ts";
@@ -25,33 +26,30 @@ const limits = {
 };
 const schema = createOptionsSchema(limits);
 const read = createOptionsReader(schema, ["api_key"]);
-const parameters = Object.entries(parameterSchemas(schema)).filter(([name]) => name !== "url");
+const schemas = parameterSchemas(schema);
+const groups: readonly Pick<OptionGroup, "conflicts">[] = registry as never;
+const parameters = Object.entries(schemas).filter(([name]) => name !== "url");
 
 type Sent = [name: string, value: string][];
 
-interface Reading {
-  options: Record<string, unknown>;
-  warnings: string[];
-  problems: ParameterProblem[];
-}
-
-/** The options that a query gives, or what is wrong with it. Parameters that go with those that are sent are sent, too. */
-function reading(sent: Sent): Reading {
-  const alone = readingOf(sent);
-  const missing = alone.problems.map(({ parameter }) => parameter).filter((name) => !sent.some(([other]) => other === name));
-  if (missing.length === 0 || missing.length < alone.problems.length) return alone;
-  const examples = parameters.filter(([name]) => missing.includes(name)).map(([name, parameter]) => [name, String(exampleOf(parameter))]);
-  return readingOf([...sent, ...(examples as Sent)]);
-}
-
-function readingOf(sent: Sent): Reading {
+/** The options that a query gives, or what is wrong with it. */
+function reading(sent: Sent): { options: Record<string, unknown>; warnings: string[]; problems: ParameterProblem[] } {
   try {
-    const { options, warnings } = read(parseQuery(`${new URLSearchParams([["url", "https://example.com/"], ...sent])}`));
+    const { options, warnings } = read(
+      parseQuery(`${new URLSearchParams([["url", "https://example.com/"], ...sent, ...companions(sent)])}`),
+    );
     return { options, warnings, problems: [] };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { options: {}, warnings: [], problems: error.details ?? [] };
   }
+}
+
+/** What can't be sent alone: the least of each parameter that must come with it. */
+function companions(sent: Sent): Sent {
+  const alone = Object.fromEntries(sent.filter(([, value]) => value.trim() !== ""));
+  const missing = groups.flatMap((group) => group.conflicts?.(alone) ?? []).map(({ parameter }) => parameter);
+  return missing.map((name) => [name, String(schemas[name]?.minimum)]);
 }
 
 function assertReads(name: string, sent: Sent, value: unknown): void {
