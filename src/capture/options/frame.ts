@@ -91,7 +91,7 @@ function offset(max: number, description: string) {
     .min(0)
     .max(max)
     .optional()
-    .meta({ description, examples: [100] });
+    .meta({ description, examples: [0] });
 }
 
 function extent(max: number, description: string) {
@@ -100,7 +100,7 @@ function extent(max: number, description: string) {
     .min(1)
     .max(max)
     .optional()
-    .meta({ description, examples: [600] });
+    .meta({ description, examples: [400] });
 }
 
 function clipOf({ clip_x: x, clip_y: y, clip_width: width, clip_height: height }: Partial<Record<ClipParameter, number>>) {
