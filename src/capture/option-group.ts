@@ -51,8 +51,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   title: string;
   /** Public parameters with types, bounds, defaults and descriptions; all documents come from here. */
   parameters(limits: Limits): Shape;
-  /** A rule for the page's requests, where the options need one. */
-  requests?(options: Options, url: URL): RequestRule | undefined;
+  /** Rules for the page's requests, where the options need any. */
+  requests?(options: Options, url: URL): RequestRule | RequestRule[] | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
   afterNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
   beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;

@@ -1,0 +1,186 @@
+/** Says no to cookies for the caller, where a page asks in a way that is known; never says yes. */
+
+import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
+import type { Tab } from "../../browser/tab.ts";
+import type { Lifecycle } from "../lifecycle.ts";
+import { compiledFile } from "./lists.ts";
+
+/**
+ * How far the engine has come in a page; it moves on through these.
+ * https://github.com/duckduckgo/autoconsent/blob/main/api.md
+ */
+type Progress =
+  | "loading"
+  | "waitingForInitResponse"
+  | "initialized"
+  | "started"
+  | "nothingDetected"
+  | "cmpDetected"
+  | "openPopupDetected"
+  | "runningOptOut"
+  | "optOutSucceeded"
+  | "optOutFailed"
+  | "done";
+
+interface News {
+  progress: Progress;
+  /** Code that rules want to be run beside the page's own scripts, to ask the page's consent tool for a no. */
+  evals: { id: string; code: string }[];
+}
+
+/** For a tool that is in the page to show its banner. A page is ready by now, so most have; a hidden one never shows. */
+const bannerMs = { shown: 700, hidden: 50 };
+/** For all clicks of a no; the longest ways lead through settings. */
+const refusalMs = 5_000;
+const evalTimeoutMs = 500;
+/** For a banner to slide out, or the page to begin to load itself again. */
+const farewellMs = 400;
+const reloadMs = 3_000;
+
+/**
+ * Call when the page is ready. Resolves with whether a banner was there and has been answered.
+ * @param banners whether what is known of banners has been hidden already; then only another one is waited for.
+ */
+export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, banners: keyof typeof bannerMs): Promise<boolean> {
+  const [engine, rules] = await Promise.all([compiledFile("consent.js"), consentRules()]);
+  if (!engine || !rules) return false;
+  const source = `(${prelude})(); ${engine}\n(${begin})(${JSON.stringify(rules(await addressOf(tab)))})`;
+  const refused = await converse(tab, source, bannerMs[banners]);
+  if (refused) {
+    await tab.within(farewellMs, new Promise(() => {}));
+    await tab.within(reloadMs, lifecycle.reached("load"));
+  }
+  return refused;
+}
+
+async function converse(tab: Tab, source: string, patienceMs: number): Promise<boolean> {
+  let progress: Progress = "loading";
+  try {
+    const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId, worldName: "consent" });
+    await run(tab, executionContextId, source);
+    const until = performance.now() + refusalMs;
+    let bannerUntil = until;
+    for (;;) {
+      const news = await nextNews(tab, executionContextId, Math.min(until, bannerUntil) - performance.now());
+      if (!news) return false;
+      progress = news.progress;
+      if (progress === "nothingDetected" || progress === "optOutFailed") return false;
+      if (progress === "done" || progress === "optOutSucceeded") return true;
+      if (progress === "cmpDetected" && bannerUntil === until) bannerUntil = performance.now() + patienceMs;
+      if (progress === "openPopupDetected" || progress === "runningOptOut") bannerUntil = until;
+      if (news.evals.length > 0) await answerEvals(tab, executionContextId, news.evals);
+    }
+  } catch (error) {
+    // Some pages load themselves again once they have their answer; one that did before is looked at as it is.
+    if (meansDocumentReplaced(error)) return progress === "runningOptOut";
+    throw error;
+  }
+}
+
+async function run(tab: Tab, contextId: number, expression: string): Promise<unknown> {
+  const { result } = await tab.send(
+    "Runtime.evaluate",
+    { expression, contextId, returnByValue: true, awaitPromise: true },
+    Number.POSITIVE_INFINITY,
+  );
+  return result.value;
+}
+
+async function nextNews(tab: Tab, contextId: number, ms: number): Promise<News | undefined> {
+  const asked = run(tab, contextId, "nextNews()") as Promise<News>;
+  asked.catch(() => {}); // when nobody waits any longer
+  return (await tab.within(Math.max(0, ms), asked)) ? await asked : undefined;
+}
+
+async function answerEvals(tab: Tab, contextId: number, evals: News["evals"]): Promise<void> {
+  const codes = evals.map(({ code }) => code);
+  const results = await evaluateInPage(tab, codes);
+  const answers = evals.map(({ id }, index) => ({ type: "evalResp", id, result: results[index] ?? false }));
+  await run(tab, contextId, `for (const answer of ${JSON.stringify(answers)}) autoconsentReceiveMessage(answer)`);
+}
+
+/** The engine's own code, where the page's scripts are: it can do there no more than they can, and only a yes or no comes back. */
+async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
+  const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
+  const { result } = await tab.send("Runtime.evaluate", {
+    expression: `[${guarded.join(",")}].join()`,
+    returnByValue: true,
+    timeout: evalTimeoutMs,
+  });
+  return String(result.value)
+    .split(",")
+    .map((word) => word === "true");
+}
+
+/** Runs in the engine's world before it: keeps what it says until it is asked for. */
+function prelude(): void {
+  const world = globalThis as unknown as Record<string, unknown>;
+  let news: { progress: string; evals: { id: string; code: string }[] } = { progress: "loading", evals: [] };
+  let tell: (() => void) | undefined;
+  let told = "";
+  const isNews = () => news.evals.length > 0 || news.progress !== told;
+  world.autoconsentSendMessage = async (message: { type: string; id: string; code: string; state: { lifecycle: string } }) => {
+    if (message.type === "report") news.progress = message.state.lifecycle;
+    if (message.type === "eval") news.evals.push({ id: message.id, code: message.code });
+    if (isNews()) tell?.();
+  };
+  world.nextNews = async () => {
+    if (!isNews()) await new Promise<void>((resolve) => (tell = resolve));
+    const given = news;
+    told = news.progress;
+    news = { progress: news.progress, evals: [] };
+    return given;
+  };
+  // The page is ready: there is nothing to wait for.
+  world.requestIdleCallback = undefined;
+}
+
+/** Runs in the engine's world after it. */
+function begin(rules: unknown): void {
+  const { autoconsentReceiveMessage } = globalThis as unknown as { autoconsentReceiveMessage: (message: unknown) => void };
+  autoconsentReceiveMessage({
+    type: "initResp",
+    rules: { autoconsent: [], compact: rules },
+    config: {
+      enabled: true,
+      autoAction: "optOut",
+      disabledCmps: [],
+      enablePrehide: false,
+      enableCosmeticRules: true,
+      detectRetries: 0,
+      isMainWorld: false,
+      logs: { errors: false },
+    },
+  });
+}
+
+/** The rules as they are published: `[minimum version, name, cosmetic, address, frames, …]`, with numbers for strings. */
+interface CompactRules {
+  v: number;
+  s: string[];
+  r: [number, string, number, string, number, ...unknown[]][];
+  index: { genericStringEnd: number };
+}
+
+let reading: Promise<((url: string) => unknown) | undefined> | undefined;
+
+/** Gives the rules that are for a page: some hundred for all of them, and those for its own address. */
+async function consentRules(): Promise<((url: string) => unknown) | undefined> {
+  reading ??= compiledFile("consent-rules.json").then((text) => {
+    if (!text) return undefined;
+    const { v, s, r, index } = JSON.parse(text) as CompactRules;
+    const generic = r.filter(([, , , address]) => address === "");
+    const specific = r.filter(([, , , address]) => address !== "").map((rule) => ({ rule, address: new RegExp(rule[3]) }));
+    return (url) => {
+      const own = specific.filter(({ address }) => address.test(url)).map(({ rule }) => rule);
+      return { v, s: own.length > 0 ? s : s.slice(0, index.genericStringEnd), r: [...generic, ...own] };
+    };
+  });
+  const rules = await reading;
+  if (!rules) reading = undefined; // they may come while the service runs
+  return rules;
+}
+
+function addressOf(tab: Tab): Promise<string> {
+  return tab.evaluate(() => location.href);
+}

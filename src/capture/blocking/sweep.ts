@@ -1,0 +1,51 @@
+/** Clears a page of what was asked to be left out, as far as it is there by now. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { type CssRule, cssRules, hide, hidingRule, look, type Seen } from "./hide.ts";
+import { filterList, type ListName } from "./lists.ts";
+import { readPattern } from "./patterns.ts";
+import { listsBlock } from "./requests.ts";
+
+export interface Unwanted {
+  lists: ListName[];
+  patterns: string[];
+  selectors: string[];
+}
+
+/**
+ * Can be called again, for what has come since. Resolves with whether a cookie banner was hidden.
+ * @param wasLocked whether the page had a banner that is gone.
+ */
+export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<boolean> {
+  if (lists.length + patterns.length + selectors.length === 0) return false;
+  const seen = lists.length + patterns.length > 0 ? await look(tab) : undefined;
+  const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
+  return await hide(tab, {
+    rules: byList.flatMap(({ rules }) => rules),
+    everywhere: selectors.length > 0 ? [hidingRule(selectors)] : [],
+    sources: seen ? await refusedSources(seen, lists, patterns) : [],
+    banners: byList.filter(({ name }) => name === "cookie_banners").flatMap(({ rules }) => rules.filter(hides)),
+    unlock: wasLocked,
+  });
+}
+
+async function rulesFor(name: ListName, seen: Seen): Promise<CssRule[]> {
+  const list = await filterList(name);
+  if (!list) return [];
+  return cssRules(`${seen.known ? "" : list.styles(seen.url)}\n\n${list.stylesFor(seen.url, seen)}`);
+}
+
+function hides({ style }: CssRule): boolean {
+  return style.includes("display: none");
+}
+
+/** What was not loaded leaves frames without content and images without a picture. */
+async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
+  const matchers = patterns.map(readPattern);
+  const refused = sources
+    .filter(({ url }) => URL.canParse(url))
+    .map(async ({ url, type }) =>
+      matchers.some(({ matches }) => matches(url)) || (await listsBlock(lists, { url, sourceUrl, type })) ? [url] : [],
+    );
+  return (await Promise.all(refused)).flat();
+}

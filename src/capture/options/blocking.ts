@@ -1,0 +1,112 @@
+/** What of a page is neither loaded nor shown. */
+
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { refuseCookies } from "../blocking/consent.ts";
+import { invalidSelector } from "../blocking/hide.ts";
+import { filterList, type ListName } from "../blocking/lists.ts";
+import { patternProblem } from "../blocking/patterns.ts";
+import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
+import { refuseSockets } from "../blocking/sockets.ts";
+import { sweep, type Unwanted } from "../blocking/sweep.ts";
+import { optionGroup } from "../option-group.ts";
+import { resourceTypes } from "../resource-type.ts";
+
+const patternsLengthMax = 4096;
+const selectorsLengthMax = 8192;
+
+export const blocking = optionGroup({
+  title: "Blocking",
+  parameters: () => ({
+    block_ads: z.boolean().default(false).meta({
+      description:
+        "Leave out advertisements: they are neither loaded nor is a place kept for them. By AdGuard's filter lists and EasyList.",
+    }),
+    block_trackers: z.boolean().default(false).meta({
+      description: "Don't load what counts and follows visitors. By AdGuard's Tracking Protection list, which includes EasyPrivacy.",
+    }),
+    block_cookie_banners: z.boolean().default(false).meta({
+      description:
+        "Leave out cookie banners. They are hidden by AdGuard's Cookie Notices list, or answered with a no where the way to it is known, never with a yes; a page that was locked behind its banner scrolls again.",
+    }),
+    block_chats: z.boolean().default(false).meta({ description: "Leave out chat and support widgets." }),
+    block_requests: z
+      .array(z.string().max(patternsLengthMax))
+      .max(100)
+      .check(({ value, issues }) => {
+        if (value.join("\n").length > patternsLengthMax)
+          issues.push({ code: "custom", message: `has more than ${patternsLengthMax} characters together`, input: value });
+        const problem = value.map(patternProblem).find((words) => words !== undefined);
+        if (problem) issues.push({ code: "custom", message: problem, input: value });
+      })
+      .optional()
+      .meta({
+        reading: "lines",
+        description: `Don't load addresses that match: at most 100 patterns, one on a line, together at most ${patternsLengthMax} characters. A pattern without \`/\` is a host and its subdomains; any other is compared with the whole address, with \`*\` for anything. Never the page itself.`,
+        examples: [["example.com", "*/banners/*.gif"]],
+      }),
+    block_resources: z
+      .array(z.enum(resourceTypes))
+      .max(resourceTypes.length)
+      .optional()
+      .meta({
+        description:
+          "Don't load resources of these types. `document` are frames, never the page itself; `xhr` and `fetch` mean both; `websocket` reaches pages and frames, not workers.",
+        examples: [["image", "font"]],
+      }),
+    hide_selectors: z
+      .array(z.string().max(1024))
+      .max(100)
+      .check(({ value, issues }) => {
+        if (value.join("\n").length > selectorsLengthMax)
+          issues.push({ code: "custom", message: `has more than ${selectorsLengthMax} characters together`, input: value });
+      })
+      .optional()
+      .meta({
+        reading: "lines",
+        description:
+          "CSS selectors of what is hidden (`display: none`), one or a list on a line; also in open shadow roots and in frames of the page's own origin.",
+        examples: [["#newsletter", ".sticky-footer, .promo"]],
+      }),
+  }),
+  requests: (options, url) => {
+    const lists = asked(options);
+    return [
+      ...(lists.length > 0 ? [listRule(lists, url.href)] : []),
+      ...patternRules(options.block_requests ?? []),
+      ...resourceRules(options.block_resources ?? []),
+    ];
+  },
+  beforeNavigation: async (options, { tab, warn }) => {
+    const missing = (await Promise.all(asked(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
+    for (const name of missing) warn(`block_${name} did nothing: its filter list is not installed here`);
+    if (options.block_resources?.includes("websocket")) await refuseSockets(tab);
+    const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
+    if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
+  },
+  afterNavigation: async (options, { tab, lifecycle }) => {
+    const hidden = await sweep(tab, unwanted(options));
+    if (!options.block_cookie_banners) return;
+    const refused = await refuseCookies(tab, lifecycle, hidden ? "hidden" : "shown");
+    if (refused) await sweep(tab, unwanted(options), true);
+  },
+  beforeShot: (options, { tab }) => sweep(tab, unwanted(options)),
+});
+
+type Asked = Record<`block_${ListName}`, boolean> & { block_requests?: string[] | undefined; hide_selectors?: string[] | undefined };
+
+function unwanted(options: Asked): Unwanted {
+  return { lists: asked(options), patterns: options.block_requests ?? [], selectors: options.hide_selectors ?? [] };
+}
+
+function asked(options: Asked): ListName[] {
+  return (["ads", "trackers", "cookie_banners", "chats"] as const).filter((name) => options[`block_${name}`]);
+}
+
+function notASelector(text: string) {
+  return {
+    parameter: "hide_selectors",
+    message: `hide_selectors has ${JSON.stringify(text.slice(0, 200))}, which is not a CSS selector`,
+    allowed: "CSS selectors",
+  };
+}
