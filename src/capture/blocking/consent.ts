@@ -37,14 +37,18 @@ const evalTimeoutMs = 500;
 const farewellMs = 400;
 const reloadMs = 3_000;
 
-/**
- * Call when the page is ready. Resolves with whether a banner was there and has been answered.
- * @param banners whether what is known of banners has been hidden already; then only another one is waited for.
- */
-export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, banners: keyof typeof bannerMs): Promise<boolean> {
+interface Asked {
+  /** Of the page that is shown. */
+  url: string;
+  /** Whether what is known of banners has been hidden already; then only another one is waited for. */
+  banners: keyof typeof bannerMs;
+}
+
+/** Call when the page is ready. Resolves with whether a banner was there and has been answered. @throws as the tab does. */
+export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
   const [engine, rules] = await Promise.all([compiledFile("consent.js"), consentRules()]);
   if (!engine || !rules) return false;
-  const source = `(${prelude})(); ${engine}\n(${begin})(${JSON.stringify(rules(await addressOf(tab)))})`;
+  const source = `(${prelude})(); ${engine}\n(${begin})(${rules(url)})`;
   const refused = await converse(tab, source, bannerMs[banners]);
   if (refused) {
     await tab.within(farewellMs, new Promise(() => {}));
@@ -57,18 +61,17 @@ async function converse(tab: Tab, source: string, patienceMs: number): Promise<b
   let progress: Progress = "loading";
   try {
     const { executionContextId } = await tab.send("Page.createIsolatedWorld", { frameId: tab.frameId, worldName: "consent" });
-    await run(tab, executionContextId, source);
     const until = performance.now() + refusalMs;
     let bannerUntil = until;
-    for (;;) {
-      const news = await nextNews(tab, executionContextId, Math.min(until, bannerUntil) - performance.now());
+    for (let words = source; ; ) {
+      const news = await exchange(tab, executionContextId, words, Math.min(until, bannerUntil) - performance.now());
       if (!news) return false;
       progress = news.progress;
       if (progress === "nothingDetected" || progress === "optOutFailed") return false;
       if (progress === "done" || progress === "optOutSucceeded") return true;
       if (progress === "cmpDetected" && bannerUntil === until) bannerUntil = performance.now() + patienceMs;
       if (progress === "openPopupDetected" || progress === "runningOptOut") bannerUntil = until;
-      if (news.evals.length > 0) await answerEvals(tab, executionContextId, news.evals);
+      words = news.evals.length > 0 ? await answersTo(tab, news.evals) : "";
     }
   } catch (error) {
     // Some pages load themselves again once they have their answer; one that did before is looked at as it is.
@@ -77,26 +80,22 @@ async function converse(tab: Tab, source: string, patienceMs: number): Promise<b
   }
 }
 
-async function run(tab: Tab, contextId: number, expression: string): Promise<unknown> {
-  const { result } = await tab.send(
+/** Says `words` in the engine's world and waits for what it has to say then; `undefined` when that takes longer than `ms`. */
+async function exchange(tab: Tab, contextId: number, words: string, ms: number): Promise<News | undefined> {
+  const asked = tab.send(
     "Runtime.evaluate",
-    { expression, contextId, returnByValue: true, awaitPromise: true },
+    { expression: `${words}\n;nextNews()`, contextId, returnByValue: true, awaitPromise: true },
     Number.POSITIVE_INFINITY,
   );
-  return result.value;
-}
-
-async function nextNews(tab: Tab, contextId: number, ms: number): Promise<News | undefined> {
-  const asked = run(tab, contextId, "nextNews()") as Promise<News>;
   asked.catch(() => {}); // when nobody waits any longer
-  return (await tab.within(Math.max(0, ms), asked)) ? await asked : undefined;
+  return (await tab.within(Math.max(0, ms), asked)) ? ((await asked).result.value as News) : undefined;
 }
 
-async function answerEvals(tab: Tab, contextId: number, evals: News["evals"]): Promise<void> {
+async function answersTo(tab: Tab, evals: News["evals"]): Promise<string> {
   const codes = evals.map(({ code }) => code);
   const results = await evaluateInPage(tab, codes);
   const answers = evals.map(({ id }, index) => ({ type: "evalResp", id, result: results[index] ?? false }));
-  await run(tab, contextId, `for (const answer of ${JSON.stringify(answers)}) autoconsentReceiveMessage(answer)`);
+  return `for (const answer of ${JSON.stringify(answers)}) autoconsentReceiveMessage(answer)`;
 }
 
 /** The engine's own code, where the page's scripts are: it can do there no more than they can, and only a yes or no comes back. */
@@ -162,25 +161,24 @@ interface CompactRules {
   index: { genericStringEnd: number };
 }
 
-let reading: Promise<((url: string) => unknown) | undefined> | undefined;
+type RulesFor = (url: string) => string;
 
-/** Gives the rules that are for a page: some hundred for all of them, and those for its own address. */
-async function consentRules(): Promise<((url: string) => unknown) | undefined> {
+let reading: Promise<RulesFor | undefined> | undefined;
+
+/** Gives the rules that are for a page, as JSON: some hundred for all pages, and those for its own address. */
+async function consentRules(): Promise<RulesFor | undefined> {
   reading ??= compiledFile("consent-rules.json").then((text) => {
     if (!text) return undefined;
     const { v, s, r, index } = JSON.parse(text) as CompactRules;
     const generic = r.filter(([, , , address]) => address === "");
     const specific = r.filter(([, , , address]) => address !== "").map((rule) => ({ rule, address: new RegExp(rule[3]) }));
+    const forAll = JSON.stringify({ v, s: s.slice(0, index.genericStringEnd), r: generic });
     return (url) => {
       const own = specific.filter(({ address }) => address.test(url)).map(({ rule }) => rule);
-      return { v, s: own.length > 0 ? s : s.slice(0, index.genericStringEnd), r: [...generic, ...own] };
+      return own.length > 0 ? JSON.stringify({ v, s, r: [...generic, ...own] }) : forAll;
     };
   });
   const rules = await reading;
   if (!rules) reading = undefined; // they may come while the service runs
   return rules;
-}
-
-function addressOf(tab: Tab): Promise<string> {
-  return tab.evaluate(() => location.href);
 }

@@ -33,14 +33,25 @@ export interface Seen extends Features {
   known: boolean;
 }
 
-export function look(tab: Tab): Promise<Seen> {
+/** `undefined` where nothing has come since the page was given rules. */
+export function look(tab: Tab): Promise<Seen | undefined> {
   return tab.evaluate(seen, namesMax);
 }
 
 /** Of a page with more names than this the rest isn't looked up: no page makes the lists work for ever. */
 const namesMax = 5_000;
 
-function seen(max: number): Seen {
+function seen(max: number): Seen | undefined {
+  const world = globalThis as typeof globalThis & { hiding?: CSSStyleSheet; changed?: boolean };
+  const known = world.hiding !== undefined;
+  if (known && !world.changed) return undefined;
+  if (world.changed === undefined) {
+    const note = () => {
+      world.changed = true;
+    };
+    new MutationObserver(note).observe(document, { subtree: true, childList: true, attributeFilter: ["class", "id", "src"] });
+  }
+  world.changed = false;
   const classes = new Set<string>();
   const ids = new Set<string>();
   const hrefs = new Set<string>();
@@ -65,7 +76,7 @@ function seen(max: number): Seen {
       ...[...frames].map((url) => ({ url, type: "sub_frame" as const })),
       ...[...images].map((url) => ({ url, type: "image" as const })),
     ],
-    known: "hiding" in globalThis,
+    known,
   };
 }
 

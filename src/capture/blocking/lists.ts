@@ -70,7 +70,13 @@ async function load(name: ListName): Promise<FilterList> {
   };
 }
 
-/** A file that is compiled with the lists; `undefined` where they are missing. */
-export function compiledFile(name: string): Promise<string | undefined> {
-  return readFile(new URL(name, folder), "utf8").catch(() => undefined);
+const files = new Map<string, Promise<string | undefined>>();
+
+/** A text that lies beside the compiled lists; `undefined` where they are missing. */
+export async function compiledFile(name: string): Promise<string | undefined> {
+  const reading = files.get(name) ?? readFile(new URL(name, folder), "utf8").catch(() => undefined);
+  files.set(name, reading);
+  const text = await reading;
+  if (text === undefined) files.delete(name);
+  return text;
 }

@@ -12,21 +12,28 @@ export interface Unwanted {
   selectors: string[];
 }
 
+export interface Swept {
+  url: string;
+  /** Whether a cookie banner was hidden. */
+  banner: boolean;
+}
+
 /**
- * Can be called again, for what has come since. Resolves with whether a cookie banner was hidden.
+ * Can be called again, for what has come since; `undefined` where nothing has.
  * @param wasLocked whether the page had a banner that is gone.
  */
-export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<boolean> {
-  if (lists.length + patterns.length + selectors.length === 0) return false;
-  const seen = lists.length + patterns.length > 0 ? await look(tab) : undefined;
+export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Swept | undefined> {
+  const seen = await look(tab);
+  if (!seen && !wasLocked && selectors.length === 0) return undefined;
   const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
-  return await hide(tab, {
+  const banner = await hide(tab, {
     rules: byList.flatMap(({ rules }) => rules),
     everywhere: selectors.length > 0 ? [hidingRule(selectors)] : [],
     sources: seen ? await refusedSources(seen, lists, patterns) : [],
     banners: byList.filter(({ name }) => name === "cookie_banners").flatMap(({ rules }) => rules.filter(hides)),
     unlock: wasLocked,
   });
+  return seen && { url: seen.url, banner };
 }
 
 async function rulesFor(name: ListName, seen: Seen): Promise<CssRule[]> {

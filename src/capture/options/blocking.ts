@@ -1,6 +1,7 @@
 /** What of a page is neither loaded nor shown. */
 
 import { z } from "zod";
+import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
 import { AppError } from "../../errors.ts";
 import { refuseCookies } from "../blocking/consent.ts";
 import { invalidSelector } from "../blocking/hide.ts";
@@ -9,7 +10,7 @@ import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { refuseSockets } from "../blocking/sockets.ts";
 import { sweep, type Unwanted } from "../blocking/sweep.ts";
-import { optionGroup } from "../option-group.ts";
+import { optionGroup, type Work } from "../option-group.ts";
 import { resourceTypes } from "../resource-type.ts";
 
 const patternsLengthMax = 4096;
@@ -84,14 +85,36 @@ export const blocking = optionGroup({
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
   },
-  afterNavigation: async (options, { tab, lifecycle }) => {
-    const hidden = await sweep(tab, unwanted(options));
-    if (!options.block_cookie_banners) return;
-    const refused = await refuseCookies(tab, lifecycle, hidden ? "hidden" : "shown");
-    if (refused) await sweep(tab, unwanted(options), true);
+  afterNavigation: async (options, work) => {
+    if (!asksForPageWork(options)) return;
+    const done = await work.tab.within(clearingMs, clear(options, work));
+    if (!done) work.warn("the page was too busy to be cleared of everything that was asked");
   },
-  beforeShot: (options, { tab }) => sweep(tab, unwanted(options)),
+  beforeShot: async (options, { tab }) => {
+    if (asksForPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
+  },
 });
+
+/** Longer than the longest refusal of cookies; only a page that hangs takes as long. */
+const clearingMs = 10_000;
+const lastLookMs = 2_000;
+
+function asksForPageWork(options: Asked): boolean {
+  const { lists, patterns, selectors } = unwanted(options);
+  return lists.length + patterns.length + selectors.length > 0;
+}
+
+async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
+  try {
+    const swept = await sweep(tab, unwanted(options));
+    if (!options.block_cookie_banners || !swept) return;
+    const refused = await refuseCookies(tab, lifecycle, { url: swept.url, banners: swept.banner ? "hidden" : "shown" });
+    if (refused) await sweep(tab, unwanted(options), true);
+  } catch (error) {
+    // A page that replaces itself again and again gets a last look when it is made to hold still.
+    if (!meansDocumentReplaced(error)) throw error;
+  }
+}
 
 type Asked = Record<`block_${ListName}`, boolean> & { block_requests?: string[] | undefined; hide_selectors?: string[] | undefined };
 
