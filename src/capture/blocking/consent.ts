@@ -48,7 +48,10 @@ interface Asked {
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
   const [engine, rules] = await Promise.all([compiledFile("consent.js"), consentRules()]);
   if (!engine || !rules) return false;
-  const source = `(${prelude})(); ${engine}\n(${begin})(${rules(url)})`;
+  const { json, traces } = rules(url);
+  const isLikely = await tab.evaluate(anyMatches, traces);
+  if (!isLikely) return false;
+  const source = `(${prelude})(); ${engine}\n(${begin})(${json})`;
   const refused = await converse(tab, source, bannerMs[banners]);
   if (refused) {
     await tab.within(farewellMs, new Promise(() => {}));
@@ -153,32 +156,79 @@ function begin(rules: unknown): void {
   });
 }
 
-/** The rules as they are published: `[minimum version, name, cosmetic, address, frames, …]`, with numbers for strings. */
+/** A step of a rule's detection; `e` and `v` are `exists` and `visible` with a string's number. */
+interface DetectionStep {
+  e?: number;
+  v?: number;
+  exists?: string | string[];
+  visible?: string | string[];
+  any?: DetectionStep[];
+  if?: DetectionStep;
+}
+
+/** The rules as they are published: `[minimum version, name, cosmetic, address, frames, hidden early, detection, …]`, numbers for strings. */
 interface CompactRules {
   v: number;
   s: string[];
-  r: [number, string, number, string, number, ...unknown[]][];
+  r: [number, string, number, string, number, unknown, DetectionStep[], ...unknown[]][];
   index: { genericStringEnd: number };
 }
 
-type RulesFor = (url: string) => string;
+interface RulesFor {
+  json: string;
+  /** One of them matches in every page that a rule is about: starting the engine costs more than looking. */
+  traces: string[];
+}
 
-let reading: Promise<RulesFor | undefined> | undefined;
+let reading: Promise<((url: string) => RulesFor) | undefined> | undefined;
 
-/** Gives the rules that are for a page, as JSON: some hundred for all pages, and those for its own address. */
-async function consentRules(): Promise<RulesFor | undefined> {
+/** Gives the rules that are for a page: some hundred for all pages, and those for its own address. */
+async function consentRules(): Promise<((url: string) => RulesFor) | undefined> {
   reading ??= compiledFile("consent-rules.json").then((text) => {
     if (!text) return undefined;
     const { v, s, r, index } = JSON.parse(text) as CompactRules;
     const generic = r.filter(([, , , address]) => address === "");
     const specific = r.filter(([, , , address]) => address !== "").map((rule) => ({ rule, address: new RegExp(rule[3]) }));
-    const forAll = JSON.stringify({ v, s: s.slice(0, index.genericStringEnd), r: generic });
+    const tracesOf = (rules: CompactRules["r"]) => rules.flatMap((rule) => rule[6].flatMap((step) => selectorsIn(step, s)));
+    const genericTraces = [...new Set([...builtInTraces, ...tracesOf(generic)])];
+    const forAll = { json: JSON.stringify({ v, s: s.slice(0, index.genericStringEnd), r: generic }), traces: genericTraces };
     return (url) => {
       const own = specific.filter(({ address }) => address.test(url)).map(({ rule }) => rule);
-      return own.length > 0 ? JSON.stringify({ v, s, r: [...generic, ...own] }) : forAll;
+      if (own.length === 0) return forAll;
+      return { json: JSON.stringify({ v, s, r: [...generic, ...own] }), traces: [...genericTraces, ...tracesOf(own)] };
     };
   });
   const rules = await reading;
   if (!rules) reading = undefined; // they may come while the service runs
   return rules;
+}
+
+/** Of the platforms that the engine knows by code instead of rules. */
+const builtInTraces = [
+  "[id*=onetrust],[class*=onetrust],[id^=ot-sdk]",
+  "[id*=Cookiebot],[id*=cookiebanner],script[src*=cookiebot]",
+  "[id^=sp_message],[class*=sp_message]",
+  "[id^=cmpbox],[id^=cmpwrapper],script[src*=consentmanager]",
+  "[id*=truste],[class*=truste],[id*=trustarc],script[src*=trustarc]",
+  "[id*=evidon],.klaro,[class*=unic],[class*=cmp-root],[class*=conversant],[class*=admiral],[id*=admiral]",
+  "tiktok-cookie-banner,[id*=consent],[class*=consent],[id*=gdpr],[class*=gdpr],[id*=cookie],[class*=cookie]",
+];
+
+/** Runs in the page; one selector that the browser doesn't know harms no other. */
+function anyMatches(selectors: string[]): boolean {
+  return selectors.some((selector) => {
+    try {
+      return document.querySelector(selector) !== null;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What a step of a rule looks for. A list leads into shadow roots, from its first selector on. */
+function selectorsIn(step: DetectionStep, strings: string[]): string[] {
+  const looked = [step.e, step.v, step.exists, step.visible].map((what) => (typeof what === "number" ? strings[what] : what));
+  const first = looked.map((what) => (Array.isArray(what) ? what[0] : what)).filter((what) => what && !what.startsWith("xpath"));
+  const inner = [...(step.any ?? []), ...(step.if ? [step.if] : [])].flatMap((other) => selectorsIn(other, strings));
+  return [...(first as string[]), ...inner];
 }
