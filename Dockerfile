@@ -5,6 +5,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
+# The filter lists, compiled; what they are made from stays behind.
+FROM dependencies AS blocklists
+COPY scripts ./scripts
+RUN npm_execpath=/usr/local/lib/node_modules/npm/bin/npm-cli.js node scripts/blocklists.ts
+
 FROM debian:bookworm-slim
 
 # Without fontconfig's cache every start of a browser reads some 300 font files again. The cache is bound to the time of each
@@ -31,7 +36,9 @@ RUN ["node", "--version"]
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
+COPY NOTICE ./
 COPY migrations ./migrations
+COPY --from=blocklists /app/blocklists ./blocklists
 COPY src ./src
 
 # /tmp is all that the service writes to (browser profiles): with a tmpfs there the root may be read-only.

@@ -20,6 +20,7 @@ const commands = {
   check: "scripts/check.ts",
   generate: "scripts/generate.ts",
   bench: "bench/bench.ts",
+  blocklists: "scripts/blocklists.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench"];

@@ -149,7 +149,15 @@ test("the image holds production's dependencies and no package manager of Node",
   assert.match(dockerfile, /npm ci --omit=dev --ignore-scripts/);
   assert.doesNotMatch(lastStage, /\b(npm|npx|yarn|corepack|build-essential|gcc|g\+\+|make)\b/);
   assert.doesNotMatch(lastStage, /^FROM node/m);
-  for (const line of dockerfile.matchAll(/^FROM (\S+)/gm)) assert.match(line[1] as string, /:\d|:bookworm/, "pinned by tag");
+  const stages = new Set([...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map((line) => line[1]));
+  for (const [, base = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
+    assert.ok(stages.has(base) || /:\d|:bookworm/.test(base), `${base}: pinned by tag`);
+});
+
+test("the image holds the compiled filter lists and not what they are made from", () => {
+  assert.match(lastStage, /^COPY --from=blocklists \/app\/blocklists \.\/blocklists$/m);
+  assert.match(dockerfile, /^FROM dependencies AS blocklists$[\s\S]*?^RUN .*node scripts\/blocklists\.ts$/m);
+  assert.doesNotMatch(lastStage, /scripts/);
 });
 
 test("only what the image copies reaches the builder", () => {

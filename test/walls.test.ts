@@ -31,6 +31,8 @@ const broken: [file: string, imported: string][] = [
   ["src/capture/new.ts", "../browser/chromium.ts"],
   ["src/capture/options/new.ts", "./frame.ts"],
   ["src/capture/options/new.ts", "../options.ts"],
+  ["src/capture/blocking/new.ts", "../../http/query.ts"],
+  ["src/capture/blocking/new.ts", "../../browser/chromium.ts"],
   ["src/browser/new.ts", "../egress/lane.ts"],
   ["src/egress/new.ts", "../errors.ts"],
   ["src/accounts/new.ts", "../images/store.ts"],

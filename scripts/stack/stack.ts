@@ -1,6 +1,7 @@
 /** Starts the parts that the service needs. */
 
 import { join } from "node:path";
+import { prepareBlocklists } from "./blocklists.ts";
 import { type LocalChromium, localChromium } from "./chromium.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
@@ -24,7 +25,7 @@ export interface Stack extends AsyncDisposable {
 }
 
 /**
- * Starts what is asked for and finds a Chromium, everything at the same time. Whoever called disposes of it, which stops what was started here.
+ * Starts what is asked for and finds a Chromium and the filter lists, everything at the same time. Whoever called disposes of it, which stops what was started here.
  * @throws {Error} of the first part that cannot be had, after the others were stopped.
  */
 export async function startStack(options: StackOptions, say: (words: string) => void, signal: AbortSignal): Promise<Stack> {
@@ -45,6 +46,9 @@ export async function startStack(options: StackOptions, say: (words: string) => 
     start(options.postgres, () => startPostgres({ folder, throwAway }, say, either)),
     start(options.redis, () => startRedis({ folder: throwAway ? undefined : join(folder, "redis") }, say, either)),
     localChromium(options.chromium, say, either),
+    prepareBlocklists(say, either).catch((error: Error) =>
+      say(`Ads, trackers, cookie banners and chats can't be blocked: ${error.message}`),
+    ),
   ] as const;
   try {
     const [databaseUrl, redisUrl, chromium] = await Promise.all(starting);

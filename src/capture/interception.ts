@@ -2,20 +2,24 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
+import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
 
-interface PausedRequest {
+export interface PausedRequest {
   url: string;
   headers: Record<string, string>;
+  /** Frame that asks, or that the document is for. */
+  frameId: string;
+  type: ResourceType;
   /** Navigation of the main frame, redirects included. */
   isMainDocument: boolean;
 }
 
-type Verdict = { abort: true } | { headers: Record<string, string> } | undefined;
+export type Verdict = { abort: true } | { headers: Record<string, string> } | undefined;
 
 export interface RequestRule {
-  /** Which requests the rule wants to see; others aren't slowed by it. */
+  /** Which requests the rule wants to see; others aren't slowed by it. What other rules want to see, it is asked about, too. */
   pattern: Protocol.Fetch.RequestPattern;
-  decide(request: PausedRequest): Verdict;
+  decide(request: PausedRequest): Verdict | Promise<Verdict>;
 }
 
 /** Never loaded by anyone: the egress wall is in the way of http, and these don't go through it. */
@@ -23,20 +27,38 @@ const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /** Call before the navigation. Added headers are not kept by Chromium across a redirect, so they stay with the origin they were meant for. */
 export async function interceptRequests(tab: Tab, rules: RequestRule[]): Promise<void> {
-  tab.on("Fetch.requestPaused", ({ requestId, request, frameId, resourceType }) => {
-    const asked = { url: request.url, headers: request.headers, isMainDocument: resourceType === "Document" && frameId === tab.frameId };
-    const verdicts = rules.map((rule) => rule.decide(asked));
-    const aborted = /^(file|view-source):/i.test(request.url) || verdicts.some((verdict) => verdict && "abort" in verdict);
-    const headers = Object.assign({}, ...verdicts.map((verdict) => (verdict && "headers" in verdict ? verdict.headers : {})));
-    const answer = aborted
-      ? tab.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" })
-      : tab.send("Fetch.continueRequest", {
-          requestId,
-          ...(Object.keys(headers).length > 0 ? { headers: withHeaders(request.headers, headers) } : {}),
-        });
-    answer.catch(() => {}); // the request is gone with its page
+  tab.on("Fetch.requestPaused", (paused) => {
+    judge(tab, rules, paused)
+      .catch(() => abort) // a rule that could not say is no permission
+      .then((verdict) => answer(tab, paused, verdict))
+      .catch(() => {}); // the request is gone with its page
   });
   await tab.send("Fetch.enable", { patterns: [...forbidden, ...rules.map((rule) => rule.pattern)] });
+}
+
+const abort = { abort: true } as const;
+
+/** One rule that aborts is enough; headers of all rules come together. */
+async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<Verdict> {
+  const { request, frameId, resourceType } = paused;
+  if (/^(file|view-source):/i.test(request.url)) return abort;
+  const asked: PausedRequest = {
+    url: request.url,
+    headers: request.headers,
+    frameId,
+    type: resourceTypeOf(paused),
+    isMainDocument: resourceType === "Document" && frameId === tab.frameId,
+  };
+  const verdicts = await Promise.all(rules.map((rule) => rule.decide(asked)));
+  if (verdicts.some((verdict) => verdict && "abort" in verdict)) return abort;
+  const headers = Object.assign({}, ...verdicts.map((verdict) => (verdict && "headers" in verdict ? verdict.headers : {})));
+  return Object.keys(headers).length > 0 ? { headers } : undefined;
+}
+
+async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<void> {
+  if (verdict && "abort" in verdict) await tab.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+  else
+    await tab.send("Fetch.continueRequest", { requestId, ...(verdict ? { headers: withHeaders(request.headers, verdict.headers) } : {}) });
 }
 
 function withHeaders(own: Record<string, string>, added: Record<string, string>): Protocol.Fetch.HeaderEntry[] {

@@ -81,8 +81,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** What is wrong with parameters together that are right each for itself. */
   conflicts?(options: Partial<Options>): Conflict[];
-  /** A rule for the page's requests, where the options need one. */
-  requests?(options: Options, url: URL): RequestRule | undefined;
+  /** Rules for the page's requests, where the options need any. */
+  requests?(options: Options, url: URL): RequestRule | RequestRule[] | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
   afterNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
   beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;

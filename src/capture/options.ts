@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Limits, OptionGroup } from "./option-group.ts";
+import { blocking } from "./options/blocking.ts";
 import { delivery } from "./options/delivery.ts";
 import { emulation } from "./options/emulation.ts";
 import { frame } from "./options/frame.ts";
@@ -15,9 +16,9 @@ import { waiting } from "./options/waiting.ts";
 
 /**
  * Viewport and image before all else, since later stages read the shot they set up; waiting before frame, because only a page
- * that is ready has its size. Groups of one stage don't depend on each other otherwise.
+ * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of one stage don't depend on each other otherwise.
  */
-export const groups = [target, viewport, image, emulation, identity, pageEdits, waiting, frame, delivery] as const;
+export const groups = [target, viewport, image, emulation, identity, pageEdits, waiting, blocking, frame, delivery] as const;
 
 type Intersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never;
 type Shapes = Intersection<ReturnType<(typeof groups)[number]["parameters"]>>;

@@ -1,0 +1,44 @@
+/** Compiles texts of filter lists into the engines that blocking reads. */
+
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FiltersEngine } from "@ghostery/adblocker";
+import { listNames } from "./sources.ts";
+import { readRules } from "./translate.ts";
+
+/** What a folder of engines was made of; the same key means that there is nothing to do. */
+export interface MadeOf {
+  key: string;
+  /** Title, version and number of rules of each list. */
+  lists: Record<string, { titles: string[]; rules: number; leftOut: number }>;
+}
+
+/**
+ * @param texts folder with the texts; @param own folder with rules of our own, added to the list of the same name.
+ * @param target appears whole or not at all.
+ */
+export async function compile({ texts, own, target, key }: { texts: string; own: string; target: string; key: string }): Promise<MadeOf> {
+  const temporary = `${target}.${process.pid}`;
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
+  const madeOf: MadeOf = { key, lists: {} };
+  try {
+    for (const name of listNames) {
+      const fetched = await readFile(join(texts, `${name}.txt`), "utf8");
+      const added = await readFile(join(own, `${name}.txt`), "utf8").catch(() => "");
+      const { leftOut, ...rules } = readRules(`${fetched}\n${added}`);
+      await writeFile(join(temporary, `${name}.engine`), new FiltersEngine({ ...rules, config }).serialize());
+      const titles = [...fetched.matchAll(/^! Title: (.+)$[\s\S]*?^! Version: (.+)$/gm)].map(([, title, version]) => `${title} ${version}`);
+      madeOf.lists[name] = { titles, rules: rules.networkFilters.length + rules.cosmeticFilters.length, leftOut };
+    }
+    for (const file of ["consent.js", "consent-rules.json"]) await copyFile(join(texts, file), join(temporary, file));
+    await writeFile(join(temporary, "made-of.json"), `${JSON.stringify(madeOf, null, 2)}\n`);
+    await rm(target, { recursive: true, force: true });
+    await rename(temporary, target);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return madeOf;
+}
+
+const config = { loadCSPFilters: false, enableHtmlFiltering: false, loadExtendedSelectors: false, loadPreprocessors: false };

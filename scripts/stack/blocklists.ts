@@ -1,0 +1,52 @@
+/** Sees to it that the compiled filter lists are there, which blocking of ads, trackers, cookie banners and chats needs. */
+
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { takeTexts } from "../blocklists/sources.ts";
+import { fetchPackage } from "./fetched-package.ts";
+import { root } from "./folders.ts";
+
+const source = join(root, "scripts/blocklists");
+/** Where the service looks for them. */
+const target = join(root, "blocklists");
+
+/** Fetches and compiles them when they are missing or made of something else than now. @throws {Error} when that can't be done. */
+export async function prepareBlocklists(say: (words: string) => void, signal: AbortSignal): Promise<void> {
+  const key = await keyOf();
+  if ((await keyFound()) === key) return;
+  const folder = await fetchPackage(
+    "blocklists",
+    async (fetched) => {
+      const modules = join(fetched, "node_modules");
+      await takeTexts(modules, fetched);
+      await rm(modules, { recursive: true });
+    },
+    signal,
+    () => say("Fetching filter lists ..."),
+  );
+  signal.throwIfAborted();
+  const { compile } = await import("../blocklists/compile.ts");
+  const { lists } = await compile({ texts: folder, own: source, target, key });
+  say(
+    `Compiled filter lists: ${Object.entries(lists)
+      .map(([name, { rules }]) => `${name} ${rules}`)
+      .join(", ")} rules.`,
+  );
+}
+
+/** The same as long as lists, our own code and rules, and the engine are. */
+async function keyOf(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const name of (await readdir(source)).sort()) hash.update(name).update(await readFile(join(source, name)));
+  const engine = JSON.parse(await readFile(join(root, "node_modules/@ghostery/adblocker/package.json"), "utf8")) as { version: string };
+  return hash.update(engine.version).digest("hex").slice(0, 16);
+}
+
+async function keyFound(): Promise<string | undefined> {
+  try {
+    return (JSON.parse(await readFile(join(target, "made-of.json"), "utf8")) as { key: string }).key;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/** Patterns that callers give for addresses. */
+
+import { domainToASCII } from "node:url";
+
+/** Longer addresses are compared by their beginning: the work for one request stays bounded. */
+const comparedMax = 8192;
+
+export interface Pattern {
+  /** The same or more, in the words of Chromium's interception. */
+  urlPattern: string;
+  matches(url: string): boolean;
+}
+
+/** What is wrong with the pattern, as the rest of a sentence that begins with the parameter's name. */
+export function patternProblem(pattern: string): string | undefined {
+  if (/\s/.test(pattern)) return `has a pattern with white space in it: ${JSON.stringify(pattern.slice(0, 100))}`;
+  if (/^[*.:/]*$/.test(pattern)) return `has the pattern ${JSON.stringify(pattern)}, which would block everything`;
+  if (!pattern.includes("/") && !/^[\p{L}\p{N}*._-]+$/u.test(pattern))
+    return `has ${JSON.stringify(pattern.slice(0, 100))}, which is neither a host nor, without a slash, a pattern for addresses`;
+  return undefined;
+}
+
+/** A pattern without `/` is a host and its subdomains, any other one is for the whole address; `*` stands for anything. */
+export function readPattern(pattern: string): Pattern {
+  return pattern.includes("/") ? addressPattern(pattern) : hostPattern(pattern);
+}
+
+function hostPattern(pattern: string): Pattern {
+  const host = (domainToASCII(pattern) || pattern).toLowerCase();
+  return {
+    urlPattern: `*://*${host}*`,
+    matches: (url) => {
+      const { hostname } = new URL(url);
+      return glob(host, hostname) || glob(`*.${host}`, hostname);
+    },
+  };
+}
+
+function addressPattern(pattern: string): Pattern {
+  const whole = pattern.includes("://") || pattern.startsWith("*") ? pattern : `*://${pattern.startsWith("/") ? "*" : ""}${pattern}`;
+  // Scheme and host of an address are in lower case whatever the page wrote.
+  const wanted = whole.replace(/^[^/]*:\/\/[^/]*/, (origin) => origin.toLowerCase());
+  return {
+    urlPattern: wanted.replace(/[\\?]/g, "\\$&"),
+    matches: (url) => glob(wanted, url.slice(0, comparedMax)),
+  };
+}
+
+/** `*` is anything, all else itself. Each part is looked for once, from left to right: no pattern takes time that explodes. */
+function glob(pattern: string, text: string): boolean {
+  const parts = pattern.split("*");
+  const first = parts.shift() ?? "";
+  const last = parts.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}

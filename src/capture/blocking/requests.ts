@@ -1,0 +1,52 @@
+/** Which of the page's requests are refused, as rules for the interception. */
+
+import type { RequestRule, Verdict } from "../interception.ts";
+import { pausedAs, type ResourceType } from "../resource-type.ts";
+import { filterList, type ListedRequest, type ListName } from "./lists.ts";
+import { readPattern } from "./patterns.ts";
+
+const abort: Verdict = { abort: true };
+
+/** @param page address of the target; where it leads is learnt from its requests. */
+export function listRule(names: ListName[], page: string): RequestRule {
+  /** Address of each frame's document, by the frame's id. */
+  const documents = new Map<string, string>();
+  let main = page;
+  return {
+    pattern: {},
+    decide: async ({ url, type, frameId, isMainDocument }) => {
+      if (isMainDocument) {
+        main = url;
+        return undefined;
+      }
+      const isFrame = type === "document";
+      const sourceUrl = isFrame ? main : (documents.get(frameId) ?? main);
+      if (isFrame) documents.set(frameId, url);
+      return (await listsBlock(names, { url, sourceUrl, type: isFrame ? "sub_frame" : type })) ? abort : undefined;
+    },
+  };
+}
+
+/** Lists that are missing block nothing. */
+export async function listsBlock(names: ListName[], request: ListedRequest): Promise<boolean> {
+  const lists = await Promise.all(names.map(filterList));
+  return lists.some((list) => list?.blocks(request));
+}
+
+export function patternRules(patterns: string[]): RequestRule[] {
+  return patterns.map((text) => {
+    const { urlPattern, matches } = readPattern(text);
+    return {
+      pattern: { urlPattern },
+      decide: ({ url, isMainDocument }) => (!isMainDocument && matches(url) ? abort : undefined),
+    };
+  });
+}
+
+export function resourceRules(types: ResourceType[]): RequestRule[] {
+  const wanted = new Set<ResourceType>(types);
+  if (wanted.has("xhr") || wanted.has("fetch")) wanted.add("xhr").add("fetch"); // interception doesn't tell one from the other
+  const decide: RequestRule["decide"] = ({ type, isMainDocument }) => (!isMainDocument && wanted.has(type) ? abort : undefined);
+  const paused = new Set([...wanted].flatMap(pausedAs));
+  return [...paused].map((resourceType) => ({ pattern: { resourceType }, decide }));
+}

@@ -1,0 +1,58 @@
+/** Clears a page of what was asked to be left out, as far as it is there by now. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { type CssRule, cssRules, hide, hidingRule, look, type Seen } from "./hide.ts";
+import { filterList, type ListName } from "./lists.ts";
+import { readPattern } from "./patterns.ts";
+import { listsBlock } from "./requests.ts";
+
+export interface Unwanted {
+  lists: ListName[];
+  patterns: string[];
+  selectors: string[];
+}
+
+export interface Swept {
+  url: string;
+  /** Whether a cookie banner was hidden. */
+  banner: boolean;
+}
+
+/**
+ * Can be called again, for what has come since; `undefined` where nothing has.
+ * @param wasLocked whether the page had a banner that is gone.
+ */
+export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Swept | undefined> {
+  const seen = await look(tab);
+  if (!seen && !wasLocked && selectors.length === 0) return undefined;
+  const byList = seen ? await Promise.all(lists.map(async (name) => ({ name, rules: await rulesFor(name, seen) }))) : [];
+  const banner = await hide(tab, {
+    rules: byList.flatMap(({ rules }) => rules),
+    everywhere: selectors.length > 0 ? [hidingRule(selectors)] : [],
+    sources: seen ? await refusedSources(seen, lists, patterns) : [],
+    banners: byList.filter(({ name }) => name === "cookie_banners").flatMap(({ rules }) => rules.filter(hides)),
+    unlock: wasLocked,
+  });
+  return seen && { url: seen.url, banner };
+}
+
+async function rulesFor(name: ListName, seen: Seen): Promise<CssRule[]> {
+  const list = await filterList(name);
+  if (!list) return [];
+  return cssRules(`${seen.known ? "" : list.styles(seen.url)}\n\n${list.stylesFor(seen.url, seen)}`);
+}
+
+function hides({ style }: CssRule): boolean {
+  return style.includes("display: none");
+}
+
+/** What was not loaded leaves frames without content and images without a picture. */
+async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
+  const matchers = patterns.map(readPattern);
+  const refused = sources
+    .filter(({ url }) => URL.canParse(url))
+    .map(async ({ url, type }) =>
+      matchers.some(({ matches }) => matches(url)) || (await listsBlock(lists, { url, sourceUrl, type })) ? [url] : [],
+    );
+  return (await Promise.all(refused)).flat();
+}

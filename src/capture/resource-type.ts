@@ -1,0 +1,69 @@
+/** What kind of thing a request is for, in the words of the protocol and of its users. */
+
+import type { Protocol } from "devtools-protocol";
+
+/** Chromium's resource types in lower case. */
+export const resourceTypes = [
+  "document",
+  "stylesheet",
+  "image",
+  "media",
+  "font",
+  "script",
+  "texttrack",
+  "xhr",
+  "fetch",
+  "prefetch",
+  "eventsource",
+  "websocket",
+  "manifest",
+  "signedexchange",
+  "ping",
+  "cspviolationreport",
+  "preflight",
+  "other",
+] as const;
+
+export type ResourceType = (typeof resourceTypes)[number];
+
+/**
+ * Interception names some types by their carrier: what scripts ask for, event streams and preflights are all XHR, subtitles are media,
+ * prefetches are Fetch. Their headers tell them apart, except `fetch()` from XMLHttpRequest.
+ */
+export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): ResourceType {
+  const header = (name: string) => Object.entries(request.headers).find(([own]) => own.toLowerCase() === name)?.[1] ?? "";
+  if (resourceType === "XHR" || resourceType === "Fetch") {
+    if (header("accept") === "text/event-stream") return "eventsource";
+    if (request.method === "OPTIONS" && header("access-control-request-method")) return "preflight";
+    if (/prefetch/.test(header("sec-purpose") + header("purpose"))) return "prefetch";
+  }
+  if (resourceType === "Media" && !header("range")) return "texttrack";
+  const named = resourceType.toLowerCase();
+  return resourceTypes.find((type) => type === named) ?? "other";
+}
+
+/** As which types interception pauses what users call `type`; it knows fewer words. */
+export function pausedAs(type: ResourceType): Protocol.Network.ResourceType[] {
+  return carriers[type];
+}
+
+const carriers: Record<ResourceType, Protocol.Network.ResourceType[]> = {
+  document: ["Document"],
+  stylesheet: ["Stylesheet"],
+  image: ["Image"],
+  media: ["Media"],
+  font: ["Font"],
+  script: ["Script"],
+  texttrack: ["Media"],
+  xhr: ["XHR", "Fetch"],
+  fetch: ["XHR", "Fetch"],
+  prefetch: ["Fetch", "XHR"],
+  eventsource: ["EventSource", "XHR"],
+  websocket: [], // never paused; the page is kept from opening them
+  manifest: [], // only a browser with windows asks for it
+  signedexchange: [], // comes as the answer to a request of another type
+  ping: ["Ping"],
+  cspviolationreport: ["CSPViolationReport"],
+  preflight: ["XHR", "Fetch"],
+  other: ["Other"],
+};

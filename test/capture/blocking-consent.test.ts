@@ -1,0 +1,96 @@
+/** Cookie banners on pages in the shape of real ones: gone from the picture, never by a yes. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describePicture, pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { createSite, type Site } from "../support/site.ts";
+import { consentPage, consentPages } from "./consent-pages.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope);
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+});
+
+async function capture(page: string, parameters: Record<string, string> = {}) {
+  site.serve({ "/": page });
+  const before = site.requests.length;
+  const response = await service.take({
+    api_key: key,
+    url: site.origin,
+    format: "png",
+    width: "200",
+    height: "100",
+    full_page: "true",
+    ...parameters,
+  });
+  assert.equal(response.status, 200);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const answers = site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
+  return { bytes, answers, height: describePicture(bytes).height };
+}
+
+for (const page of consentPages) {
+  test(`a good capture (7): ${page.platform}: the banner is gone, the page scrolls, nobody said yes`, async () => {
+    const { bytes, answers, height } = await capture(consentPage(page), { block_cookie_banners: "true" });
+    assert.equal(height, 1000, "locked");
+    assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+    assert.equal(pixelAt(bytes, 100, 900), "#00ff00");
+    assert.deepEqual(answers, page.answered ? ["/no"] : []);
+  });
+}
+
+test("without the option a banner stays, and is not answered", async () => {
+  for (const page of consentPages) {
+    const { bytes, answers } = await capture(consentPage(page));
+    assert.equal(pixelAt(bytes, 100, 50), "#0000ff", page.platform);
+    assert.deepEqual(answers, [], page.platform);
+  }
+});
+
+test("at least fifteen of them are answered with a no", () => {
+  assert.ok(consentPages.filter(({ answered }) => answered).length >= 15);
+});
+
+test("a tool that shows no banner is not waited for beyond its moment, and the page is as it is without", async () => {
+  const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="didomi-host" hidden></div>`;
+  const { bytes, answers } = await capture(page, { block_cookie_banners: "true" });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  assert.deepEqual(answers, []);
+});
+
+test("a page that hides what overflows, and has no banner, stays as it is", async () => {
+  const page = `<!doctype html><html style="height:100%;overflow:hidden"><body style="margin:0;height:100%;overflow:hidden;background:#0f0"><div style="height:900px">`;
+  const { height } = await capture(page, { block_cookie_banners: "true" });
+  assert.equal(height, (await capture(page)).height);
+});
+
+test("a page that loads itself again once it has its no is captured as it is then", async () => {
+  const page = `<!doctype html><body style="margin:0;height:300px;background:#f00">
+    <script>
+      if (sessionStorage.no) document.body.style.background = "#0f0";
+      else document.write("<div id='cookiefirst-root' style='position:fixed;inset:0;background:#00f'><button data-cookiefirst-action='reject'>No</button></div>");
+      document.querySelector("button")?.addEventListener("click", () => { sessionStorage.no = 1; location.reload() });
+    </script>`;
+  const { bytes } = await capture(page, { block_cookie_banners: "true" });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});
+
+test("a page that turns the consent engine's own words against it gets nowhere", async () => {
+  const page = `<!doctype html><body style="margin:0;background:#0f0">
+    <script>
+      window.autoconsentSendMessage = window.nextNews = () => { document.body.style.background = "#f00" };
+      Object.defineProperty(window, "Cookiebot", { get() { throw new Error("no") } });
+      Array.prototype.join = () => "true,".repeat(1000);
+      setInterval(() => { if (window.autoconsentReceiveMessage) document.body.style.background = "#f00" }, 1);
+    </script>`;
+  const { bytes } = await capture(page, { block_cookie_banners: "true" });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});

@@ -1,0 +1,91 @@
+/** Rules of real filter lists, each on a page in a real Chromium, before a real wall. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { createSite, type Site } from "../support/site.ts";
+import { adElements, adHosts, chatElements, chatHosts, cookieElements, cookieHosts, trackerHosts } from "./blocking-rules.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+let asked: string[];
+
+before(async () => {
+  const names = await startNameServer(scope, (_, type) => (type === typeA ? [[127, 0, 0, 1]] : []));
+  asked = names.asked;
+  askOnly(scope, names.servers);
+  site = await createSite(scope);
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.0/8" });
+  ({ key } = await service.createAccount());
+});
+
+async function capture(page: string, parameters: Record<string, string>, host = "page.example"): Promise<Uint8Array> {
+  site.serve({ "/": page });
+  const url = site.origin.replace("127.0.0.1", host);
+  const response = await service.take({ api_key: key, url, format: "png", width: "600", height: "300", ...parameters });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  assert.equal(response.status, 200, Buffer.from(bytes).toString());
+  assert.equal(response.headers.get("x-warnings"), null);
+  return bytes;
+}
+
+const hostsByOption = { block_ads: adHosts, block_trackers: trackerHosts, block_cookie_banners: cookieHosts, block_chats: chatHosts };
+
+/** Which of `hosts` the wall was asked for by a page that loads something of each. */
+async function reached(hosts: string[], parameters: Record<string, string>): Promise<string[]> {
+  asked.length = 0;
+  const port = new URL(site.origin).port;
+  await capture(hosts.map((host) => `<script async src="http://${host}:${port}/x.js"></script>`).join(""), parameters);
+  return hosts.filter((host) => asked.includes(host));
+}
+
+for (const [option, hosts] of Object.entries(hostsByOption)) {
+  test(`${option}: nothing of ${hosts.length} hosts reaches the wall, and all of it does without`, async () => {
+    assert.deepEqual(await reached(hosts, {}), hosts);
+    assert.deepEqual(await reached(hosts, { [option]: "true" }), []);
+  });
+}
+
+const elementsByOption = { block_ads: adElements, block_cookie_banners: cookieElements, block_chats: chatElements };
+
+/** Which of `elements` are in the picture: each is a red square in a grid, and a green one where it is hidden. */
+async function shown(elements: string[], parameters: Record<string, string>): Promise<string[]> {
+  const cells = elements.map((name) => {
+    const attribute = name.startsWith("#") ? `id="${name.slice(1)}"` : `class="${name.slice(1)}"`;
+    return `<i><div ${attribute} style="height:20px;background:#f00"></div></i>`;
+  });
+  const page = `<!doctype html><style>body{margin:0;display:flex;flex-wrap:wrap;align-content:start}i{width:20px;height:20px;background:#0f0}</style>${cells.join("")}`;
+  const bytes = await capture(page, parameters);
+  const colours = elements.map((_, index) => pixelAt(bytes, (index % 30) * 20 + 10, Math.floor(index / 30) * 20 + 10));
+  assert.ok(colours.every((colour) => colour === "#ff0000" || colour === "#00ff00"));
+  return elements.filter((_, index) => colours[index] === "#ff0000");
+}
+
+for (const [option, elements] of Object.entries(elementsByOption)) {
+  test(`${option}: ${elements.length} elements are not in the picture, and all are without`, async () => {
+    assert.deepEqual(await shown(elements, {}), elements);
+    assert.deepEqual(await shown(elements, { [option]: "true" }), []);
+  });
+}
+
+test("more than 200 rules are shown here", () => {
+  const all = [...Object.values(hostsByOption), ...Object.values(elementsByOption)].flat();
+  assert.ok(new Set(all).size > 200, String(new Set(all).size));
+});
+
+test("an exception of a list is honoured: for the pages that it is made for and for no others", async () => {
+  const script = `<script src="${site.origin.replace("127.0.0.1", "cdn.optimizely.com")}/x.js"></script>`;
+  for (const [page, loaded] of [
+    ["www.sonos.com", true],
+    ["page.example", false],
+  ] as const) {
+    asked.length = 0;
+    await capture(script, { block_trackers: "true" }, page);
+    assert.equal(asked.includes("cdn.optimizely.com"), loaded, page);
+  }
+});

@@ -1,0 +1,246 @@
+/** Blocking on real pages in a real Chromium: what is refused never leaves, what is hidden isn't in the picture. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+let asked: string[];
+let pages = 0;
+
+/** Every name leads to the one site on loopback, and the look-ups tell what the wall was asked for. */
+before(async () => {
+  const names = await startNameServer(scope, (_, type) => (type === typeA ? [[127, 0, 0, 1]] : []));
+  asked = names.asked;
+  askOnly(scope, names.servers);
+  site = await createSite(scope);
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.0/8" });
+  ({ key } = await service.createAccount());
+});
+
+/** Captures `page` of `host` as a small PNG unless told otherwise. */
+async function capture(page: Page, parameters: Record<string, string | string[]> = {}, host = "page.example") {
+  pages += 1;
+  const path = `/page-${pages}`;
+  site.serve({ [path]: page });
+  const seen = site.requests.length;
+  const url = at(host, path);
+  const response = await service.take({ api_key: key, url, format: "png", width: "200", height: "100", ...parameters });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const error = response.headers.get("content-type")?.includes("json") ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
+  const requested = site.requests.slice(seen).map(({ headers, path: requestedPath }) => headers.host?.split(":")[0] + requestedPath);
+  return { status: response.status, bytes, error, warnings: response.headers.get("x-warnings"), requested };
+}
+
+function at(host: string, path: string): string {
+  return `http://${host}:${new URL(site.origin).port}${path}`;
+}
+
+const red = (name: string) => `<div ${name} style="position:absolute;inset:0;background:#f00"></div>`;
+
+test("block_requests: a pattern without a slash is a host and its subdomains", async () => {
+  const page = (hosts: string[]) => colouredPage("#fff", hosts.map((host) => `<img src="${at(host, "/x.png")}">`).join(""));
+  const hosts = ["one.example", "sub.one.example", "notone.example", "other.example"];
+  const { requested } = await capture(page(hosts), { block_requests: "one.example" });
+  assert.deepEqual(requested.filter((address) => address.endsWith("/x.png")).sort(), ["notone.example/x.png", "other.example/x.png"]);
+});
+
+test("block_requests: with a slash it is compared with the whole address; the page itself is never blocked", async () => {
+  const images = ["/ads/a.png", "/ads/b.gif?x=1", "/img/c.png"].map((path) => `<img src="${path}">`).join("");
+  const { status, requested } = await capture(colouredPage("#fff", images), { block_requests: "*/ads/*\npage.example" });
+  assert.equal(status, 200);
+  assert.deepEqual(requested.length, 1, String(requested));
+  for (const [pattern, left] of [
+    ["/ads/*", 1],
+    ["http://page.example:*/ads/*.png", 2],
+    ["page.example:*/ads/b.gif?x=*", 2],
+    ["PAGE.example:*/img/*", 2],
+    ["https://page.example*/ads/*", 3],
+  ] as const) {
+    const { requested: addresses } = await capture(colouredPage("#fff", images), { block_requests: pattern });
+    assert.equal(addresses.length, 1 + left, `${pattern}: ${addresses}`);
+  }
+});
+
+test("block_requests: what is no pattern is refused by name, and too much of it", async () => {
+  for (const [value, words] of [
+    ["*", /would block everything/],
+    ["a b/c", /white space/],
+    ["one.example,two.example", /neither a host nor/],
+    [Array.from({ length: 101 }, (_, index) => `h${index}.example`).join("\n"), /block_requests/],
+    [`*/${"x".repeat(4095)}`, /more than 4096 characters|at most 4096/],
+  ] as const) {
+    const { status, error } = await capture(colouredPage("#fff"), { block_requests: value });
+    assert.equal(status, 400, value.slice(0, 20));
+    assert.match(JSON.stringify(error.details), words);
+  }
+});
+
+test("block_requests: what was refused leaves no broken image and no empty frame", async () => {
+  const page = colouredPage(
+    "#0f0",
+    `<img src="${at("ads.example", "/a.png")}" width=200 height=50 style="display:block"><iframe src="${at("ads.example", "/f")}" width=200 height=50 style="border:0;display:block;background:#f00"></iframe>`,
+  );
+  const { bytes } = await capture(page, { block_requests: "ads.example" });
+  for (const y of [1, 25, 60, 90]) assert.equal(pixelAt(bytes, 1, y), "#00ff00", `at ${y}`);
+});
+
+test("block_resources: each type alone is not loaded, all else is", async () => {
+  site.serve({ "/w.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end("1") });
+  const page = colouredPage(
+    "#fff",
+    `<link rel="stylesheet" href="/stylesheet"><style>@font-face{font-family:f;src:url(/font)}</style><p style="font-family:f">x</p>
+     <img src="/image"><script src="/script"></script><video muted preload="auto" src="/media"><track default src="/texttrack"></video>
+     <iframe src="/document"></iframe><link rel="prefetch" href="/prefetch"><script>
+       fetch("/fetch"); const r = new XMLHttpRequest(); r.open("GET", "/xhr"); r.send(); new EventSource("/eventsource");
+       navigator.sendBeacon("/ping"); new SharedWorker("/other");
+       fetch("${at("other.example", "/preflight")}", { method: "PUT" }).catch(() => {});
+     </script>`,
+  );
+  const types = [
+    "stylesheet",
+    "font",
+    "image",
+    "script",
+    "media",
+    "texttrack",
+    "document",
+    "prefetch",
+    "fetch",
+    "xhr",
+    "eventsource",
+    "ping",
+  ];
+  types.push("preflight", "other");
+  const loaded = async (parameters: Record<string, string>) => {
+    const { status, requested } = await capture(page, { delay: "0.3", ...parameters });
+    assert.equal(status, 200);
+    return new Set(requested.map((address) => address.slice(address.indexOf("/") + 1)));
+  };
+  const all = await loaded({});
+  for (const type of types) assert.ok(all.has(type), `${type} is loaded when nothing is blocked: ${[...all]}`);
+  for (const type of types) {
+    const left = await loaded({ block_resources: type });
+    const gone = types.filter((name) => !left.has(name));
+    const expected = type === "fetch" || type === "xhr" ? ["fetch", "xhr"] : [type];
+    assert.deepEqual(gone, expected);
+  }
+});
+
+test("block_resources: websocket keeps a page from opening one, and tells it so", async () => {
+  const page = colouredPage(
+    "#00f",
+    `<script>const s = new WebSocket("ws://" + location.host + "/socket"); s.onclose = () => { document.documentElement.style.background = "#0f0" }</script>`,
+  );
+  const sockets = ({ requested }: { requested: string[] }) => requested.filter((address) => address.endsWith("/socket")).length;
+  const blocked = await capture(page, { block_resources: "websocket", delay: "0.2" });
+  assert.equal(pixelAt(blocked.bytes, 100, 50), "#00ff00");
+  assert.equal(sockets(blocked), 0);
+  assert.equal(sockets(await capture(page, { delay: "0.2" })), 1);
+});
+
+test("block_resources: document never is the page itself", async () => {
+  const { status, bytes } = await capture(colouredPage("#0f0"), { block_resources: ["document", "image", "other"] });
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});
+
+test("hide_selectors: hidden against the page's own styles, in shadow roots and frames of its origin, before the picture", async () => {
+  const page = colouredPage(
+    "#0f0",
+    `<style>.ad{display:block!important}</style><div class="ad" style="height:30px;background:#f00"></div>
+     <div id="host"></div><iframe srcdoc="<body style='margin:0;background:#0f0'><div class=ad style='height:30px;background:#f00'></div>" width=200 height=30 style="border:0;display:block"></iframe>
+     <script>document.querySelector("#host").attachShadow({ mode: "open" }).innerHTML = "<div class='ad' style='height:30px;background:#f00'></div>"</script>`,
+  );
+  const shown = await capture(page);
+  for (const y of [10, 40, 70]) assert.equal(pixelAt(shown.bytes, 100, y), "#ff0000", `at ${y}`);
+  const { bytes } = await capture(page, { hide_selectors: "div.ad.ad, .nothing" });
+  for (const y of [10, 40, 70]) assert.equal(pixelAt(bytes, 100, y), "#00ff00", `at ${y}`);
+});
+
+test("hide_selectors: a page's Content-Security-Policy doesn't keep them from working", async () => {
+  site.serve({
+    "/strict": (_, response) =>
+      response
+        .writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'; style-src-attr 'unsafe-inline'" })
+        .end(`<body style="background:#0f0"><div class="x" style="position:absolute;inset:0;background:#f00">`),
+  });
+  const response = await service.take({
+    api_key: key,
+    url: at("page.example", "/strict"),
+    format: "png",
+    width: "200",
+    height: "100",
+    hide_selectors: ".x",
+  });
+  assert.equal(pixelAt(new Uint8Array(await response.arrayBuffer()), 100, 50), "#00ff00");
+});
+
+test("hide_selectors: what is no selector is a 400 that names it, before the page is asked for", async () => {
+  const { status, error, requested } = await capture(colouredPage("#fff"), { hide_selectors: ".fine\ndiv[" });
+  assert.equal(status, 400);
+  assert.match(error.error, /hide_selectors has "div\[", which is not a CSS selector/);
+  assert.deepEqual(requested, []);
+});
+
+test("block_ads: an ad's script is neither loaded nor looked up, its place is gone; off, both are there", async () => {
+  const page = colouredPage(
+    "#0f0",
+    `<script src="${at("securepubads.g.doubleclick.net", "/tag/js/gpt.js")}"></script>${red('class="ad-leader"')}`,
+  );
+  asked.length = 0;
+  const { bytes, requested } = await capture(page, { block_ads: "true" });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  assert.equal(requested.length, 1);
+  assert.ok(!asked.some((name) => name.includes("doubleclick")), String(asked));
+  const off = await capture(page, { block_trackers: "true" });
+  assert.equal(pixelAt(off.bytes, 100, 50), "#ff0000");
+  assert.ok(off.requested.includes("securepubads.g.doubleclick.net/tag/js/gpt.js"));
+});
+
+test("block_trackers and block_chats: each by its own list alone", async () => {
+  const page = colouredPage(
+    "#0f0",
+    `<script src="${at("www.google-analytics.com", "/analytics.js")}"></script><script src="${at("widget.intercom.io", "/widget/abc")}"></script>${red('class="intercom-lightweight-app"')}`,
+  );
+  const trackers = await capture(page, { block_trackers: "true" });
+  assert.ok(!trackers.requested.some((address) => address.startsWith("www.google-analytics.com")));
+  assert.ok(trackers.requested.includes("widget.intercom.io/widget/abc"));
+  const chats = await capture(page, { block_chats: "true" });
+  assert.ok(!chats.requested.some((address) => address.startsWith("widget.intercom.io")));
+  assert.ok(chats.requested.includes("www.google-analytics.com/analytics.js"));
+  assert.equal(pixelAt(chats.bytes, 100, 50), "#00ff00");
+});
+
+test("a page that is itself on a list is captured, and what it loads from its own host", async () => {
+  const { status, requested } = await capture(
+    colouredPage("#0f0", '<img src="/logo.png">'),
+    { block_ads: "true", block_trackers: "true" },
+    "www.doubleclick.net",
+  );
+  assert.equal(status, 200);
+  assert.ok(requested.length >= 1);
+});
+
+test("a good capture (16): one request is judged by every rule and still gets the headers that were asked for", async () => {
+  const page = colouredPage("#fff", `<img src="/own.png"><img src="${at("ads.example", "/x.png")}"><img src="/ads/y.png">`);
+  const { status, requested } = await capture(page, {
+    headers: "X-Secret: one",
+    block_requests: "ads.example\n/ads/*",
+    block_ads: "true",
+    block_resources: "font",
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(
+    requested.filter((address) => address.endsWith(".png")),
+    ["page.example/own.png"],
+  );
+  assert.equal(site.requests.findLast(({ path }) => path === "/own.png")?.headers["x-secret"], "one");
+});
