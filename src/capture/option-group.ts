@@ -1,9 +1,10 @@
 /** What a group of capture options is: its parameters, and the page work that makes them true. */
 
 import type { z } from "zod";
-import type { Tab } from "../browser/tab.ts";
+import type { Agent, Tab } from "../browser/tab.ts";
 import type { RequestRule } from "./interception.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { Readiness } from "./readiness.ts";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -42,20 +43,35 @@ export interface Work {
   readonly url: URL;
   readonly limits: Limits;
   readonly lifecycle: Lifecycle;
+  readonly readiness: Readiness;
+  /** What the page and the servers are told of its browser; groups change it before the navigation. */
+  readonly agent: Agent;
   readonly shot: Shot;
   /** Tells the caller of something that was cut, ignored or repaired. */
   warn(words: string): void;
+}
+
+/** `message` goes on after the parameter's name. */
+export interface Conflict {
+  parameter: string;
+  message: string;
 }
 
 export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> {
   title: string;
   /** Public parameters with types, bounds, defaults and descriptions; all documents come from here. */
   parameters(limits: Limits): Shape;
+  /** What is wrong with parameters together that are right each for itself. */
+  conflicts?(options: Partial<Options>): Conflict[];
   /** A rule for the page's requests, where the options need one. */
   requests?(options: Options, url: URL): RequestRule | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
   afterNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
+  /** Once the page is ready: what is done to it, and what is waited for then. */
+  onceReady?(options: Options, work: Work): Promise<unknown> | undefined;
   beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;
+  /** The last before the shot, when what will be in it is known. */
+  whenFramed?(options: Options, work: Work): Promise<unknown> | undefined;
 }
 
 /** Gives a group its exact type. */
