@@ -47,9 +47,12 @@ export const identity = optionGroup({
       decide: (request) => (new URL(request.url).origin === url.origin ? { headers: added } : undefined),
     };
   },
-  beforeNavigation: async ({ user_agent, cookies }, { tab, url }) => {
+  beforeNavigation: async ({ user_agent, cookies }, { tab, url, agent }) => {
     const work: Promise<unknown>[] = [];
-    if (user_agent) work.push(tab.send("Emulation.setUserAgentOverride", { userAgent: user_agent }));
+    if (user_agent) {
+      agent.userAgent = user_agent;
+      delete agent.userAgentMetadata;
+    }
     if (cookies)
       work.push(tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie));
     await Promise.all(work);
