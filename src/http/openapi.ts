@@ -197,7 +197,7 @@ const headers = {
   "X-Target-Url": header("Address of the page after redirects.", "string"),
   "X-Warnings": header("What was cut, ignored or repaired.", "string"),
   ETag: header("Hash of the picture.", "string"),
-  "Server-Timing": header("Milliseconds of the capture's phases.", "string"),
+  "Server-Timing": header("Milliseconds of the capture's phases; of the wait also how it ended: ready or timeout.", "string"),
   "Retry-After": header("Seconds after which to try again.", "integer"),
 };
 
@@ -233,6 +233,12 @@ const schemas = {
     cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
     captured_at: timestamp,
     timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
+    wait_ended: {
+      ...text,
+      enum: ["ready", "timeout"],
+      description:
+        "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; missing for a stored picture.",
+    },
     warnings: { type: "array", items: text },
   }),
   Health: object({
