@@ -16,6 +16,7 @@ export interface Chromium {
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
+  readonly webgl: boolean;
   /** Session on a target that was made through `session`. */
   attach(targetId: string): Promise<CDPSession>;
   connected(): boolean;
@@ -24,7 +25,10 @@ export interface Chromium {
 }
 
 /** What of the service's environment the browser sees: nothing that could be a secret. */
-const passedOn = /^(PATH|HOME|TMPDIR|LANG|LC_.*|TZ|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
+const passedOn = /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
+
+/** Pages see these, so they are the same on every machine; options of a capture override them. */
+const sameEverywhere = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const launchTimeoutMs = 20_000;
 const closeTimeoutMs = 2_000;
@@ -39,7 +43,7 @@ export async function launchChromium(
   log: BaseLogger,
 ): Promise<Chromium> {
   const profile = await createProfile();
-  const browserEnv = Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name)));
+  const browserEnv = { ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))), ...sameEverywhere };
   const flags = chromiumFlags(options, { profile, proxyServer });
   let browser: Browser;
   try {
@@ -79,7 +83,7 @@ export async function launchChromium(
       }
       await kill();
     };
-    return { ...spoken, pid, connected: () => browser.connected, close };
+    return { ...spoken, pid, webgl: options.webgl, connected: () => browser.connected, close };
   } catch (error) {
     await kill();
     throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });

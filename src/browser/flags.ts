@@ -79,6 +79,8 @@ export function chromiumFlags(
     "--disable-hang-monitor",
     "--disable-renderer-backgrounding",
     "--font-render-hinting=none",
+    // `image-animation` is the only way to stop animated images.
+    "--enable-blink-features=CSSImageAnimation",
     "--force-color-profile=srgb",
     "--hide-scrollbars",
     "--lang=en-US",

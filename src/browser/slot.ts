@@ -9,7 +9,7 @@ import { userAgentOverride } from "./client-hints.ts";
 import { inTime } from "./in-time.ts";
 import { memoryByGroup } from "./memory.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { createTab, type Refusal, type Tab } from "./tab.ts";
+import { type Agent, createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
 
 /** The way out of one browser, as the egress wall gives it. */
 export interface Lane {
@@ -107,6 +107,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         return await use(
           createTab(prepared.session, {
             frameId: prepared.frameId,
+            agent: agentOf(chromium),
             signal: either,
             refusals: () => lane.refusals(),
             hasConnected: () => lane.begun(),
@@ -182,7 +183,16 @@ async function prepare(chromium: Chromium): Promise<Prepared> {
   await Promise.all([
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
-    session.send("Emulation.setUserAgentOverride", userAgentOverride(chromium.userAgent, chromium.version)),
+    session.send("Emulation.setUserAgentOverride", agentOf(chromium)),
+    ...(chromium.webgl ? [] : [session.send("Page.addScriptToEvaluateOnNewDocument", { source: webglWatch, worldName: ownWorld })]),
   ]);
   return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
+}
+
+/** Runs in every document: notes that a page asked in vain for WebGL, which nothing tells of afterwards. `capture/webgl.ts` reads it. */
+const webglWatch = 'addEventListener("webglcontextcreationerror", () => { globalThis.hadNoWebgl = true; }, true)';
+
+/** Without a language of its own, headless Chromium sends no `Accept-Language`. */
+function agentOf({ userAgent, version }: Chromium): Agent {
+  return { ...userAgentOverride(userAgent, version), acceptLanguage: "en-US,en" };
 }

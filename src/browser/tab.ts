@@ -18,8 +18,16 @@ export interface Refusal {
   reason: string;
 }
 
+/** Name of the JavaScript world in which our scripts run, out of reach of the page's. */
+export const ownWorld = "tintype";
+
+/** What pages and servers are told of the browser. */
+export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
+
 export interface Tab {
   readonly frameId: string;
+  /** As it is told unless something else is sent. */
+  readonly agent: Agent;
   /**
    * Sends one CDP command. `timeoutMs` is its own, 10 s unless given; what waits for the network or the page is given none.
    * @throws {PageCrashed} when the renderer dies, which Chromium never says of a pending call itself.
@@ -46,13 +54,15 @@ export interface Tab {
 
 interface Capture {
   frameId: string;
+  /** For tabs that are asked for it. */
+  agent?: Agent;
   /** Deadline, client gone or shutdown; its reason is what pending calls reject with. */
   signal: AbortSignal;
   refusals: () => readonly Refusal[];
   hasConnected: () => boolean;
 }
 
-export function createTab(session: CDPSession, { frameId, signal, refusals, hasConnected }: Capture): Tab {
+export function createTab(session: CDPSession, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: Capture): Tab {
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {}); // nobody may be waiting when it ends
   session.once("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
@@ -96,7 +106,7 @@ export function createTab(session: CDPSession, { frameId, signal, refusals, hasC
   };
 
   const run = async (source: string, args: unknown[], timeoutMs: number): Promise<Protocol.Runtime.CallFunctionOnResponse> => {
-    world ??= send("Page.createIsolatedWorld", { frameId, worldName: "tintype" }).then((made) => made.executionContextId);
+    world ??= send("Page.createIsolatedWorld", { frameId, worldName: ownWorld }).then((made) => made.executionContextId);
     return await send(
       "Runtime.callFunctionOn",
       {
@@ -126,6 +136,7 @@ export function createTab(session: CDPSession, { frameId, signal, refusals, hasC
 
   return {
     frameId,
+    agent,
     send,
     on: (event, listener) => events.on(event, listener),
     once,
@@ -152,6 +163,6 @@ const eventsMax = 20_000;
 const callTimeoutMs = 10_000;
 
 /** A script of ours threw in the page; `message` is the exception as Chromium describes it. */
-class ScriptFailed extends Error {
+export class ScriptFailed extends Error {
   override readonly name = "ScriptFailed";
 }

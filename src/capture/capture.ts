@@ -1,17 +1,21 @@
 /** One capture from options to pixels: the stages, in order. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
 import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chrome-words.ts";
 import type { Slots } from "../browser/slots.ts";
-import type { Tab } from "../browser/tab.ts";
+import { ScriptFailed, type Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle } from "./lifecycle.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, stages } from "./options.ts";
+import { createReadiness, type WaitEnd } from "./readiness.ts";
 import { type Picture, shoot } from "./shoot.ts";
+import { warnOfMissingWebgl } from "./webgl.ts";
 
 export interface Capture extends Picture {
   format: Shot["format"];
@@ -19,6 +23,7 @@ export interface Capture extends Picture {
   warnings: string[];
   /** Milliseconds of each phase. */
   timings: { queue: number; navigate: number; wait: number; shoot: number };
+  waitEnded: WaitEnd;
 }
 
 export interface CaptureRequest {
@@ -78,6 +83,8 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
     url: new URL(options.url),
     limits,
     lifecycle: followLifecycle(tab),
+    readiness: createReadiness(tab, new URL(options.url)),
+    agent: { ...tab.agent },
     shot,
     warn: (words) => void warnings.add(words),
   };
@@ -97,16 +104,21 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
   try {
     const started = performance.now();
     await Promise.all([interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
+    if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
     await navigate(work);
     const navigated = performance.now();
     for (const group of stages) await group.afterNavigation?.(options, work);
+    for (const group of stages) await group.onceReady?.(options, work);
     const ready = performance.now();
-    const [picture, target] = await frameAndShoot(work, options);
+    const leftMs = () => options.timeout * 1000 - queue - (performance.now() - started);
+    const [picture, target] = await retryBlank(work, options, leftMs, await frameAndShoot(work, options));
     if (strayed) throw new AppError("target_not_allowed");
     const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
-    return { ...picture, format: shot.format, target, warnings: [...warnings], timings };
+    return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
   } catch (error) {
-    throw strayed ? new AppError("target_not_allowed", { cause: error }) : error;
+    if (strayed) throw new AppError("target_not_allowed", { cause: error });
+    if (error instanceof ScriptFailed) await readFacts(work); // says so where there is nothing that our scripts could work on
+    throw error;
   }
 }
 
@@ -122,7 +134,13 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
   for (let attempt = 1; ; attempt += 1) {
     try {
       for (const group of stages) await group.beforeShot?.(options, work);
-      return await Promise.all([shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs), readFacts(work)]);
+      for (const group of stages) await group.whenFramed?.(options, work);
+      const [picture, facts] = await Promise.all([
+        shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs),
+        readFacts(work),
+        warnOfMissingWebgl(work),
+      ]);
+      return [picture, facts];
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
@@ -134,4 +152,38 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
       await tab.within(pauseMs * attempt, new Promise(() => {}));
     }
   }
+}
+
+const blankPauseMs = 700;
+const blankReadyMs = 1_500;
+/** What another picture may cost; without so much time left, the blank one is better than none. */
+const blankRetryMs = blankPauseMs + blankReadyMs + 1_500;
+
+type Taken = [Picture, TargetFacts];
+
+/**
+ * A picture of one colour is right for a page that is so. It is taken once more when the page has something to show in it, or when
+ * its scripts may yet bring something; when it stays blank, the caller is told.
+ */
+async function retryBlank(work: Work, options: CaptureOptions, leftMs: () => number, taken: Taken): Promise<Taken> {
+  const { tab, shot, readiness, warn } = work;
+  const blank = ([picture]: Taken) => lookAtBlank(tab, picture, shot).catch(() => undefined); // a picture that can't be looked at is kept
+  const sight = await blank(taken);
+  if (!sight || !(sight.hasContent || isEmpty(sight))) return taken;
+  const mayChange = sight.hasContent || (sight.hasScripts && options.wait_until.includes("auto"));
+  let last = taken;
+  let seen: typeof sight | undefined = sight;
+  if (mayChange && leftMs() > blankRetryMs) {
+    if (sight.hasContent) await tab.within(blankPauseMs, new Promise(() => {}));
+    if (sight.hasContent || (await contentComes(tab, blankPauseMs))) {
+      await readiness.within(blankReadyMs);
+      last = await frameAndShoot(work, options);
+      seen = await blank(last);
+    }
+  }
+  if (seen)
+    warn(
+      seen.hasContent ? "the picture has one colour only although the page has content" : "the picture is blank: the page shows nothing",
+    );
+  return last;
 }

@@ -9,12 +9,15 @@ export interface Lifecycle {
   begin(loaderId: string): void;
   /** Resolves when the current document has reached `milestone`; a document that replaces it starts anew. */
   reached(milestone: Milestone): Promise<void>;
+  /** Resolves when the next document replaces the current one. */
+  replaced(): Promise<void>;
 }
 
 /** Start before the navigation. */
 export function followLifecycle(tab: Tab): Lifecycle {
   const seen = new Map<string, Set<string>>();
   let current: string | undefined;
+  let next = Promise.withResolvers<void>();
   let waiting: { milestone: string; resolve: () => void }[] = [];
   const settle = () => {
     const reached = seen.get(current ?? "");
@@ -30,6 +33,8 @@ export function followLifecycle(tab: Tab): Lifecycle {
       current = loaderId;
       seen.clear(); // a page that reloads itself for ever must not fill the memory
       seen.set(loaderId, new Set());
+      next.resolve();
+      next = Promise.withResolvers();
     }
     seen.get(loaderId)?.add(name);
     settle();
@@ -45,5 +50,6 @@ export function followLifecycle(tab: Tab): Lifecycle {
       settle();
       return promise;
     },
+    replaced: () => next.promise,
   };
 }

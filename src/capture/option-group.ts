@@ -1,9 +1,10 @@
 /** What a group of capture options is: its parameters, and the page work that makes them true. */
 
 import type { z } from "zod";
-import type { Tab } from "../browser/tab.ts";
+import type { Agent, Tab } from "../browser/tab.ts";
 import type { RequestRule } from "./interception.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { Readiness } from "./readiness.ts";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -56,6 +57,9 @@ export interface Work {
   readonly url: URL;
   readonly limits: Limits;
   readonly lifecycle: Lifecycle;
+  readonly readiness: Readiness;
+  /** What the page and the servers are told of its browser; groups change it before the navigation. */
+  readonly agent: Agent;
   readonly shot: Shot;
   /** Tells the caller of something that was cut, ignored or repaired. */
   warn(words: string): void;
@@ -85,7 +89,11 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   requests?(options: Options, url: URL): RequestRule | RequestRule[] | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
   afterNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
+  /** Once the page is ready: what is done to it, and what is waited for then. */
+  onceReady?(options: Options, work: Work): Promise<unknown> | undefined;
   beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;
+  /** The last before the shot, when what will be in it is known. */
+  whenFramed?(options: Options, work: Work): Promise<unknown> | undefined;
 }
 
 /** Gives a group its exact type. */

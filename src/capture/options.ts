@@ -16,7 +16,8 @@ import { waiting } from "./options/waiting.ts";
 
 /**
  * Viewport and image before all else, since later stages read the shot they set up; waiting before frame, because only a page
- * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of one stage don't depend on each other otherwise.
+ * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of
+ * one stage don't depend on each other otherwise.
  */
 export const groups = [target, viewport, image, emulation, identity, pageEdits, waiting, blocking, frame, delivery] as const;
 

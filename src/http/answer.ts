@@ -19,6 +19,7 @@ export interface Answer {
   picture: Omit<CacheEntry, "objectKey"> & {
     cache: "HIT" | "MISS" | "COALESCED";
     timings?: Record<string, number>;
+    waitEnded?: string;
     /** `null` when the picture could not be stored, `undefined` when nobody waited for it. */
     objectKey?: string | null | undefined;
     /** `null` when the answer needs none. */
@@ -60,17 +61,17 @@ function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture 
         .replace(/[^\x20-\x7e]/g, "?")
         .slice(0, 4096),
     );
-  reply.header("server-timing", timing({ ...picture.timings, total: performance.now() - started }));
+  reply.header("server-timing", timing({ ...picture.timings, total: performance.now() - started }, picture.waitEnded));
 }
 
-function timing(phases: Record<string, number>): string {
+function timing(phases: Record<string, number>, waitEnded?: string): string {
   return Object.entries(phases)
-    .map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}`)
+    .map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}${phase === "wait" && waitEnded ? `;desc="${waitEnded}"` : ""}`)
     .join(", ");
 }
 
 function describe(request: FastifyRequest, { picture, links, started }: Answer, warnings: string[]) {
-  const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, capturedAt, cache, objectKey } = picture;
+  const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, waitEnded, capturedAt, cache, objectKey } = picture;
   const url = objectKey === null ? null : `${request.protocol}://${request.host}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {
     id,
@@ -86,6 +87,7 @@ function describe(request: FastifyRequest, { picture, links, started }: Answer, 
     timings: Object.fromEntries(
       Object.entries({ ...timings, total: performance.now() - started }).map(([phase, ms]) => [phase, Math.round(ms)]),
     ),
+    ...(waitEnded ? { wait_ended: waitEnded } : {}),
     warnings,
   };
 }

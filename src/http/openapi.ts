@@ -211,7 +211,7 @@ const headers = {
   "X-Warnings": header("What was cut, ignored or repaired.", "string"),
   ETag: header("Hash of the picture.", "string"),
   "Content-Disposition": header("File name of the picture; an attachment with `attachment_name`.", "string"),
-  "Server-Timing": header("Milliseconds of the capture's phases.", "string"),
+  "Server-Timing": header("Milliseconds of the capture's phases; of the wait also how it ended: ready or timeout.", "string"),
   "Retry-After": header("Seconds after which to try again.", "integer"),
 };
 
@@ -247,6 +247,12 @@ const schemas = {
     cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
     captured_at: timestamp,
     timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
+    wait_ended: {
+      ...text,
+      enum: ["ready", "timeout"],
+      description:
+        "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; missing for a stored picture.",
+    },
     warnings: { type: "array", items: text },
   }),
   DryRun: object({

@@ -19,6 +19,7 @@ import type { CaptureCache } from "../images/capture-cache.ts";
 export interface Fresh extends Omit<CacheEntry, "objectKey"> {
   image: Buffer;
   timings: Capture["timings"];
+  waitEnded: Capture["waitEnded"];
   /** Where the picture is kept, once it is; `null` when it could not be. Never rejects. */
   stored: Promise<string | null>;
 }
@@ -79,7 +80,7 @@ export function createTakeFresh({
       giveBack(reservation, error),
     );
 
-    const { bytes: image, format, width, height, target, warnings, timings } = capture;
+    const { bytes: image, format, width, height, target, warnings, timings, waitEnded } = capture;
     const about = {
       id,
       format,
@@ -103,7 +104,7 @@ export function createTakeFresh({
           await cache.remember(key.userId, identity, { ...about, objectKey, capturedAt }, retentionMs / 1000);
       },
     );
-    return { ...about, image, timings, capturedAt, stored };
+    return { ...about, image, timings, waitEnded, capturedAt, stored };
   };
 }
 

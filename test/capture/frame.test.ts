@@ -371,7 +371,7 @@ test("clip: all four belong together; an error names those that are missing, bes
 });
 
 test("error_on_selector_not_found=false: the picture is the viewport, with a warning", async () => {
-  const { status, width, height, warnings } = await capture(colouredPage("#fff", '<div style="height:900px">'), {
+  const { status, width, height, warnings } = await capture(colouredPage("#0f0", '<div style="height:900px">'), {
     selector: ".nowhere",
     error_on_selector_not_found: "false",
   });

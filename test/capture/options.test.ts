@@ -171,7 +171,7 @@ test("wait_until: a page that keeps talking is captured when the soft cap is ove
   const { status, bytes, warnings } = await capture(colouredPage("#f00", '<img src="/never.svg">'), { wait_until_timeout: "0.5" });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 150, 90), "#ff0000");
-  assert.equal(warnings, "the page was not auto after 0.5 s and was captured as it was");
+  assert.equal(warnings, "the page was not ready after 0.5 s and was captured as it was");
 });
 
 test("wait_for_selector: waits until the element is visible, not only there", async () => {

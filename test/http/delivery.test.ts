@@ -134,6 +134,7 @@ test("response_type=json describes the picture and links to it; the link needs n
     title: "#ff0000",
     target: { status: 200, url: `${site.origin}/` },
     cache: "MISS",
+    wait_ended: "ready",
     warnings: [],
   });
   assert.equal(

@@ -49,7 +49,7 @@ test("200: the picture, with every header that the interface promises", async ()
   assert.equal(headers["x-robots-tag"], "noindex");
   assert.match(
     headers["server-timing"] ?? "",
-    /^queue;dur=[\d.]+, navigate;dur=[\d.]+, wait;dur=[\d.]+, shoot;dur=[\d.]+, total;dur=[\d.]+$/,
+    /^queue;dur=[\d.]+, navigate;dur=[\d.]+, wait;dur=[\d.]+;desc="ready", shoot;dur=[\d.]+, total;dur=[\d.]+$/,
   );
   assert.equal(headers["x-ratelimit-limit"], "100000");
   assert.ok(Number(headers["x-ratelimit-remaining"]) < 100_000);

@@ -28,3 +28,15 @@ export function readPixels(png: Uint8Array): (x: number, y: number) => string {
     return `#${pixel.subarray(0, pixel[3] === 255 ? 3 : 4).toString("hex")}`;
   };
 }
+
+/** Share of pixels, 0 to 1, of which the eye sees a difference; 1 for pictures of different sizes. */
+export function differingShare(one: Uint8Array, other: Uint8Array): number {
+  const [a, b] = [one, other].map((png) => PNG.sync.read(Buffer.from(png)));
+  if (!a || !b || a.width !== b.width || a.height !== b.height) return 1;
+  let differing = 0;
+  for (let at = 0; at < a.data.length; at += 4) {
+    const differs = [0, 1, 2].some((channel) => Math.abs((a.data[at + channel] ?? 0) - (b.data[at + channel] ?? 0)) > 16);
+    if (differs) differing += 1;
+  }
+  return differing / (a.width * a.height);
+}

@@ -1,20 +1,134 @@
-/** What the page is told about its user's preferences. */
+/** What the page is told about its user: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
-import { optionGroup } from "../option-group.ts";
+import { freeze } from "../freeze.ts";
+import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
   title: "Emulation",
   intro: "What the page is told of its visitor's preferences.",
   example: { prefers_color_scheme: "dark" },
   parameters: () => ({
-    prefers_color_scheme: z
-      .enum(["light", "dark", "no-preference"])
-      .default("light")
-      .meta({ description: "Colour scheme that the page is told its user prefers." }),
+    prefers_color_scheme: z.enum(["light", "dark", "no-preference"]).default("light").meta({
+      description: "Colour scheme that the page is told its user prefers. Browsers take `no-preference` for `light`.",
+    }),
+    prefers_reduced_motion: z
+      .enum(["no-preference", "reduce"])
+      .default("no-preference")
+      .meta({ description: "`reduce` tells the page that its user wants little motion." }),
+    disable_animations: z.boolean().default(true).meta({
+      description:
+        "Make the same page give the same picture: animations and transitions that have an end are finished, endless ones paused at their start, videos set to their first frame, animated images stopped, the text cursor hidden. `false` shows the page in motion.",
+    }),
+    media_type: z
+      .enum(["screen", "print"])
+      .default("screen")
+      .meta({ description: "Whose styles the page is drawn with: those for screens, or those for paper." }),
+    time_zone: z
+      .string()
+      .max(64)
+      .check(({ value, issues }) => {
+        if (!isTimeZone(value))
+          issues.push({ code: "custom", message: "is not the IANA name of a time zone, such as Europe/Berlin", input: value });
+      })
+      .default("UTC")
+      .meta({ description: "Time zone of the page's clock, by its IANA name.", examples: ["Europe/Berlin"] }),
+    locale: z
+      .string()
+      .max(35)
+      .check(({ value, issues }) => {
+        if (!isLocale(value)) issues.push({ code: "custom", message: "is not a BCP 47 language tag, such as de-DE", input: value });
+      })
+      .default("en-US")
+      .meta({
+        description: "Language of the page's user, as a BCP 47 tag: what servers are asked for, and how scripts write dates and numbers.",
+        examples: ["de-DE"],
+      }),
+    geolocation_latitude: z
+      .number()
+      .min(-90)
+      .max(90)
+      .optional()
+      .meta({
+        description:
+          "Latitude at which the page finds its user, in degrees; with `geolocation_longitude`. Without both, the page is told nothing.",
+        examples: [52.52],
+      }),
+    geolocation_longitude: z
+      .number()
+      .min(-180)
+      .max(180)
+      .optional()
+      .meta({ description: "Longitude at which the page finds its user, in degrees; with `geolocation_latitude`.", examples: [13.4] }),
+    geolocation_accuracy: z
+      .number()
+      .min(0)
+      .max(100_000)
+      .default(10)
+      .meta({ description: "How exact the place is, in metres. Without a place it means nothing." }),
   }),
-  beforeNavigation: ({ prefers_color_scheme }, { tab }) => {
-    if (prefers_color_scheme === "light") return undefined; // Chromium's own default
-    return tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: prefers_color_scheme }] });
+  conflicts: ({ geolocation_latitude: latitude, geolocation_longitude: longitude }) => {
+    if (latitude !== undefined && longitude === undefined)
+      return [{ parameter: "geolocation_longitude", message: "must be given with geolocation_latitude" }];
+    if (longitude !== undefined && latitude === undefined)
+      return [{ parameter: "geolocation_latitude", message: "must be given with geolocation_longitude" }];
+    return [];
   },
+  beforeNavigation: async (options, work) => {
+    const { tab, agent } = work;
+    const { prefers_color_scheme, prefers_reduced_motion, media_type, time_zone, locale, geolocation_latitude, geolocation_longitude } =
+      options;
+    const calls: Promise<unknown>[] = [];
+    const features = [
+      ...(prefers_color_scheme === "dark" ? [{ name: "prefers-color-scheme", value: "dark" }] : []), // light is Chromium's own default
+      ...(prefers_reduced_motion === "reduce" ? [{ name: "prefers-reduced-motion", value: "reduce" }] : []),
+    ];
+    if (features.length > 0 || media_type === "print")
+      calls.push(tab.send("Emulation.setEmulatedMedia", { features, ...(media_type === "print" ? { media: "print" } : {}) }));
+    if (time_zone !== "UTC") calls.push(tab.send("Emulation.setTimezoneOverride", { timezoneId: time_zone }));
+    if (locale !== "en-US") {
+      const { language } = new Intl.Locale(locale);
+      agent.acceptLanguage = language === locale ? locale : `${locale},${language}`;
+      calls.push(tab.send("Emulation.setLocaleOverride", { locale }));
+    }
+    if (geolocation_latitude !== undefined && geolocation_longitude !== undefined)
+      calls.push(
+        locate(work, { latitude: geolocation_latitude, longitude: geolocation_longitude, accuracy: options.geolocation_accuracy }),
+      );
+    await Promise.all(calls);
+  },
+  beforeShot: ({ disable_animations }, { tab }) => (disable_animations ? tab.evaluate(freeze) : undefined),
+  // Scrolling through a page starts what was waiting to be seen.
+  whenFramed: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? tab.evaluate(freeze) : undefined),
 });
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return /^[a-z]/i.test(name); // an offset is no name
+  } catch {
+    return false;
+  }
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag && Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The permission is the capture's own context's, which ends with it. */
+async function locate({ tab, url }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
+  const { targetInfo } = await tab.send("Target.getTargetInfo");
+  const { browserContextId } = targetInfo;
+  await Promise.all([
+    tab.send("Browser.grantPermissions", {
+      permissions: ["geolocation"],
+      ...(browserContextId ? { browserContextId } : {}),
+      origin: url.origin,
+    }),
+    tab.send("Emulation.setGeolocationOverride", place),
+  ]);
+}

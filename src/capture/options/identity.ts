@@ -4,7 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
 import { z } from "zod";
 import { mobileUserAgent, userAgentOverride, withVersion } from "../../browser/client-hints.ts";
-import type { Tab } from "../../browser/tab.ts";
+import type { Agent, Tab } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
 import { optionGroup } from "../option-group.ts";
 
@@ -74,22 +74,28 @@ export const identity = optionGroup({
       decide: (request) => (new URL(request.url).origin === url.origin ? { headers: added } : undefined),
     };
   },
-  beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot }) => {
+  beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot, agent }) => {
     const work: Promise<unknown>[] = [];
-    if (user_agent) work.push(tab.send("Emulation.setUserAgentOverride", userAgentOverride(user_agent)));
-    else if (shot.visitor) work.push(visitAs(tab, shot.visitor));
+    if (user_agent) become(agent, userAgentOverride(user_agent));
+    else if (shot.visitor) work.push(visitAs(tab, agent, shot.visitor));
     if (cookies)
       work.push(tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie));
     await Promise.all(work);
   },
 });
 
-async function visitAs(tab: Tab, { userAgent }: { userAgent?: string }): Promise<void> {
+/** Languages stay as they are; client hints don't outlive the user agent that they belong to. */
+function become(agent: Agent, other: Agent): void {
+  delete agent.userAgentMetadata;
+  Object.assign(agent, other);
+}
+
+async function visitAs(tab: Tab, agent: Agent, { userAgent }: { userAgent?: string }): Promise<void> {
   const { product } = await tab.send("Browser.getVersion");
   const version = product.split("/")[1] ?? "";
   const major = version.split(".")[0] ?? "";
   const shown = userAgent === undefined ? mobileUserAgent(major) : withVersion(userAgent, major);
-  await tab.send("Emulation.setUserAgentOverride", userAgentOverride(shown, version));
+  become(agent, userAgentOverride(shown, version));
 }
 
 function lines(lengthMax: number, problemWith: (line: string) => string | undefined) {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { fetchTripwire } from "../fetches.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
@@ -13,11 +14,11 @@ export const waiting = optionGroup({
   parameters: (limits) => ({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       description:
-        "What the capture waits for, all of it: `load` and `domcontentloaded` are the page's own events, `networkidle0` and `networkidle2` half a second with no or at most two connections, `auto` the load event, fonts and the images in view, each for a bounded time.",
+        "What the capture waits for, all of it. `auto` is when the page looks as it will: it has loaded, nothing that changes it is on its way, its fonts and the images in view are there, and its layout is still; a page that keeps talking doesn't hold it up. `load` and `domcontentloaded` are the page's own events; `networkidle0` and `networkidle2` are half a second with no or at most two connections.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
       description:
-        "Seconds after which `auto`, `networkidle0` and `networkidle2` give up and the picture is taken as the page is, with a warning.",
+        "Seconds after which `auto`, `networkidle0` and `networkidle2` give up and the picture is taken as the page is, with a warning. After `scripts` and `click` the page may take as long again.",
     }),
     wait_for_selector: z
       .string()
@@ -42,39 +43,41 @@ export const waiting = optionGroup({
         description: `Seconds that the whole capture may take, waiting for a browser included; more than ${limits.timeoutMaxSeconds} count as ${limits.timeoutMaxSeconds}.`,
       }),
   }),
-  afterNavigation: async ({ wait_until, wait_until_timeout, wait_for_selector, delay }, work) => {
-    const { tab, lifecycle } = work;
+  requests: ({ wait_until }) => (wait_until.includes("auto") ? fetchTripwire : undefined),
+  beforeNavigation: ({ wait_until }, { readiness }) => {
+    if (wait_until.includes("auto")) readiness.followFetches();
+    return undefined;
+  },
+  afterNavigation: async ({ wait_until, wait_until_timeout }, work) => {
+    const { tab, lifecycle, readiness } = work;
     if (wait_until.includes("domcontentloaded")) await insistOn("DOMContentLoaded", work);
     if (wait_until.includes("load")) await insistOn("load", work);
-    const soft: Promise<unknown>[] = [];
-    if (wait_until.includes("auto")) soft.push(tab.waitFor(visuallyReady));
-    if (wait_until.includes("networkidle0")) soft.push(lifecycle.reached("networkIdle"));
-    if (wait_until.includes("networkidle2")) soft.push(lifecycle.reached("networkAlmostIdle"));
-    if (soft.length > 0) {
-      const ready = await tab.within(wait_until_timeout * 1000, Promise.all(soft));
-      if (!ready) work.warn(`the page was not ${wait_until.join(" and ")} after ${wait_until_timeout} s and was captured as it was`);
-    }
+    const idle: Promise<unknown>[] = [];
+    if (wait_until.includes("networkidle0")) idle.push(lifecycle.reached("networkIdle"));
+    if (wait_until.includes("networkidle2")) idle.push(lifecycle.reached("networkAlmostIdle"));
+    const ms = wait_until_timeout * 1000;
+    if (wait_until.includes("auto")) await softly(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
+    else if (idle.length > 0) await softly(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
+  },
+  onceReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
+    const { tab, readiness } = work;
+    if (readiness.isDisturbed()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (delay > 0) await tab.within(delay * 1000, new Promise(() => {}));
   },
 });
+
+async function softly(inTime: Promise<boolean>, seconds: number, { readiness, warn }: Work): Promise<void> {
+  if (await inTime) return;
+  readiness.gaveUp();
+  warn(`the page was not ready after ${seconds} s and was captured as it was`);
+}
 
 async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits }: Work): Promise<void> {
   if (await tab.within(limits.pageLoadTimeoutMs, lifecycle.reached(moment))) return;
   throw new AppError("target_timeout", {
     message: `The page's ${moment} event did not come in time; wait_until=auto doesn't insist on it.`,
   });
-}
-
-/** Runs in the page: it has loaded, fonts are there, and what images are in view have been decoded. */
-async function visuallyReady(): Promise<void> {
-  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
-  await document.fonts.ready;
-  const inView = [...document.images].filter((image) => {
-    const { top, bottom, left, right } = image.getBoundingClientRect();
-    return top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
-  });
-  await Promise.all(inView.map((image) => image.decode().catch(() => {}))); // a broken image is as ready as it gets
 }
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */

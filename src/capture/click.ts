@@ -1,0 +1,74 @@
+/** Clicks on an element as a person does: where it is seen, with the mouse. */
+
+import type { Tab } from "../browser/tab.ts";
+import { AppError } from "../errors.ts";
+import type { Work } from "./option-group.ts";
+
+const visibleWithinMs = 3_000;
+/** A click that leads somewhere says so at once; the way there may take as long as a navigation may. */
+const leadsAwayWithinMs = 50;
+
+/** @throws {AppError} `selector_not_found` when nothing that matches becomes visible in time, `invalid_parameters` for what is no selector. */
+export async function click({ tab, lifecycle, limits }: Work, selector: string): Promise<void> {
+  const found = await tab.waitFor(bringIntoView, selector, visibleWithinMs);
+  if (found === "invalid")
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "click", message: `click has what is not a CSS selector: ${selector}`, allowed: "CSS selectors" }],
+    });
+  if (!found)
+    throw new AppError("selector_not_found", { message: `No visible element of the page matches ${selector}, which was to be clicked.` });
+
+  const { x, y, scrolled } = found;
+  const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);
+  leaves.catch(() => {}); // the capture may end first
+  const next = lifecycle.replaced();
+  await press(tab, x, y);
+  if (await tab.within(leadsAwayWithinMs, leaves)) {
+    await tab.within(limits.pageLoadTimeoutMs, next);
+    return;
+  }
+  if (scrolled) await tab.evaluate(scrollBack, scrolled);
+}
+
+async function press(tab: Tab, x: number, y: number): Promise<void> {
+  const at = { x, y, button: "left", clickCount: 1 } as const;
+  await tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+  await tab.send("Input.dispatchMouseEvent", { ...at, type: "mousePressed", buttons: 1 });
+  await tab.send("Input.dispatchMouseEvent", { ...at, type: "mouseReleased" });
+}
+
+interface Scrolled {
+  from: [number, number];
+  to: [number, number];
+}
+
+/** Runs in the page. */
+async function bringIntoView(
+  css: string,
+  patienceMs: number,
+): Promise<{ x: number; y: number; scrolled?: Scrolled } | "invalid" | undefined> {
+  try {
+    document.querySelector(css);
+  } catch {
+    return "invalid";
+  }
+  for (const end = performance.now() + patienceMs; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
+    const element = [...document.querySelectorAll(css)].find(
+      (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && one.getClientRects().length > 0,
+    );
+    if (!element) continue;
+    const from: [number, number] = [scrollX, scrollY];
+    const box = () => element.getBoundingClientRect();
+    const { top, left, bottom, right } = box();
+    if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const { x, y, width, height } = box();
+    return { x: x + width / 2, y: y + height / 2, scrolled: { from, to: [scrollX, scrollY] } };
+  }
+  return undefined;
+}
+
+/** Runs in the page: undoes the scrolling that the click needed, unless the page has scrolled since. */
+function scrollBack({ from, to }: Scrolled): void {
+  if (scrollX === to[0] && scrollY === to[1]) scrollTo({ left: from[0], top: from[1], behavior: "instant" });
+}

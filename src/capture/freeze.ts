@@ -1,0 +1,77 @@
+/** Stops what moves on a page, always in the same place. Runs in the page, so it may use nothing from outside of itself. */
+
+/**
+ * Finishes animations and transitions that have an end and pauses the others at their start, sets videos to their first frame,
+ * stops animated images, hides the caret and the ring of a field that the page focused by itself. Also in open shadow roots and
+ * in frames of the same origin.
+ */
+export async function freeze(): Promise<void> {
+  const frameMs = 200;
+  /** Seeking is slow on a busy machine. */
+  const videosMs = 4_000;
+  /** The end of one animation may begin another. */
+  const roundsMax = 5;
+  const atMost = (ms: number, moment: Promise<unknown>) => Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]);
+  const event = (target: EventTarget, name: string) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
+
+  const roots: (Document | ShadowRoot)[] = [];
+  const gather = (root: Document | ShadowRoot) => {
+    roots.push(root);
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) gather(element.shadowRoot);
+      const inner = element.localName === "iframe" && (element as HTMLIFrameElement).contentDocument;
+      if (inner) gather(inner);
+    }
+  };
+  gather(document);
+
+  const stop = (animation: Animation): boolean => {
+    const { timeline, effect, playState } = animation;
+    if (!effect || !timeline || "axis" in timeline || playState !== "running") return false; // driven by scrolling, or still already
+    const { endTime, delay } = effect.getComputedTiming();
+    if (endTime === Number.POSITIVE_INFINITY || animation.playbackRate === 0) {
+      animation.pause();
+      animation.currentTime = Math.max(0, Number(delay));
+      return false;
+    }
+    animation.finish();
+    return true;
+  };
+  for (let round = 0; round < roundsMax; round += 1) {
+    const finished = roots.flatMap((root) => root.getAnimations()).filter(stop).length;
+    if (finished === 0) break;
+    await atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  }
+
+  const stopVideo = async (video: HTMLVideoElement) => {
+    const wasPlaying = !video.paused;
+    video.pause(); // also one that would begin to play when it has loaded
+    if (video.readyState < 2 && video.preload !== "none" && video.currentSrc && !video.error) await event(video, "loadeddata");
+    if (!wasPlaying || video.srcObject) return; // what comes live has no beginning
+    const first = new Promise<void>((resolve) => {
+      // "seeked" comes before the frame is shown, and one that was under way may be shown after it.
+      const shown: VideoFrameRequestCallback = (_, { mediaTime }) =>
+        mediaTime < 0.05 ? resolve() : void video.requestVideoFrameCallback(shown);
+      video.requestVideoFrameCallback(shown);
+    });
+    video.currentTime = 0; // also when it is, for one that begins again still shows its last frame
+    await first;
+  };
+  const videos = roots.flatMap((root) => [...root.querySelectorAll("video")]);
+  if (videos.length > 0) await atMost(videosMs, Promise.all(videos.map(stopVideo)));
+
+  for (const root of roots) {
+    const { activeElement } = root;
+    const isField = activeElement?.matches("input, textarea, [contenteditable]") ?? false;
+    const rules = [
+      ...(isField ? ["*{caret-color:transparent!important}"] : []),
+      ...(activeElement?.matches("[autofocus]") ? [":focus{outline:none!important}"] : []),
+      ...(root.querySelector("img") ? ["*{image-animation:stopped!important}"] : []),
+    ];
+    const view = (root.ownerDocument ?? (root as Document)).defaultView;
+    if (rules.length === 0 || !view) continue;
+    const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document adopts only sheets of its own
+    sheet.replaceSync(rules.join(""));
+    root.adoptedStyleSheets.push(sheet);
+  }
+}

@@ -1,0 +1,117 @@
+/** Judges when a page looks as it will: loaded, nothing on its way that changes it, fonts and images in view there. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Tab } from "../browser/tab.ts";
+import { type Fetches, followFetches } from "./fetches.ts";
+import { settle } from "./settle.ts";
+
+/** How the wait for a page ended: as asked for, or because the time for it was over. */
+export type WaitEnd = "ready" | "timeout";
+
+export interface Readiness {
+  /** Also counts what the page's scripts fetch. Call before the navigation, with `fetchTripwire` among the rules for requests. */
+  followFetches(): void;
+  /** Whether the page became ready, and `alsoReady` came, within `ms`. */
+  within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
+  /** Something was done to the page, so that it has to be judged again. */
+  disturb(): void;
+  isDisturbed(): boolean;
+  /** A wait of the capture was over before what it waited for came. */
+  gaveUp(): void;
+  ended(): WaitEnd;
+}
+
+export function createReadiness(tab: Tab, page: URL): Readiness {
+  let fetches: Fetches | undefined;
+  let isDisturbed = false;
+  let ended: WaitEnd = "ready";
+  return {
+    followFetches: () => {
+      fetches ??= followFetches(tab, page);
+    },
+    within: async (ms, alsoReady) => {
+      isDisturbed = false;
+      const over = new AbortController();
+      const inTime = await tab.within(ms, Promise.all([untilReady(tab, page, fetches, over.signal), alsoReady]));
+      over.abort();
+      return inTime;
+    },
+    disturb: () => {
+      isDisturbed = true;
+    },
+    isDisturbed: () => isDisturbed,
+    gaveUp: () => {
+      ended = "timeout";
+    },
+    ended: () => ended,
+  };
+}
+
+/**
+ * Each round lets the page settle, then looks at what is still on its way and lets it come; the first in which nothing is ends it.
+ * A page that is complete when it has loaded costs two short calls.
+ */
+async function untilReady(tab: Tab, page: URL, fetches: Fetches | undefined, over: AbortSignal): Promise<void> {
+  const awaited = new Set<string>();
+  while (!over.aborted) {
+    const ofNoAccount = new Set(await tab.waitFor(settle));
+    if (fetches && fetches.pending() > 0) {
+      await fetches.idle();
+      continue;
+    }
+    const missing = (await onTheirWay(tab)).filter(({ url }) => !ofNoAccount.has(url) && !awaited.has(url));
+    if (missing.length === 0) return;
+    for (const { url } of missing) awaited.add(url); // whatever comes of it, once is enough
+    const own = missing.filter(({ inFrame }) => !inFrame).map(({ url }): [string, number] => [url, patienceMs(url, page)]);
+    const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
+    await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && answered(tab, inFrames, over)]);
+  }
+}
+
+interface Missing {
+  url: string;
+  inFrame: boolean;
+}
+
+const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
+
+/** What Chromium has asked for and has no answer to yet: only an answer has a type. Fetches by script aren't in its list. */
+async function onTheirWay(tab: Tab): Promise<Missing[]> {
+  const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
+    const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
+      return mimeType === "" && !failed && !canceled && shown.has(type) && /^https?:/.test(url);
+    });
+    return [...here.map(({ url }) => ({ url, inFrame })), ...childFrames.flatMap((child) => listed(child, true))];
+  };
+  return listed((await tab.send("Page.getResourceTree")).frameTree, false);
+}
+
+/** How long something may be on its way: what the page's own host serves is more likely to be the page itself. */
+function patienceMs(url: string, page: URL): number {
+  return new URL(url).host === page.host ? 3_000 : framesPatienceMs;
+}
+
+const framesPatienceMs = 1_500;
+const lookEveryMs = 25;
+
+/** Runs in the page: each of `asked` is complete, has failed, or has had its time. */
+async function arrival(asked: [url: string, ms: number][]): Promise<void> {
+  const arrived = ([url, ms]: [string, number]) =>
+    new Promise<void>((resolve) => {
+      const observer = new PerformanceObserver((list) => {
+        if (list.getEntriesByName(url).length > 0) resolve();
+      });
+      observer.observe({ type: "resource", buffered: true });
+      setTimeout(resolve, ms);
+    });
+  await Promise.all(asked.map(arrived));
+}
+
+/** What frames load is timed in the frames, so Chromium is asked again. */
+async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
+  for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
+    await tab.within(lookEveryMs, new Promise(() => {}));
+    const missing = await onTheirWay(tab);
+    if (!missing.some(({ url }) => urls.includes(url))) return;
+  }
+}

@@ -1,0 +1,57 @@
+/** Blank pictures: taken again where the page has more to show, told of where it hasn't, and no delay for plain pages. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite } from "../support/site.ts";
+import { capturing } from "./captured.ts";
+
+const scope = fileScope();
+let capture: ReturnType<typeof capturing>;
+
+before(async () => {
+  const site = await createSite(scope);
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  capture = capturing(site, service, (await service.createAccount()).key);
+});
+
+const formats = ["png", "jpeg", "webp"];
+
+test("a good capture (11): a picture that is blank though the page has content is taken once more", async () => {
+  const page = colouredPage(
+    "#fff",
+    '<div id="veil" style="position:fixed;inset:0;background:#fff"></div><p>text</p><div style="height:60px;background:#0f0"></div><script>setTimeout(() => veil.remove(), 400)</script>',
+  );
+  const { bytes, warnings } = await capture(page);
+  assert.equal(pixelAt(bytes, 150, 80), "#00ff00");
+  assert.equal(warnings, null);
+});
+
+test("a good capture (11): an app that is empty at first is taken when it shows something", async () => {
+  const page = colouredPage(
+    "#fff",
+    '<main></main><script>setTimeout(() => { document.querySelector("main").innerHTML = "<h1 style=\'background:#0f0;margin:0;height:100px\'>app</h1>" }, 400)</script>',
+  );
+  const { bytes, warnings } = await capture(page);
+  assert.equal(pixelAt(bytes, 150, 80), "#00ff00");
+  assert.equal(warnings, null);
+});
+
+test("a good capture (11): a picture that stays blank comes with a warning, in every format", async () => {
+  const veiled = colouredPage("#fff", '<div style="position:fixed;inset:0;background:#eee"></div><p>text</p>');
+  for (const format of formats) {
+    const { status, warnings } = await capture(veiled, { format, width: "1280", height: "720" });
+    assert.deepEqual([status, warnings], [200, "the picture has one colour only although the page has content"], format);
+  }
+});
+
+test("a good capture (11): an empty white page is told of, a plain coloured one is right as it is", async () => {
+  for (const format of formats) {
+    const large = { format, width: "1280", height: "720" };
+    assert.equal((await capture("<!doctype html>", large)).warnings, "the picture is blank: the page shows nothing", format);
+    assert.equal((await capture(colouredPage("#0f0"), large)).warnings, null, format);
+    assert.equal((await capture(colouredPage("#fff", "<p>some words"), large)).warnings, null, format);
+  }
+});

@@ -1,0 +1,117 @@
+/** The same page gives the same picture: what moves is stopped, always in the same place. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { capturing } from "./captured.ts";
+import { blinkingGif, redThenBlueWebm } from "./moving-images.ts";
+
+const scope = fileScope();
+let site: Site;
+let capture: ReturnType<typeof capturing>;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/poll": (_, response) => void setTimeout(() => response.end("x"), Math.random() * 40),
+    "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
+    "/blinking.gif": (_, response) => response.writeHead(200, { "content-type": "image/gif" }).end(blinkingGif),
+    "/video.webm": (_, response) => response.writeHead(200, { "content-type": "video/webm" }).end(redThenBlueWebm),
+    "/inner": "<style>@keyframes x{to{background:#00f}}body{background:#f00;animation:x .9s linear infinite alternate}</style>",
+  });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "8" });
+  capture = capturing(site, service, (await service.createAccount()).key);
+});
+
+const box = (style: string, more = "") => `<div style="height:20px;${style}" ${more}></div>`;
+
+const restless = colouredPage(
+  "#fff",
+  `<style>
+     @keyframes turn { to { transform: rotate(1turn) } } @keyframes fade { from { opacity: 0 } to { opacity: 1 } }
+     .turn { animation: turn .7s linear infinite; width: 20px } .fade { animation: fade 1.3s .2s both }
+     .slide { transition: margin-left 1s; margin-left: 0 } .slide.on { margin-left: 100px }
+   </style>
+   ${box("background:#0a0", 'class="turn"')} ${box("background:#00a", 'class="fade"')} ${box("background:#a00;width:30px", 'class="slide" id="s"')}
+   <input autofocus value="text"> <img src="/blinking.gif" width="40" height="20"> <video src="/video.webm" autoplay loop muted width="40" height="40"></video>
+   <iframe src="/inner" width="60" height="40"></iframe> <x-shadow></x-shadow>
+   <script>
+     customElements.define("x-shadow", class extends HTMLElement { connectedCallback() {
+       this.attachShadow({ mode: "open" }).innerHTML = '<style>@keyframes p{50%{opacity:.2}}i{display:block;height:20px;background:#a0a;animation:p .5s infinite}</style><i></i>' } });
+     onload = () => { s.className += " on"; s.animate([{ width: "30px" }, { width: "90px" }], { duration: 900, fill: "forwards" });
+       setInterval(() => fetch("/poll?" + Math.random()), 50); new EventSource("/events") };
+   </script>`,
+);
+
+test("a good capture (12): thirty captures of a restless page, eight at a time, are the same bytes", async () => {
+  const size = { width: "320", height: "240" };
+  const started = Promise.all(Array.from({ length: 8 }, () => capture(colouredPage("#fff", "<p>warm"))));
+  await started;
+  const pictures = new Map<string, number>();
+  const one = async () => {
+    const { status, bytes } = await capture(restless, size);
+    assert.equal(status, 200);
+    const seen = Buffer.from(bytes).toString("base64");
+    pictures.set(seen, (pictures.get(seen) ?? 0) + 1);
+  };
+  const lanes = Array.from({ length: 8 }, async (_, lane) => {
+    for (let turn = lane; turn < 30; turn += 8) await one();
+  });
+  await Promise.all(lanes);
+  assert.equal([...pictures.values()].join(), "30");
+});
+
+test("a good capture (12): what has an end is shown at its end, what has none at its start", async () => {
+  const page = colouredPage(
+    "#fff",
+    `<style>@keyframes green { from { background: #f00 } to { background: #0f0 } } div { height: 50px }
+     .once { animation: green 60s both } .always { animation: green 60s infinite }</style><div class="once"></div><div class="always"></div>`,
+  );
+  const { bytes } = await capture(page);
+  assert.deepEqual([pixelAt(bytes, 100, 25), pixelAt(bytes, 100, 75)], ["#00ff00", "#ff0000"]);
+  const moving = await capture(page, { disable_animations: "false" });
+  assert.notEqual(pixelAt(moving.bytes, 100, 25), "#00ff00");
+});
+
+test("a good capture (12): animations in shadow roots and frames, transitions and those of scripts are finished", async () => {
+  const page = colouredPage(
+    "#f00",
+    `<style>iframe{display:block;border:0;width:200px;height:25px} div{height:25px;background:#f00;transition:background 60s} .on{background:#0f0}</style>
+     <x-shadow></x-shadow><iframe srcdoc="<style>@keyframes g{to{background:#0f0}}body{animation:g 60s both}</style>"></iframe><div id="t"></div><div id="w"></div>
+     <script>
+       customElements.define("x-shadow", class extends HTMLElement { connectedCallback() {
+         this.attachShadow({ mode: "open" }).innerHTML = '<style>@keyframes g{to{background:#0f0}}i{display:block;height:25px;animation:g 60s both}</style><i></i>' } });
+       onload = () => { t.offsetTop; t.className = "on"; w.animate([{ background: "#f00" }, { background: "#0f0" }], { duration: 60000, fill: "forwards" }) };
+     </script>`,
+  );
+  const { bytes } = await capture(page);
+  for (const [y, what] of [
+    [12, "in a shadow root"],
+    [37, "in a frame"],
+    [62, "a transition"],
+    [87, "by a script"],
+  ] as const) {
+    assert.equal(pixelAt(bytes, 100, y), "#00ff00", what);
+  }
+});
+
+test("a good capture (12): a video shows its first frame, an animated image its first picture", async () => {
+  const video = colouredPage(
+    "#fff",
+    '<video src="/video.webm" autoplay muted style="display:block;width:200px;height:100px;object-fit:fill"></video>',
+  );
+  const { bytes } = await capture(video, { delay: "1" });
+  assert.match(pixelAt(bytes, 100, 50), /^#f.0[0-9a-f]0[0-9a-f]$/);
+  const later = await capture(video, { delay: "1", disable_animations: "false" });
+  assert.match(pixelAt(later.bytes, 100, 50), /^#0.0[0-9a-f]f.$/);
+  const gif = colouredPage("#fff", '<img src="/blinking.gif" style="display:block;width:200px;height:100px;image-rendering:pixelated">');
+  for (const delay of ["0", "0.13", "0.35"]) assert.equal(pixelAt((await capture(gif, { delay })).bytes, 100, 50), "#ff0000", delay);
+});
+
+test("a good capture (12): no text cursor and no ring on a field that the page focused by itself", async () => {
+  const field = (attribute: string) =>
+    colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
+  assert.deepEqual((await capture(field("autofocus"))).bytes, (await capture(field(""))).bytes);
+});

@@ -1,0 +1,115 @@
+/** What pages and servers are told of their user: each option on a page that shows what it was told. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { capturing } from "./captured.ts";
+
+const scope = fileScope();
+let site: Site;
+let capture: ReturnType<typeof capturing>;
+
+before(async () => {
+  site = await createSite(scope);
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  capture = capturing(site, service, (await service.createAccount()).key);
+});
+
+/** Green where `condition`, an expression of the page, holds. */
+const told = (condition: string) =>
+  colouredPage("#f00", `<script>document.documentElement.style.background = (${condition}) ? "#0f0" : "#f00"</script>`);
+
+/** Whether the page's `condition` held when it was captured. */
+async function holds(condition: string, parameters: Record<string, string> = {}): Promise<boolean> {
+  const { bytes, status, error } = await capture(told(condition), parameters);
+  assert.equal(status, 200, String(error?.error));
+  return pixelAt(bytes, 100, 50) === "#00ff00";
+}
+
+const matches = (query: string) => `matchMedia("(${query})").matches`;
+
+test("prefers_color_scheme: dark, light, and no-preference, which browsers take for light", async () => {
+  const styled =
+    "<style>html{background:#fff}@media(prefers-color-scheme:dark){html{background:#000}}@media(prefers-color-scheme:light){html{background:#0f0}}</style>";
+  for (const [value, colour] of [
+    ["light", "#00ff00"],
+    ["dark", "#000000"],
+    ["no-preference", "#00ff00"],
+  ] as const) {
+    assert.equal(pixelAt((await capture(styled, { prefers_color_scheme: value })).bytes, 100, 50), colour, value);
+  }
+});
+
+test("prefers_reduced_motion: is what the page is told, beside a colour scheme and a medium", async () => {
+  const all = `${matches("prefers-reduced-motion: reduce")} && ${matches("prefers-color-scheme: dark")} && matchMedia("print").matches`;
+  assert.equal(await holds(all, { prefers_reduced_motion: "reduce", prefers_color_scheme: "dark", media_type: "print" }), true);
+  assert.equal(await holds(matches("prefers-reduced-motion: no-preference")), true);
+});
+
+test("media_type: print draws the styles for paper, screen those for screens", async () => {
+  const page = "<style>@media print{html{background:#00f}}@media screen{html{background:#0f0}}</style>";
+  assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#00ff00");
+  assert.equal(pixelAt((await capture(page, { media_type: "print" })).bytes, 100, 50), "#0000ff");
+});
+
+test("time_zone: is the page's clock's, UTC by default on every machine", async () => {
+  const zone = (name: string) => `Intl.DateTimeFormat().resolvedOptions().timeZone === "${name}"`;
+  assert.equal(await holds(`${zone("UTC")} && new Date(2026, 0, 1).getTimezoneOffset() === 0`), true);
+  assert.equal(
+    await holds(`${zone("Asia/Tokyo")} && new Date(2026, 0, 1).getTimezoneOffset() === -540`, { time_zone: "Asia/Tokyo" }),
+    true,
+  );
+});
+
+test("time_zone: what is none is refused", async () => {
+  for (const time_zone of ["Mars/Olympus", "+02:00"]) {
+    const { status, error } = await capture(colouredPage("#fff"), { time_zone });
+    assert.deepEqual([status, error?.error], [400, "time_zone is not the IANA name of a time zone, such as Europe/Berlin."]);
+  }
+});
+
+test("locale: is the page's language, that of its numbers, and what servers are asked for", async () => {
+  const asked = () => site.requests.at(-1)?.headers["accept-language"];
+  assert.equal(await holds('navigator.languages.join() === "de-DE,de" && (1.5).toLocaleString() === "1,5"', { locale: "de-DE" }), true);
+  assert.equal(asked(), "de-DE,de;q=0.9");
+  const usual =
+    'navigator.languages.join() === "en-US,en" && (1.5).toLocaleString() === "1.5" && Intl.NumberFormat().resolvedOptions().locale === "en-US"';
+  assert.equal(await holds(usual), true);
+  assert.equal(asked(), "en-US,en;q=0.9");
+});
+
+test("locale: goes together with a user agent", async () => {
+  assert.equal(
+    await holds('navigator.userAgent === "Test/1.0" && navigator.language === "fr-CH"', { locale: "fr-CH", user_agent: "Test/1.0" }),
+    true,
+  );
+});
+
+test("locale: what is none is refused", async () => {
+  const { status, error } = await capture(colouredPage("#fff"), { locale: "not a language" });
+  assert.deepEqual([status, error?.error], [400, "locale is not a BCP 47 language tag, such as de-DE."]);
+});
+
+const asksWhere = (then: string, otherwise: string) =>
+  colouredPage(
+    "#fff",
+    `<script>const paint = (colour) => { document.documentElement.style.background = colour };
+     navigator.geolocation.getCurrentPosition(({ coords }) => paint(${then}), (error) => paint(error.code === error.PERMISSION_DENIED ? "${otherwise}" : "#ff0"))</script>`,
+  );
+
+test("geolocation: the page finds its user there, and without it is told nothing", async () => {
+  const page = asksWhere('coords.latitude === 52.52 && coords.longitude === -13.4 && coords.accuracy === 25 ? "#0f0" : "#f0f"', "#f00");
+  const place = { geolocation_latitude: "52.52", geolocation_longitude: "-13.4", geolocation_accuracy: "25", delay: "0.3" };
+  assert.equal(pixelAt((await capture(page, place)).bytes, 100, 50), "#00ff00");
+  assert.equal(pixelAt((await capture(page, { delay: "0.3" })).bytes, 100, 50), "#ff0000", "and the permission has ended with the capture");
+});
+
+test("geolocation: one coordinate without the other is refused, by name", async () => {
+  const alone = await capture(colouredPage("#fff"), { geolocation_latitude: "1" });
+  assert.deepEqual([alone.status, alone.error?.error], [400, "geolocation_longitude must be given with geolocation_latitude."]);
+  const other = await capture(colouredPage("#fff"), { geolocation_longitude: "1" });
+  assert.deepEqual([other.status, other.error?.error], [400, "geolocation_latitude must be given with geolocation_longitude."]);
+});

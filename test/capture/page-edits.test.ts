@@ -1,0 +1,121 @@
+/** What callers change in a page: styles, scripts and clicks, on pages that resist. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+import { capturing } from "./captured.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let capture: ReturnType<typeof capturing>;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/late.txt": (_, response) => void setTimeout(() => response.end("x"), 300),
+    "/next": (_, response) =>
+      void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(colouredPage("#00f")), 300),
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  capture = capturing(site, service, (await service.createAccount()).key);
+});
+
+/** A page whose policy forbids every style and script that isn't its own. */
+const guarded =
+  (body: string): Page =>
+  (_, response) =>
+    response.writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'" }).end(body);
+
+test("styles: win over the page's own of the same weight, whatever its policy", async () => {
+  const { bytes, warnings } = await capture(guarded('<html bgcolor><body style="margin:0"><p id="p">text'), {
+    styles: "html { background: #0f0 } #p { visibility: hidden }",
+  });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  assert.equal(warnings, null);
+  assert.equal(pixelAt((await capture(colouredPage("#f00"), { styles: "html { background: #0f0 }" })).bytes, 100, 50), "#00ff00");
+});
+
+test("styles: what a browser doesn't understand is announced", async () => {
+  assert.equal(
+    (await capture(colouredPage("#f00"), { styles: "no style at all" })).warnings,
+    "styles has no rule that a browser understands",
+  );
+});
+
+test("scripts: run among the page's own, whatever its policy, and may await", async () => {
+  const page = guarded('<body style="margin:0">');
+  const { bytes } = await capture(page, {
+    scripts: 'await new Promise((resolve) => setTimeout(resolve, 50)); document.documentElement.style.setProperty("background", "#0f0")',
+  });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  const own = colouredPage("#f00", "<script>var colour = '#00f'</script>");
+  assert.equal(pixelAt((await capture(own, { scripts: "document.documentElement.style.background = colour" })).bytes, 100, 50), "#0000ff");
+});
+
+test("scripts: what they fetch is waited for before the shot", async () => {
+  const scripts = 'fetch("/late.txt").then((r) => r.text()).then(() => { document.documentElement.style.background = "#0f0" })';
+  assert.equal(pixelAt((await capture(colouredPage("#f00"), { scripts })).bytes, 100, 50), "#00ff00");
+});
+
+test("scripts: one that throws costs no picture, and a warning has its words", async () => {
+  const { status, bytes, warnings } = await capture(colouredPage("#0f0"), { scripts: 'throw new Error("no such thing")' });
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  assert.equal(warnings, "scripts threw: Error: no such thing");
+  assert.match((await capture(colouredPage("#0f0"), { scripts: "not a script" })).warnings ?? "", /^scripts threw: SyntaxError/);
+});
+
+test("scripts: an endless one ends with the deadline, and the next capture works", async () => {
+  const { status, error } = await capture(colouredPage("#0f0"), { scripts: "for (;;);", timeout: "2" });
+  assert.deepEqual([status, error?.code], [400, "target_timeout"]);
+  assert.equal((await capture(colouredPage("#0f0"))).status, 200);
+});
+
+test("styles and scripts: 64 KB are taken, more is refused", async () => {
+  const { optionsSchema } = service.services;
+  for (const name of ["styles", "scripts"]) {
+    const taken = (length: number) => optionsSchema.safeParse({ url: "http://a.test/", [name]: "é".repeat(length / 2) }).success;
+    assert.deepEqual([taken(64 * 1024), taken(64 * 1024 + 2)], [true, false], name);
+  }
+});
+
+test("click: in order, by a trusted mouse at each element's middle, also far down the page", async () => {
+  const page = colouredPage(
+    "#f00",
+    `<button id="a" style="position:absolute;top:3000px;left:40px;width:60px;height:30px">a</button>
+     <script>
+       a.onclick = (e) => { if (!e.isTrusted || Math.abs(e.offsetX - 30) > 3) return;
+         setTimeout(() => document.body.insertAdjacentHTML("beforeend", '<i id="b" style="display:block;width:50px;height:50px;background:#00f"></i>'), 200);
+         document.addEventListener("click", ({ target }) => { if (target.id === "b") document.documentElement.style.background = "#0f0" }) };
+     </script>`,
+  );
+  const { status, bytes, error } = await capture(page, { click: ["#a", "#b"] });
+  assert.equal(status, 200, String(error?.error));
+  assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
+  assert.equal(pixelAt(bytes, 20, 20), "#0000ff", "and the page is seen from where it was");
+});
+
+test("click: what it causes is waited for before the shot", async () => {
+  const page = colouredPage(
+    "#f00",
+    `<button id="a">a</button><script>a.onclick = () => fetch("/late.txt").then((r) => r.text()).then(() => { document.documentElement.style.background = "#0f0" })</script>`,
+  );
+  assert.equal(pixelAt((await capture(page, { click: "#a" })).bytes, 150, 90), "#00ff00");
+});
+
+test("click: a link is followed to its page, however slow its server", async () => {
+  const { status, bytes } = await capture(colouredPage("#f00", '<a id="a" href="/next">next</a>'), { click: "#a" });
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
+});
+
+test("click: a missing element and what is no selector are refused by name", async () => {
+  const missing = await capture(colouredPage("#fff", '<b id="a" style="display:none">a</b>'), { click: "#a" });
+  assert.deepEqual([missing.status, missing.error?.code], [400, "selector_not_found"]);
+  assert.match(missing.error?.error ?? "", /#a/);
+  const wrong = await capture(colouredPage("#fff"), { click: "b[" });
+  assert.deepEqual([wrong.status, wrong.error?.error], [400, "click has what is not a CSS selector: b[."]);
+});

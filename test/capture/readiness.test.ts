@@ -1,0 +1,160 @@
+/** `wait_until=auto` against the patient way: half a second without a connection, and two seconds more. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { differingShare } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { createSite, type Page, type Site } from "../support/site.ts";
+import { capturing } from "./captured.ts";
+
+const scope = fileScope();
+let site: Site;
+let capture: ReturnType<typeof capturing>;
+const rows: { name: string; auto: number; patient: number; ended: string }[] = [];
+
+/** Answers after `ms`. */
+const late =
+  (ms: number, type: string, body: string): Page =>
+  (_, response) =>
+    void setTimeout(() => response.writeHead(200, { "content-type": type, "cache-control": "no-store" }).end(body), ms);
+const svg = (colour: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60"><rect width="120" height="60" fill="${colour}"/></svg>`;
+const html = (body: string, script = "") =>
+  `<!doctype html><title>x</title><style>body{margin:0;font:16px sans-serif}h1{background:#ddf}</style><h1>Heading</h1>${body}${
+    script ? `<script>${script}</script>` : ""
+  }`;
+const box = (colour: string) => `<div style='height:80px;width:150px;background:${colour}'>box</div>`;
+const add = (markup: string) => `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(markup)});`;
+
+/** Written to differ in what comes when; `ended` is how the wait for a page ends. */
+const pages: Record<string, { page: string; ended?: "timeout" }> = {
+  static: { page: html(box("#0a0")) },
+  "slow image": { page: html('<img src="/slow.svg">') },
+  "web font through @import": {
+    page: html("<style>@import url(/late.css);p{font:30px late,sans-serif}</style><p>A paragraph in a late font</p>"),
+  },
+  "rendered from a late fetch": {
+    page: html("<main></main>", `fetch("/slow.txt").then((r) => r.text()).then(() => {${add(box("#a00"))}})`),
+  },
+  "rendered from a fetch begun at load": { page: html("", `onload = () => fetch("/slow.txt").then(() => {${add(box("#a00"))}})`) },
+  "rendered from a chain of fetches": {
+    page: html(
+      "",
+      `fetch("/slow.txt").then((r) => r.text()).then(() => fetch("/slow.txt?2")).then((r) => r.text()).then(() => {${add(box("#00a"))}})`,
+    ),
+  },
+  "rendered from an XMLHttpRequest": {
+    page: html("", `const x = new XMLHttpRequest(); x.open("GET", "/slow.txt"); x.onload = () => {${add(box("#0aa"))}}; x.send()`),
+  },
+  "native lazy image in view": {
+    page: html('<img loading="lazy" src="/slow.svg"><div style="height:3000px"></div><img loading="lazy" src="/slow.svg?below">'),
+  },
+  "image by IntersectionObserver": {
+    page: html(
+      '<img data-src="/slow.svg" width="120" height="60">',
+      "new IntersectionObserver((es, o) => es.forEach((e) => { if (e.isIntersecting) { e.target.src = e.target.dataset.src; o.unobserve(e.target) } })).observe(document.querySelector('img'))",
+    ),
+  },
+  "image inserted at load": { page: html("", 'onload = () => { const i = new Image(); i.src = "/slow.svg"; document.body.append(i) }') },
+  "background image set by script": {
+    page: html(
+      '<div id="b" style="width:120px;height:60px"></div>',
+      'onload = () => setTimeout(() => { b.style.background = "url(/slow.svg)" })',
+    ),
+  },
+  "background image in a late style sheet": {
+    page: html(
+      '<div class="bg" style="width:120px;height:60px"></div>',
+      "onload = () => { const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = '/bg.css'; document.head.append(l) }",
+    ),
+  },
+  "route chunk by import()": { page: html("", "").replace("</h1>", `</h1><script type="module">import("/route.js")</script>`) },
+  "script inserted by script": {
+    page: html("", "onload = () => { const s = document.createElement('script'); s.src = '/render.js'; document.head.append(s) }"),
+  },
+  polling: {
+    page: html("", `${add(box("#aa0"))} setInterval(() => fetch("/fast.txt?" + Math.random()), 60)`),
+  },
+  "EventSource and WebSocket": {
+    page: html(box("#0a0"), "new EventSource('/events'); try { new WebSocket('ws://' + location.host + '/ws') } catch {}"),
+  },
+  "endless analytics": { page: html(box("#a0a"), "fetch('http://localhost:' + location.port + '/never'); navigator.sendBeacon('/never')") },
+  "long poll of its own": { page: html(box("#a0a"), "fetch('/never')"), ended: "timeout" },
+  "CSS animations": {
+    page: html(
+      `<style>@keyframes f{from{opacity:0}}@keyframes s{to{transform:rotate(1turn)}}.f{animation:f 1s .3s both}.s{animation:s 1s linear infinite;width:60px}</style><div class="f">${box("#0a0")}</div><div class="s">${box("#00a")}</div>`,
+    ),
+  },
+  carousel: {
+    page: html(
+      `<div id="c">${box("#0a0")}</div>`,
+      `let n = 0; setInterval(() => { c.innerHTML = n++ % 2 ? ${JSON.stringify(box("#0a0"))} : ${JSON.stringify(box("#00a"))} }, 6000)`,
+    ),
+  },
+  "frame that loads late": { page: html('<iframe src="/frame" width="200" height="90"></iframe>') },
+  "canvas drawn from a late image": {
+    page: html(
+      '<canvas id="k" width="150" height="60"></canvas>',
+      'const i = new Image(); i.onload = () => k.getContext("2d").drawImage(i, 0, 0); i.src = "/slow.svg"',
+    ),
+  },
+  "custom elements with shadow roots": {
+    page: html(
+      "<x-box></x-box>",
+      `customElements.define("x-box", class extends HTMLElement { async connectedCallback() { const t = await (await fetch("/slow.txt")).text(); this.attachShadow({ mode: "open" }).innerHTML = ${JSON.stringify(box("#a50"))} + t } })`,
+    ),
+  },
+  "document.write and quirks": {
+    page: `<body bgcolor=#eee><script>document.write("<img src=/slow.svg><table border=1><tr><td>cell</table>")</script>`,
+  },
+  "app that renders after frames": {
+    page: html("", `onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {${add(box("#555"))}}, 0)))`),
+  },
+};
+
+before(async () => {
+  site = await createSite(scope, {
+    "/slow.svg": late(300, "image/svg+xml", svg("#06c")),
+    "/slow.txt": late(300, "text/plain", "late text"),
+    "/fast.txt": late(5, "text/plain", "x"),
+    "/late.css": late(
+      150,
+      "text/css",
+      "@font-face{font-family:late;src:url(/late.woff2),local('DejaVu Serif'),local('Liberation Serif')}p{color:#a00}",
+    ),
+    "/late.woff2": (_, response) => void setTimeout(() => response.writeHead(404).end(), 150),
+    "/bg.css": late(150, "text/css", ".bg{background:url(/slow.svg)}"),
+    "/route.js": late(300, "text/javascript", add(box("#084"))),
+    "/render.js": late(300, "text/javascript", `fetch("/slow.txt").then((r) => r.text()).then(() => {${add(box("#840"))}})`),
+    "/frame": late(200, "text/html", `<body style="background:#fed">frame<img src="/slow.svg">`),
+    "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
+    "/never": () => {},
+  });
+  const port = new URL(site.origin).port;
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},localhost:${port}` });
+  capture = capturing(site, service, (await service.createAccount()).key);
+  await capture("<p>the first capture starts what is started once");
+});
+
+after(() => {
+  const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0);
+  for (const { name, auto, patient, ended } of rows)
+    console.log(`  ${name.padEnd(42)} ${auto.toFixed(0).padStart(5)} ms, patient ${patient.toFixed(0).padStart(5)} ms  ${ended}`);
+  console.log(`  all: ${((100 * sum(({ auto }) => auto)) / sum(({ patient }) => patient)).toFixed(0)} % of the patient way's time`);
+});
+
+for (const [name, { page, ended = "ready" }] of Object.entries(pages)) {
+  test(`a good capture (2): by default, a page is as after a long wait: ${name}`, async () => {
+    const frame = { width: "640", height: "480", wait_until_timeout: "3" };
+    const auto = await capture(page, frame);
+    const patient = await capture(page, { ...frame, wait_until: ["load", "networkidle0"], delay: "2" });
+    assert.deepEqual([auto.status, patient.status], [200, 200]);
+    assert.ok(
+      differingShare(auto.bytes, patient.bytes) < 0.001,
+      `${(100 * differingShare(auto.bytes, patient.bytes)).toFixed(2)} % of the pixels differ`,
+    );
+    assert.equal(auto.waitEnded, ended);
+    rows.push({ name, auto: auto.ms, patient: patient.ms, ended: auto.waitEnded ?? "" });
+  });
+}

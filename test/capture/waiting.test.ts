@@ -1,0 +1,119 @@
+/** Waiting: how it ends, what never holds it up, and what a page may ask for in vain. */
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { before, test } from "node:test";
+import { differingShare, pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { capturing } from "./captured.ts";
+
+const scope = fileScope();
+let site: Site;
+let capture: ReturnType<typeof capturing>;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/never": () => {},
+    "/file": (_, response) => response.writeHead(200, { "content-type": "application/zip", "content-disposition": "attachment" }).end("x"),
+  });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  capture = capturing(site, service, (await service.createAccount()).key);
+});
+
+test("a good capture (2): the answer says what ended the wait", async () => {
+  const quiet = await capture(colouredPage("#0f0"));
+  assert.deepEqual([quiet.waitEnded, quiet.warnings], ["ready", null]);
+  const loud = await capture(colouredPage("#0f0", "<script>fetch('/never')</script>"), { wait_until_timeout: "0.5" });
+  assert.deepEqual([loud.waitEnded, loud.warnings], ["timeout", "the page was not ready after 0.5 s and was captured as it was"]);
+  assert.equal(pixelAt(loud.bytes, 100, 50), "#00ff00");
+});
+
+test("a good capture (8): a page whose load event never comes is captured when the wait is over", async () => {
+  const { status, waitEnded, bytes } = await capture(colouredPage("#0f0", '<script src="/never" async></script>'), {
+    wait_until_timeout: "0.5",
+  });
+  assert.deepEqual([status, waitEnded], [200, "timeout"]);
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});
+
+for (const [what, script] of Object.entries({
+  "alert, confirm and prompt": "alert(1); confirm(2); prompt(3)",
+  "a dialog on leaving": "onbeforeunload = () => 'stay'; location.hash = 'x'",
+  print: "print()",
+  "a popup": "open('/never')",
+  "a download":
+    "const a = document.createElement('a'); a.href = '/file'; a.download = 'x.zip'; document.body.append(a); a.click(); a.remove()",
+  "a request for notifications": "Notification.requestPermission()",
+  "a request for camera and microphone": "navigator.mediaDevices?.getUserMedia({ video: true, audio: true }).catch(() => {})",
+  "a request for the place": "navigator.geolocation.getCurrentPosition(() => {}, () => {})",
+  "a file chooser": "const i = document.createElement('input'); i.type = 'file'; document.body.append(i); i.click(); i.remove()",
+})) {
+  test(`a good capture (19): ${what} doesn't block`, async () => {
+    const page = colouredPage("#f00", `<script>onload = () => { ${script}; document.documentElement.style.background = "#0f0" }</script>`);
+    const { status, bytes, waitEnded } = await capture(page);
+    assert.deepEqual([status, waitEnded], [200, "ready"]);
+    assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+  });
+}
+
+const triangle = colouredPage(
+  "#fff",
+  `<canvas id="c" width="200" height="100"></canvas><script>
+     const gl = c.getContext("webgl", { preserveDrawingBuffer: true });
+     if (gl) {
+       const shader = (type, source) => { const s = gl.createShader(type); gl.shaderSource(s, source); gl.compileShader(s); return s };
+       const program = gl.createProgram();
+       gl.attachShader(program, shader(gl.VERTEX_SHADER, "attribute vec2 p; void main() { gl_Position = vec4(p, 0, 1); }"));
+       gl.attachShader(program, shader(gl.FRAGMENT_SHADER, "void main() { gl_FragColor = vec4(0, 0, 1, 1); }"));
+       gl.linkProgram(program); gl.useProgram(program);
+       gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+       gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, 0, 1]), gl.STATIC_DRAW);
+       gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+       gl.clearColor(1, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); gl.drawArrays(gl.TRIANGLES, 0, 3);
+     }
+   </script>`,
+);
+
+test("a good capture (15): without WebGL, a page that asks for it is told of, and no other", async () => {
+  const words = /the page asked for WebGL, which is switched off here/;
+  assert.match((await capture(triangle)).warnings ?? "", words);
+  const flat = colouredPage(
+    "#fff",
+    '<canvas id="c"></canvas><script>const x = c.getContext("2d"); x.fillStyle = "#0f0"; x.fillRect(0, 0, 200, 100)</script>',
+  );
+  assert.equal((await capture(flat)).warnings, null);
+});
+
+test("a good capture (15): with WebGL, a triangle is drawn", async () => {
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, CHROMIUM_WEBGL: "true" });
+  const { bytes, warnings } = await capturing(site, service, (await service.createAccount()).key)(triangle);
+  assert.deepEqual([pixelAt(bytes, 100, 80), pixelAt(bytes, 5, 5)], ["#0000ff", "#ff0000"]);
+  assert.equal(warnings, null);
+});
+
+/** Names of the font files on this machine, as far as its usual folders have them. */
+function fontFiles(): string[] {
+  return ["/usr/share/fonts", "/usr/local/share/fonts"].flatMap((folder) => {
+    try {
+      return readdirSync(folder, { recursive: true }).map(String);
+    } catch {
+      return [];
+    }
+  });
+}
+
+for (const { script, letters, files } of [
+  { script: "Chinese, Japanese and Korean", letters: ["中", "語", "한"], files: /cjk|wqy|source-?han|droidsansfallback/i },
+  { script: "emoji", letters: ["😀", "🚀"], files: /emoji/i },
+]) {
+  const isInstalled = fontFiles().some((name) => files.test(name));
+  test(`a good capture (10): ${script} have glyphs of their own, not the box for missing ones`, {
+    skip: isInstalled ? false : `no font for ${script} is installed`,
+  }, async () => {
+    const shown = (letter: string) => capture(colouredPage("#fff", `<p style="margin:10px;font-size:60px">${letter}`));
+    const missing = (await shown("\u{10fffe}")).bytes;
+    for (const letter of letters) assert.ok(differingShare((await shown(letter)).bytes, missing) > 0.01, letter);
+  });
+}
