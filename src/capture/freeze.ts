@@ -32,14 +32,15 @@ export async function freeze(): Promise<void> {
     if (endTime === Number.POSITIVE_INFINITY || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(delay));
-      return false;
+    } else {
+      animation.finish();
     }
-    animation.finish();
     return true;
   };
   for (let round = 0; round < roundsMax; round += 1) {
-    const finished = roots.flatMap((root) => root.getAnimations()).filter(stop).length;
-    if (finished === 0) break;
+    const stopped = roots.flatMap((root) => root.getAnimations()).filter(stop).length;
+    if (stopped === 0) break;
+    // Until a frame has told the compositor, it goes on drawing what it moves by itself.
     await atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   }
 
