@@ -34,7 +34,8 @@ const tagWords: Record<Exclude<Operation["tag"], "Screenshots">, string> = {
 export const managementTags = Object.entries(tagWords).map(([name, description]) => ({ name, description }));
 
 const named: Record<string, JsonSchema> = {};
-const described = managementOperations.map((operation) => [operation, describe(operation)] as const);
+// Where a provider sends browsers back to is for nobody to call.
+const described = managementOperations.filter(({ status }) => status !== 302).map((operation) => [operation, describe(operation)] as const);
 
 export const managementComponents = {
   securitySchemes: {
@@ -70,7 +71,6 @@ function describe(operation: Operation): JsonObject {
 }
 
 function success(status: number, answer: z.ZodType): JsonObject {
-  if (status === 302) return { description: "Where the browser goes on.", headers: { Location: { schema: { type: "string" } } } };
   if (status === 204) return { description: "Done." };
   if (answer.type !== "file") return { description: "Done.", content: json(withNames(jsonSchemaOf(answer, "output"))) };
   const image = { schema: { type: "string", format: "binary" } };
@@ -97,10 +97,17 @@ function withNames(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema)) as never;
   if (typeof schema !== "object" || schema === null) return schema;
   const { schemaName, secret, ...rest } = schema;
-  const plain = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, withNames(value as JsonSchema)]));
+  const plain = mapValues(rest, (value, name) =>
+    // A property may be called what a mark is called.
+    name === "properties" ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema)) : withNames(value as JsonSchema),
+  );
   if (typeof schemaName !== "string") return plain;
   named[schemaName] = plain;
   return { $ref: `#/components/schemas/${schemaName}` };
+}
+
+function mapValues(of: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
 }
 
 function failuresOf({ access, method, query, body, failures: own }: Operation): FailureCode[] {
