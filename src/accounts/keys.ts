@@ -10,18 +10,13 @@ import { listenForKeyChanges } from "./key-changes.ts";
 import { hashKey, isWellFormedKey } from "./key-format.ts";
 import { createKeyUses } from "./key-uses.ts";
 
-export interface ApiKey {
-  id: string;
+/** Who asks for a picture, and what they may. */
+export interface Caller {
+  /** The API key; null: a person in the playground, who has none. */
+  id: string | null;
   userId: string;
-  planId: string;
-  name: string;
-  /** Where the key may be used, in stored form (see domains.ts); empty: anywhere. */
-  allowedDomains: string[];
-  /** What it may capture; empty: everything. */
+  /** What may be captured, in stored form (see domains.ts); empty: everything. */
   allowedTargets: string[];
-  allowMissingOrigin: boolean;
-  /** Whether it takes signed requests only. */
-  requireSignature: boolean;
   /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
   /** Screenshots per quota month; null: unlimited. */
@@ -29,6 +24,17 @@ export interface ApiKey {
   retentionDays: number;
   /** Start of the first quota month; null: calendar months in UTC. */
   anchor: Date | null;
+}
+
+export interface ApiKey extends Caller {
+  id: string;
+  planId: string;
+  name: string;
+  /** Where the key may be used, in stored form; empty: anywhere. */
+  allowedDomains: string[];
+  allowMissingOrigin: boolean;
+  /** Whether it takes signed requests only. */
+  requireSignature: boolean;
   expiresAt: Date | null;
 }
 
@@ -38,6 +44,8 @@ export interface Keys {
    * `unavailable` when the database is away and the key wasn't seen in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
+  /** What was remembered of the user's keys is read anew. Other replicas hear of changes by themselves, this one a moment later. */
+  forget(userId: string): void;
   /** Stops listening and writes the last uses; the pool stays open. */
   close(): Promise<void>;
 }
@@ -105,6 +113,7 @@ export function createKeys({ pool, clock, log, listen }: { pool: pg.Pool; clock:
       uses.record(key.id);
       return key;
     },
+    forget: drop,
     async close() {
       await changes.close();
       await uses.close();
@@ -122,7 +131,8 @@ async function findKey(pool: pg.Pool, hash: Buffer): Promise<ApiKey | null> {
                   p.anchor, k.expires_at as "expiresAt"
              from api_keys k
              join account_plans p on p.user_id = k.user_id
-            where k.hash = $1 and k.enabled and k.revoked_at is null`,
+             join users u on u.id = k.user_id
+            where k.hash = $1 and k.enabled and k.revoked_at is null and u.disabled_at is null`,
     values: [hash],
   });
   return rows[0] ?? null;

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { targetAllowed } from "../../accounts/domains.ts";
-import type { ApiKey } from "../../accounts/keys.ts";
+import type { Caller } from "../../accounts/keys.ts";
 import { captureIdentity, isPrivate, withoutSecrets } from "../../capture/options.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { CaptureCache } from "../../images/capture-cache.ts";
@@ -33,7 +33,12 @@ export interface TakeParts {
 /** A capture that used its time up still gets this long to be stored. */
 const storedGraceMs = 2_000;
 
-export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
+/** `at` is where the playground differs: it changes something, so that it is no GET, and `admit` asks for a session. */
+export function takeRoute(
+  app: FastifyInstance,
+  parts: TakeParts,
+  at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
+): void {
   const { admit, readOptions, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
 
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -78,10 +83,10 @@ export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
       picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: sendsPicture ? value.image : null },
     });
   };
-  app.route({ method: ["GET", "HEAD"], url: "/v1/screenshots/take", exposeHeadRoute: false, handler: take });
+  app.route({ ...at, exposeHeadRoute: false, handler: take });
 }
 
-function assertTargetAllowed(key: ApiKey, url: URL): void {
+function assertTargetAllowed(key: Caller, url: URL): void {
   if (!targetAllowed(key.allowedTargets, url)) throw new AppError("target_not_allowed");
 }
 
