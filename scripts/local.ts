@@ -1,18 +1,13 @@
 /** `npm run local`: the whole service on this machine, until Ctrl-C; with `--once URL FILE`, for one picture. */
 
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
-import { demoAccount, keyOf, migrate, unlimitedAccount } from "./stack/keys.ts";
+import { demoAccount, keyOf, unlimitedAccount } from "./stack/keys.ts";
 import { freePort, isFree } from "./stack/ports.ts";
-import { type RunningService, startService } from "./stack/service.ts";
 import { claim } from "./stack/single-run.ts";
-import { chromiumSettings, startStack } from "./stack/stack.ts";
-
-type Environment = Record<string, string | undefined>;
+import { settings, startWhole } from "./stack/whole.ts";
 
 const signal = interruption();
 let code: number;
@@ -37,7 +32,7 @@ async function serve(): Promise<number> {
   await using _claim = await claim(join(localFolder, "run.pid"));
   const port = await servicePort();
   const env = { ENABLE_METRICS: "true", METRICS_PORT: String(await metricsPort()), ...settings(), PORT: String(port) };
-  await using running = await start(localFolder, false, env);
+  await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
   const key = await keyOf(demoAccount, context, signal);
@@ -62,7 +57,7 @@ async function serve(): Promise<number> {
 async function captureOnce(url: string, file: string): Promise<number> {
   await using folder = await throwAwayFolder();
   const env = { ENABLE_METRICS: "false", ...settings(), PORT: String(await freePort()) };
-  await using running = await start(folder.path, true, env);
+  await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
   const format = /\.(png|webp)$/i.exec(file)?.[1]?.toLowerCase() ?? "jpeg";
   const query = new URLSearchParams({ api_key: key, url, format });
@@ -92,72 +87,6 @@ function errorWords(body: string): string {
 /** What is wrong on our side is in the log, which goes with the service's folder. */
 async function logEnd(logFile: string): Promise<string> {
   return (await readFile(logFile, "utf8")).trim().split("\n").slice(-10).join("\n");
-}
-
-/** Starts the parts that the environment doesn't name, and the service with them. */
-async function start(
-  folder: string,
-  throwAway: boolean,
-  base: Environment,
-): Promise<AsyncDisposable & { service: RunningService; env: Environment; logFile: string }> {
-  await using parts = new AsyncDisposableStack();
-  const stack = parts.use(
-    await startStack(
-      {
-        postgres: !base.DATABASE_URL && !base.DATABASE_HOST,
-        redis: !base.REDIS_URL && !base.REDIS_HOST,
-        chromium: {
-          configuredPath: base.PUPPETEER_EXECUTABLE_PATH ?? "",
-          sandbox: base.CHROMIUM_SANDBOX ? base.CHROMIUM_SANDBOX !== "false" : "auto",
-        },
-        folder,
-        throwAway,
-      },
-      (words) => console.log(words),
-      signal,
-    ),
-  );
-  const env: Environment = {
-    ...storage(folder),
-    AUTH_SECRET: base.AUTH_SECRET || (await secretIn(folder)),
-    ...base,
-    ...(stack.databaseUrl === undefined ? {} : { DATABASE_URL: stack.databaseUrl }),
-    ...(stack.redisUrl === undefined ? {} : { REDIS_URL: stack.redisUrl }),
-    ...chromiumSettings(stack.chromium),
-  };
-  await migrate(env, signal);
-  const logFile = join(folder, "service.log");
-  const service = await startService({ env, logFile }, signal);
-  parts.defer(() => service.stop());
-  const started = parts.move();
-  return { service, env, logFile, [Symbol.asyncDispose]: () => started.disposeAsync() };
-}
-
-/** What the service gets from our environment; an empty value counts as absent. */
-function settings(): Environment {
-  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
-  return { HOST: "127.0.0.1", ...given, NODE_ENV: given.NODE_ENV === "production" ? "production" : "development" };
-}
-
-/** Pictures lie in a folder unless the environment names a storage; a folder needs no credentials. */
-function storage(folder: string): Environment {
-  return {
-    STORAGE_URL: pathToFileURL(join(folder, "images")).href,
-    STORAGE_BUCKET: "tintype",
-    STORAGE_REGION: "auto",
-    STORAGE_ACCESS_KEY_ID: "local",
-    STORAGE_SECRET_ACCESS_KEY: "local",
-  };
-}
-
-async function secretIn(folder: string): Promise<string> {
-  const file = join(folder, "auth-secret");
-  const kept = await readFile(file, "utf8").catch(() => "");
-  if (kept !== "") return kept;
-  const secret = randomBytes(32).toString("hex");
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, secret, { mode: 0o600 });
-  return secret;
 }
 
 async function servicePort(): Promise<number> {

@@ -29,6 +29,22 @@ export type CaptureOptions = z.output<z.ZodObject<Shapes>>;
 /** Groups as the pipeline calls them: each is handed all options and reads its own. */
 export const stages: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
 
+/** The limits don't change what parameters there are, so any will do. */
+const anyLimits: Limits = {
+  widthMax: 1,
+  heightMax: 1,
+  fullPageHeightMax: 1,
+  widthDefault: 1,
+  heightDefault: 1,
+  qualityDefault: 1,
+  timeoutMaxSeconds: 1,
+  pageLoadTimeoutMs: 1,
+};
+
+export function parameterNames(group: Pick<OptionGroup, "parameters">): string[] {
+  return Object.keys(group.parameters(anyLimits));
+}
+
 /** The schema of all options within the operator's limits. Unknown keys are dropped; the caller names them. */
 export function createOptionsSchema(limits: Limits): z.ZodObject<Shapes> {
   const schema = z.object(Object.assign({}, ...groups.map((group) => group.parameters(limits)))) as z.ZodObject<Shapes>;

@@ -1,7 +1,7 @@
 /** The interface's description, OpenAPI 3.1, derived from the options' registry and the table of failures. */
 
 import type { z } from "zod";
-import { type createOptionsSchema, groups } from "../capture/options.ts";
+import { type createOptionsSchema, groups, parameterNames } from "../capture/options.ts";
 import { type FailureCode, failures } from "../errors.ts";
 import { managementComponents, managementPaths, managementTags } from "./openapi-management.ts";
 import { parameterSchemas } from "./validation.ts";
@@ -127,18 +127,7 @@ export function exampleOf({ examples, type, default: fallback, enum: words }: z.
 }
 
 function groupOf(name: string): string | undefined {
-  // The names of a group's parameters don't depend on the limits, so any will do.
-  const anyLimits = {
-    widthMax: 1,
-    heightMax: 1,
-    fullPageHeightMax: 1,
-    widthDefault: 1,
-    heightDefault: 1,
-    qualityDefault: 1,
-    timeoutMaxSeconds: 1,
-    pageLoadTimeoutMs: 1,
-  };
-  return groups.find((group) => name in group.parameters(anyLimits))?.title;
+  return groups.find((group) => parameterNames(group).includes(name))?.title;
 }
 
 function storedOperation(): JsonObject {

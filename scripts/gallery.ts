@@ -1,0 +1,107 @@
+/** `npm run gallery`: every capture option with the picture that it makes, on one page for people to look at. */
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { groups, parameterNames } from "../src/capture/options.ts";
+import { type Case, cases, unseen } from "./gallery/cases.ts";
+import { startGallerySite } from "./gallery/site.ts";
+import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
+import { interruption } from "./stack/interrupt.ts";
+import { keyOf, unlimitedAccount } from "./stack/keys.ts";
+import { freePort } from "./stack/ports.ts";
+import { settings, startWhole } from "./stack/whole.ts";
+
+interface Shown extends Case {
+  query: string;
+  /** Name of the picture's file; what was answered instead, when there is none. */
+  file: string | undefined;
+  words: string;
+}
+
+const signal = interruption();
+const output = join(localFolder, "gallery");
+let code: number;
+try {
+  code = await main();
+} catch (error) {
+  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
+  code = signal.aborted ? 130 : 1;
+}
+process.exit(code);
+
+async function main(): Promise<number> {
+  const names = groups.flatMap((group) => parameterNames(group));
+  const missing = names.filter((name) => !(name in cases) && !unseen.has(name));
+  if (missing.length > 0) throw new Error(`scripts/gallery/cases.ts has no case for ${missing.join(", ")}.`);
+
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  await using folder = await throwAwayFolder();
+  await using site = await startGallerySite();
+  const env = { ...settings(), ENABLE_METRICS: "false", PORT: String(await freePort()), EGRESS_ALLOWED_HOSTS: site.host };
+  await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
+  const { url } = running.service;
+  const key = await keyOf(unlimitedAccount, { folder: folder.path, url, env: running.env }, signal);
+
+  const sections: string[] = [];
+  let failures = 0;
+  for (const group of groups) {
+    const rows: string[] = [];
+    for (const name of parameterNames(group)) {
+      for (const [index, one] of (cases[name] ?? []).entries()) {
+        const shown = await take(`${url}/v1/screenshots/take`, key, site.origin, `${name}-${index + 1}`, one);
+        if (!shown.file) {
+          failures += 1;
+          console.error(`${name}: ${shown.words}`);
+        }
+        rows.push(figure(name, shown));
+      }
+    }
+    if (rows.length > 0) sections.push(`<h2>${group.title}</h2><div class="grid">${rows.join("\n")}</div>`);
+  }
+  const page = join(output, "index.html");
+  await writeFile(page, pageOf(sections));
+  console.log(
+    `${relative(root, page)}: ${Object.values(cases).flat().length - failures} pictures${failures > 0 ? `, ${failures} failed` : ""}`,
+  );
+  return failures > 0 ? 1 : 0;
+}
+
+async function take(address: string, key: string, origin: string, name: string, one: Case): Promise<Shown> {
+  const query = new URLSearchParams({ ...("format" in one.parameters ? {} : { format: "png" }), ...one.parameters });
+  const full = new URLSearchParams([["api_key", key], ["url", `${origin}${one.page}`], ...query]);
+  const response = await fetch(`${address}?${full}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });
+  const body = Buffer.from(await response.arrayBuffer());
+  const shown = { ...one, query: decodeURIComponent(String(query)) };
+  if (response.status !== 200) return { ...shown, file: undefined, words: `${response.status}: ${body}` };
+  const file = `${name}.${response.headers.get("content-type")?.split("/")[1]}`;
+  await writeFile(join(output, file), body);
+  const warnings = response.headers.get("x-warnings");
+  return { ...shown, file, words: [`${Math.ceil(body.length / 1000)} kB`, ...(warnings ? [`warning: ${warnings}`] : [])].join(", ") };
+}
+
+function figure(name: string, { page, query, look, file, words }: Shown): string {
+  const picture = file ? `<a href="${file}"><img src="${file}" alt=""></a>` : "<p>No picture.</p>";
+  return `<figure><figcaption><b>${name}</b> ${html(look)}<br><code>${html(page)} ${html(query)}</code><br><small>${html(words)}</small></figcaption>${picture}</figure>`;
+}
+
+function pageOf(sections: string[]): string {
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Every option</title>
+<style>
+body { font: 15px/1.45 system-ui, sans-serif; margin: 24px; background: #eceae4; color: #222 }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(420px, 1fr)); gap: 24px; align-items: start }
+figure { margin: 0; padding: 14px; background: #fff; border-radius: 6px }
+figcaption { margin-bottom: 10px; overflow-wrap: anywhere } code { font-size: 12px }
+img { max-width: 100%; max-height: 640px; border: 1px solid #bbb; background: repeating-conic-gradient(#ddd 0 25%, #fff 0 50%) 0 0 / 24px 24px }
+</style>
+<h1>Every option</h1>
+<p>Each picture links to its file at full size.</p>
+${sections.join("\n")}
+</html>
+`;
+}
+
+function html(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

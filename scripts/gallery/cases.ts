@@ -1,0 +1,113 @@
+/** What the gallery shows: a request for every capture option, most of them beside the same request without it. */
+
+export interface Case {
+  /** Path of the site's page. */
+  page: string;
+  parameters: Record<string, string>;
+  /** What to look for. */
+  look: string;
+}
+
+const lower = { width: "1000", height: "600" };
+
+/** By the option that they show. A list, where one picture doesn't tell. */
+export const cases: Record<string, Case[]> = {
+  width: [{ page: "/", parameters: { width: "700" }, look: "700 CSS pixels wide" }],
+  height: [{ page: "/", parameters: { height: "300" }, look: "300 CSS pixels high" }],
+  device_scale_factor: [{ page: "/", parameters: { ...lower, device_scale_factor: "2" }, look: "twice as many pixels, sharp text" }],
+  is_mobile: [{ page: "/facts", parameters: { is_mobile: "true", width: "390", height: "844" }, look: "a mobile user agent and layout" }],
+  has_touch: [{ page: "/facts", parameters: { has_touch: "true" }, look: "touch is true" }],
+  is_landscape: [
+    { page: "/facts", parameters: { is_mobile: "true", is_landscape: "true", width: "844", height: "390" }, look: "landscape orientation" },
+  ],
+  viewport_device: [
+    { page: "/facts", parameters: { viewport_device: "iPhone 15 Pro" }, look: "the phone's viewport, scale and user agent" },
+  ],
+  format: ["jpeg", "png", "webp"].map((format) => ({ page: "/", parameters: { format }, look: `a ${format}` })),
+  quality: ["5", "90"].map((quality) => ({
+    page: "/",
+    parameters: { format: "jpeg", quality },
+    look: quality === "5" ? "blocks" : "no blocks",
+  })),
+  omit_background: [
+    { page: "/transparent", parameters: { format: "png", omit_background: "true" }, look: "the checked paper shines through" },
+  ],
+  image_width: [{ page: "/", parameters: { image_width: "400" }, look: "400 pixels wide" }],
+  image_height: [{ page: "/", parameters: { image_height: "200" }, look: "200 pixels high" }],
+  prefers_color_scheme: [{ page: "/", parameters: { prefers_color_scheme: "dark" }, look: "dark" }],
+  prefers_reduced_motion: [{ page: "/facts", parameters: { prefers_reduced_motion: "reduce" }, look: "motion is reduced" }],
+  disable_animations: [
+    { page: "/moving", parameters: { disable_animations: "true" }, look: "everything has arrived, no caret" },
+    { page: "/moving", parameters: { disable_animations: "false" }, look: "on its way" },
+  ],
+  media_type: [{ page: "/", parameters: { media_type: "print" }, look: "the print style: no header" }],
+  time_zone: [{ page: "/facts", parameters: { time_zone: "Asia/Tokyo" }, look: "Asia/Tokyo" }],
+  locale: [{ page: "/facts", parameters: { locale: "de-DE" }, look: "de-DE, 1.234.567,89 and the header" }],
+  geolocation_latitude: [
+    {
+      page: "/facts",
+      parameters: { geolocation_latitude: "59.3", geolocation_longitude: "18.1", geolocation_accuracy: "25" },
+      look: "the position",
+    },
+  ],
+  user_agent: [{ page: "/facts", parameters: { user_agent: "Gallery/1.0" }, look: "Gallery/1.0" }],
+  headers: [{ page: "/facts", parameters: { headers: "X-Gallery: seen" }, look: "X-Gallery is seen" }],
+  cookies: [{ page: "/facts", parameters: { cookies: "taste=sweet" }, look: "the cookie" }],
+  authorization: [{ page: "/facts", parameters: { authorization: "Bearer gallery" }, look: "the header" }],
+  block_ads: [{ page: "/commercial", parameters: { block_ads: "true" }, look: "no advertisement" }],
+  block_trackers: [{ page: "/commercial", parameters: { block_trackers: "true" }, look: "the same to the eye" }],
+  block_cookie_banners: [{ page: "/commercial", parameters: { block_cookie_banners: "true" }, look: "no banner" }],
+  block_chats: [{ page: "/commercial", parameters: { block_chats: "true" }, look: "no blue bubble" }],
+  block_requests: [{ page: "/", parameters: { block_requests: "*/tile.svg*" }, look: "no images" }],
+  block_resources: [{ page: "/", parameters: { block_resources: "image" }, look: "no images" }],
+  hide_selectors: [{ page: "/", parameters: { hide_selectors: "header,h1" }, look: "no header, no heading" }],
+  styles: [{ page: "/", parameters: { styles: "main{background:#ffe08a}" }, look: "a yellow page" }],
+  scripts: [
+    { page: "/", parameters: { scripts: "document.querySelector('h1').textContent='Written by a script'" }, look: "another heading" },
+  ],
+  click: [{ page: "/", parameters: { click: "#card button", selector: "#card" }, look: "the button was clicked" }],
+  bypass_csp: [
+    { page: "/policy", parameters: {}, look: "the page's script did not run" },
+    { page: "/policy", parameters: { bypass_csp: "true" }, look: "it ran" },
+  ],
+  wait_until: ["domcontentloaded", "auto", "networkidle0"].map((wait_until) => ({
+    page: "/late",
+    parameters: { wait_until },
+    look: wait_until === "domcontentloaded" ? "only dots" : "the late text",
+  })),
+  wait_until_timeout: [{ page: "/late", parameters: { wait_until_timeout: "0.1" }, look: "dots, and a warning" }],
+  wait_for_selector: [{ page: "/late", parameters: { wait_until: "load", wait_for_selector: ".ready" }, look: "the late text" }],
+  delay: [{ page: "/late", parameters: { wait_until: "load", delay: "1.5" }, look: "the late text" }],
+  selector: [{ page: "/", parameters: { selector: "#card" }, look: "the card alone" }],
+  error_on_selector_not_found: [
+    { page: "/", parameters: { selector: "#nowhere", error_on_selector_not_found: "false" }, look: "the viewport, and a warning" },
+  ],
+  clip_x: [{ page: "/", parameters: { clip_x: "190", clip_y: "190", clip_width: "500", clip_height: "200" }, look: "a part of the grid" }],
+  full_page: [{ page: "/long", parameters: { full_page: "true" }, look: "14 parts, the header once" }],
+  full_page_scroll: [{ page: "/long", parameters: { full_page: "true", full_page_scroll: "false" }, look: "images missing further down" }],
+  full_page_max_height: [
+    { page: "/long", parameters: { full_page: "true", full_page_max_height: "1500" }, look: "cut at 1500, and a warning" },
+  ],
+};
+
+/** Options that no picture shows, or that another option's case uses. */
+export const unseen = new Set([
+  "url",
+  "geolocation_longitude",
+  "geolocation_accuracy",
+  "clip_y",
+  "clip_width",
+  "clip_height",
+  "full_page_scroll_duration",
+  "timeout",
+  "is_cached",
+  "cache_ttl",
+  "cache_key",
+  "fail_on_status",
+  "response_type",
+  "attachment_name",
+  "signature",
+  "expires",
+  "strict",
+  "dry_run",
+]);

@@ -1,0 +1,86 @@
+/** The whole service on this machine: the parts that it needs, and itself. */
+
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { migrate } from "./keys.ts";
+import { type RunningService, startService } from "./service.ts";
+import { chromiumSettings, startStack } from "./stack.ts";
+
+type Environment = Record<string, string | undefined>;
+
+export interface RunningWhole extends AsyncDisposable {
+  service: RunningService;
+  /** The service's own. */
+  env: Environment;
+  logFile: string;
+}
+
+/**
+ * Starts the parts that `env` doesn't name, and the service with them. Disposing of it stops all of it.
+ * @param options.throwAway nothing of the data in `folder` is wanted later.
+ */
+export async function startWhole(
+  { folder, throwAway, env: base }: { folder: string; throwAway: boolean; env: Environment },
+  signal: AbortSignal,
+): Promise<RunningWhole> {
+  await using parts = new AsyncDisposableStack();
+  const stack = parts.use(
+    await startStack(
+      {
+        postgres: !base.DATABASE_URL && !base.DATABASE_HOST,
+        redis: !base.REDIS_URL && !base.REDIS_HOST,
+        chromium: {
+          configuredPath: base.PUPPETEER_EXECUTABLE_PATH ?? "",
+          sandbox: base.CHROMIUM_SANDBOX ? base.CHROMIUM_SANDBOX !== "false" : "auto",
+        },
+        folder,
+        throwAway,
+      },
+      (words) => console.log(words),
+      signal,
+    ),
+  );
+  const env: Environment = {
+    ...storage(folder),
+    AUTH_SECRET: base.AUTH_SECRET || (await secretIn(folder)),
+    ...base,
+    ...(stack.databaseUrl === undefined ? {} : { DATABASE_URL: stack.databaseUrl }),
+    ...(stack.redisUrl === undefined ? {} : { REDIS_URL: stack.redisUrl }),
+    ...chromiumSettings(stack.chromium),
+  };
+  await migrate(env, signal);
+  const logFile = join(folder, "service.log");
+  const service = await startService({ env, logFile }, signal);
+  parts.defer(() => service.stop());
+  const started = parts.move();
+  return { service, env, logFile, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** What the service gets from our environment; an empty value counts as absent. */
+export function settings(): Environment {
+  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
+  return { HOST: "127.0.0.1", ...given, NODE_ENV: given.NODE_ENV === "production" ? "production" : "development" };
+}
+
+/** Pictures lie in a folder unless the environment names a storage; a folder needs no credentials. */
+function storage(folder: string): Environment {
+  return {
+    STORAGE_URL: pathToFileURL(join(folder, "images")).href,
+    STORAGE_BUCKET: "tintype",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "local",
+    STORAGE_SECRET_ACCESS_KEY: "local",
+  };
+}
+
+async function secretIn(folder: string): Promise<string> {
+  const file = join(folder, "auth-secret");
+  const kept = await readFile(file, "utf8").catch(() => "");
+  if (kept !== "") return kept;
+  const secret = randomBytes(32).toString("hex");
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, secret, { mode: 0o600 });
+  return secret;
+}
