@@ -1,0 +1,120 @@
+/** Tries a capture with every option, and shows the same request as code. */
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { descriptionQuery } from "../api/queries.ts";
+import type { Search } from "../search.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { useSettled } from "../ui/settled.ts";
+import { OptionField } from "./option-field.tsx";
+import { given, type OptionGroup, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
+import { Preview } from "./preview.tsx";
+import { Snippets } from "./snippets.tsx";
+import { take } from "./take.ts";
+
+export function PlaygroundPage() {
+  const document = useSuspenseQuery(descriptionQuery).data;
+  const groups = useMemo(() => optionGroups(document), [document]);
+  const search = useSearch({ strict: false }) as Search;
+  const [values, setValues] = useState<Values>(() => valuesOf(search, groups));
+  const options = given(values, groups);
+  useAddress(shareable(options, groups));
+
+  const queries = useQueryClient();
+  const running = useRef<AbortController>(undefined);
+  const shot = useMutation({
+    mutationFn: (asked: Values) => {
+      running.current = new AbortController();
+      return take(asked, running.current.signal);
+    },
+    onSettled: () =>
+      Promise.all(["screenshots", "account", "usage"].map((name) => queries.invalidateQueries({ queryKey: [name], refetchType: "none" }))),
+  });
+  const cancelled = shot.error !== null && !(shot.error instanceof ApiError);
+  const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
+
+  return (
+    <Page title="Playground" about="Uses your session, not a key. A picture counts towards the month, unless it comes from the cache.">
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <Section className="lg:order-none">
+          <Form
+            fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
+            pending={shot.isPending}
+            error={cancelled ? null : shot.error}
+            onSubmit={() => shot.mutate(options)}
+          >
+            <TextField
+              label="Address"
+              name="url"
+              type="url"
+              required
+              maxLength={2048}
+              placeholder="https://example.com"
+              value={String(values.url ?? "")}
+              onChange={(event) => set("url", event.target.value)}
+            />
+            <div className="flex flex-wrap gap-3">
+              <Button type="submit" look="primary" pending={shot.isPending} className="min-w-44">
+                {shot.isPending ? "Taking it…" : "Take screenshot"}
+              </Button>
+              {shot.isPending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
+            </div>
+            {groups.map((group, index) => (
+              <Group key={group.title} group={group} values={values} options={options} open={index === 0} onChange={set} />
+            ))}
+          </Form>
+        </Section>
+        <div className="grid min-w-0 gap-6 lg:sticky lg:top-8">
+          <Section title="Picture">
+            <Preview shot={shot.data} pending={shot.isPending} cancelled={cancelled} error={cancelled ? null : shot.error} />
+          </Section>
+          <Section title="As code">
+            <Snippets options={{ url: "https://example.com", ...options }} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+interface GroupProps {
+  group: OptionGroup;
+  values: Values;
+  /** What will be sent. */
+  options: Values;
+  open: boolean;
+  onChange: (name: string, value: string | string[]) => void;
+}
+
+/** Open at first when something in it is set. */
+function Group({ group: { title, options: members }, values, options, open, onChange }: GroupProps) {
+  const changed = members.filter(({ name }) => name in options).length;
+  const [startsOpen] = useState(open || changed > 0);
+  return (
+    <details open={startsOpen} className="border-t border-line pt-4">
+      <summary className="rounded font-medium">
+        {title}
+        {changed > 0 && <span className="ml-2 rounded-full bg-accent-soft px-2 py-0.5 text-xs text-accent">{changed} set</span>}
+      </summary>
+      <div className="mt-4 grid gap-5">
+        {members.map((option) => (
+          <OptionField key={option.name} option={option} value={values[option.name]} onChange={(value) => onChange(option.name, value)} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Keeps the options in the page's address, so that it can be sent to somebody. Browsers limit how often that may happen. */
+function useAddress(options: Values): void {
+  const navigate = useNavigate({ from: "/playground" });
+  const text = useSettled(JSON.stringify(options));
+  useEffect(() => {
+    void navigate({ search: JSON.parse(text) as never, replace: true, resetScroll: false });
+  }, [navigate, text]);
+}
