@@ -4,10 +4,12 @@ import cors from "@fastify/cors";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import { createAdmission } from "./http/admission.ts";
+import { countUsage } from "./http/count-usage.ts";
 import { documentRoutes } from "./http/documents.ts";
 import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { createMalformedHandler } from "./http/malformed.ts";
+import { managementRoutes } from "./http/management.ts";
 import { createOpenApi } from "./http/openapi.ts";
 import { parseQuery } from "./http/query.ts";
 import { createRequestId, logRequests } from "./http/request-log.ts";
@@ -41,7 +43,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     genReqId: createRequestId,
     trustProxy: config.TRUST_PROXY === "" ? false : config.TRUST_PROXY.split(",").map((entry) => entry.trim()),
     routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
-    bodyLimit: 64 * 1024, // no route reads a body yet
+    bodyLimit: 64 * 1024,
     http: {
       maxHeaderSize: 64 * 1024,
       headersTimeout: 20_000,
@@ -76,10 +78,11 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     });
     takeRoute(screenshots, {
       ...services,
-      admit: createAdmission(services),
+      admit: createAdmission({ ...services, askers: countUsage(screenshots, services.usage) }),
       readOptions: createOptionsReader(services.optionsSchema, ["api_key"]),
     });
     storedRoute(screenshots, services);
   });
+  await app.register(async (management) => managementRoutes(management, services));
   return app;
 }

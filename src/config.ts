@@ -200,6 +200,28 @@ export const settings = z.object({
     .string()
     .default("")
     .meta({ group: "Web front end", description: "Client id at the external identity provider; empty offers none." }),
+  WEB_IDP_ISSUER: z
+    .string()
+    .regex(/^https?:\/\/\S+$/)
+    .default("https://accounts.google.com")
+    .meta({
+      group: "Web front end",
+      description: "Issuer of the identity provider: the address that its OpenID Connect discovery begins with.",
+    }),
+  WEB_IDP_CLIENT_SECRET: z.string().default("").meta({
+    group: "Web front end",
+    secret: true,
+    description: "Client secret at the identity provider; empty signs in as a public client.",
+  }),
+  WEB_PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+\/?$/)
+    .default("http://localhost:3001")
+    .meta({
+      group: "Web front end",
+      description:
+        "Address of the web front end as people see it in their browser; changes to accounts are accepted from pages of this origin only.",
+    }),
   BILLING_ACCESS_TOKEN: z.string().default("").meta({
     group: "Web front end",
     secret: true,

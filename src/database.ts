@@ -100,6 +100,26 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
   }
 }
 
+/** Runs `work` in a transaction; whatever it throws rolls back. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that can't even do that is thrown away, which rolls back as well.
+    await client.query("rollback").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 class TooLate extends Error {
   override readonly name = "TooLate";
 }

@@ -1,9 +1,11 @@
 /** Every failure that a caller can meet: its code, status, public words and whether trying again may help. */
 
 interface Failure {
-  status: 400 | 403 | 404 | 405 | 408 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
+  status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
   message: string;
   retryable: boolean;
+  /** Met by people who are signed in only, never by whoever asks for a picture. */
+  management?: true;
 }
 
 /** `docs/errors.md` and the OpenAPI description are generated from this table. */
@@ -22,14 +24,33 @@ export const failures = {
   page_too_heavy: { status: 400, message: "The page uses more memory, data or events than a capture may.", retryable: false },
   not_a_page: { status: 400, message: "The target is not a page that a browser shows: it is empty or a download.", retryable: false },
   image_too_large: { status: 400, message: "The picture would be larger than what is allowed.", retryable: false },
+  not_signed_in: { status: 401, message: "Nobody is signed in, or the session has ended.", retryable: false, management: true },
+  invalid_credentials: { status: 401, message: "The e-mail address or the password is wrong.", retryable: false, management: true },
   invalid_api_key: { status: 403, message: "The API key is not valid.", retryable: false },
   domain_not_allowed: { status: 403, message: "The API key may not be used on this domain.", retryable: false },
   target_not_allowed: { status: 403, message: "The API key may not capture this target.", retryable: false },
   signature_invalid: { status: 403, message: "The signature is missing, wrong or expired.", retryable: false },
+  origin_not_allowed: {
+    status: 403,
+    message: "Changes are accepted from pages of the web front end only.",
+    retryable: false,
+    management: true,
+  },
+  not_permitted: { status: 403, message: "This is for administrators only.", retryable: false, management: true },
+  account_disabled: { status: 403, message: "The account is disabled.", retryable: false, management: true },
   quota_exceeded: { status: 403, message: "This month's screenshots are used up.", retryable: false },
   not_found: { status: 404, message: "There is nothing at this address.", retryable: false },
   method_not_allowed: { status: 405, message: "This address does not answer to this method.", retryable: false },
   request_timeout: { status: 408, message: "The request did not arrive in time.", retryable: true },
+  changed_meanwhile: {
+    status: 409,
+    message: "It was changed by somebody else meanwhile: read it again first.",
+    retryable: false,
+    management: true,
+  },
+  not_possible: { status: 409, message: "The present state does not allow this.", retryable: false, management: true },
+  key_limit_reached: { status: 409, message: "The account has as many keys as its plan allows.", retryable: false, management: true },
+  email_taken: { status: 409, message: "There is an account with this e-mail address already.", retryable: false, management: true },
   payload_too_large: { status: 413, message: "The request's body is too large.", retryable: false },
   uri_too_long: { status: 414, message: "The request's address is too long.", retryable: false },
   unsupported_media_type: { status: 415, message: "The request's body is of a type that is not read here.", retryable: false },

@@ -2,9 +2,14 @@
 
 import { once } from "node:events";
 import type { Logger } from "pino";
+import { createCleanUp } from "./accounts/clean-up.ts";
 import { createKeys } from "./accounts/keys.ts";
+import { createManagement } from "./accounts/management.ts";
 import { createQuota } from "./accounts/quota.ts";
 import { createRateLimiter } from "./accounts/rate-limit.ts";
+import { createSignIn } from "./accounts/sign-in.ts";
+import { createSignInLimit } from "./accounts/sign-in-limit.ts";
+import { createUsage } from "./accounts/usage.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createSlots } from "./browser/slots.ts";
 import { createCapture } from "./capture/capture.ts";
@@ -35,6 +40,7 @@ const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTime
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const retentionEveryMs = 10 * 60_000;
+const cleanUpEveryMs = 10 * 60_000;
 const redisTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
 
@@ -104,6 +110,15 @@ export async function createServices(config: Config, env: Record<string, string 
       .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
 
     const keys = opens(createKeys({ pool, clock, log, listen: databaseSettings }), (service) => service.close());
+    const usage = opens(createUsage(pool, clock, log), (service) => service.close());
+    const cleanUp = opens(createCleanUp(pool, log), (service) => service.close());
+    cleanUp.start(cleanUpEveryMs);
+    const signIn = createSignIn(
+      { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log },
+      config.WEB_IDP_CLIENT_ID === ""
+        ? undefined
+        : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER },
+    );
     const rateLimiter = createRateLimiter(
       redis,
       { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS },
@@ -141,7 +156,12 @@ export async function createServices(config: Config, env: Record<string, string 
       metrics,
       optionsSchema,
       healthChecks,
+      clock,
       keys,
+      usage,
+      signIn,
+      countTry: createSignInLimit(redis),
+      management: createManagement(pool),
       rateLimiter,
       cache,
       store,

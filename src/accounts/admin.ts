@@ -1,8 +1,10 @@
 /** What an operator does to accounts: makes users and keys, sets plans, revokes. */
 
 import type pg from "pg";
+import { inTransaction } from "../database.ts";
 import { normalizeDomainEntries } from "./domains.ts";
-import { createKey, hashKey, isWellFormedKey, keyHint } from "./key-format.ts";
+import { createKey, hashKey, isWellFormedKey } from "./key-format.ts";
+import { countKeys, insertKey } from "./owned-keys.ts";
 
 /** The operator asked for something that can't be; the message is a sentence for them. */
 export class AdminError extends Error {
@@ -43,8 +45,13 @@ interface PlanChoice {
  * Puts a user on a plan by hand. Earlier overrides go; the quota months keep their beginning. `free` takes no overrides.
  * @throws {AdminError} when the user or the plan is unknown, or an override can't be.
  */
-export async function setPlan(pool: pg.Pool, address: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
+export async function setPlan(pool: pg.Pool, address: string, choice: PlanChoice): Promise<void> {
   const user = await findUser(pool, address);
+  await choosePlan(pool, user.id, choice);
+}
+
+/** The same by the user's id. @throws {AdminError} when the plan is unknown, or an override can't be. */
+export async function choosePlan(pool: pg.Pool, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
   const { rows: plans } = await pool.query<{ id: string; monthly_quota: number | null }>(
     "select id, monthly_quota from plans order by rank",
   );
@@ -53,7 +60,7 @@ export async function setPlan(pool: pg.Pool, address: string, { planId, rateLimi
   if (planId === "free") {
     if (rateLimit !== undefined || quota !== undefined)
       throw new AdminError("The plan free takes no limits of its own; choose another plan.");
-    await pool.query("delete from subscriptions where user_id = $1", [user.id]);
+    await pool.query("delete from subscriptions where user_id = $1", [userId]);
     return;
   }
   if (quota === "unlimited" && plan.monthly_quota !== null) {
@@ -63,7 +70,7 @@ export async function setPlan(pool: pg.Pool, address: string, { planId, rateLimi
       `The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}.`,
     );
   }
-  await upsertSubscription(pool, user.id, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
+  await upsertSubscription(pool, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }
 
 /** An existing anchor stays: a new one would begin a new quota month. */
@@ -101,42 +108,21 @@ export async function createApiKey(pool: pg.Pool, address: string, rules: NewKey
   const name = rules.name?.trim() || "API key";
   if (name.length > 100) throw new AdminError("The name of a key has at most 100 characters.");
   if (rules.expiresAt && rules.expiresAt <= new Date()) throw new AdminError("The key would have expired already.");
-  const domains = listOf(rules.domains ?? []);
-  const targets = listOf(rules.targets ?? []);
   const key = createKey(rules.prefix);
-  const client = await pool.connect();
-  let failure: Error | undefined;
-  try {
-    await client.query("begin");
-    await assertRoomForKey(client, address);
-    await client.query(
-      `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, expires_at)
-       select id, $2, $3, $4, $5, $6, $7, $8 from users where email = $1`,
-      [emailOf(address), name, hashKey(key), keyHint(key), domains, targets, rules.allowMissingOrigin ?? false, rules.expiresAt ?? null],
-    );
-    await client.query("commit");
-    return key;
-  } catch (error) {
-    failure = error as Error;
-    throw error;
-  } finally {
-    // A connection with an open transaction is thrown away, which rolls it back.
-    client.release(failure);
-  }
-}
-
-/** Locks the user's row, so that keys made at the same time are counted one by one. */
-async function assertRoomForKey(client: pg.PoolClient, address: string): Promise<void> {
-  const user = await findUser(client, address, "for update");
-  const { rows } = await client.query<{ plan_id: string; max_keys: number; keys: number }>(
-    `select p.plan_id, p.max_keys, (select count(*)::integer from api_keys k where k.user_id = p.user_id and k.revoked_at is null) as keys
-       from account_plans p where p.user_id = $1`,
-    [user.id],
-  );
-  const plan = rows[0];
-  if (plan && plan.keys >= plan.max_keys) {
-    throw new AdminError(`${user.email} has ${plan.keys} keys and the plan ${plan.plan_id} allows ${plan.max_keys}: revoke one first.`);
-  }
+  await inTransaction(pool, async (client) => {
+    const user = await findUser(client, address);
+    const { used, max, planId } = await countKeys(client, user.id);
+    if (used >= max) throw new AdminError(`${user.email} has ${used} keys and the plan ${planId} allows ${max}: revoke one first.`);
+    await insertKey(client, user.id, key, {
+      name,
+      allowedDomains: listOf(rules.domains ?? []),
+      allowedTargets: listOf(rules.targets ?? []),
+      allowMissingOrigin: rules.allowMissingOrigin ?? false,
+      enabled: true,
+      expiresAt: rules.expiresAt ?? null,
+    });
+  });
+  return key;
 }
 
 interface ListedKey {
@@ -204,12 +190,8 @@ function emailOf(address: string): string {
   return address.trim().toLowerCase();
 }
 
-async function findUser(
-  connection: pg.Pool | pg.PoolClient,
-  address: string,
-  lock: "" | "for update" = "",
-): Promise<{ id: string; email: string }> {
-  const { rows } = await connection.query<{ id: string; email: string }>(`select id, email from users where email = $1 ${lock}`, [
+export async function findUser(connection: pg.Pool | pg.PoolClient, address: string): Promise<{ id: string; email: string }> {
+  const { rows } = await connection.query<{ id: string; email: string }>("select id, email from users where email = $1", [
     emailOf(address),
   ]);
   if (!rows[0]) throw new AdminError(`There is no user ${emailOf(address)}.`);

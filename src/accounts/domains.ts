@@ -5,7 +5,7 @@ import { parse } from "tldts";
 import { AppError } from "../errors.ts";
 import type { ApiKey } from "./keys.ts";
 
-const domainEntriesMax = 50;
+export const domainEntriesMax = 50;
 
 const schemePattern = /^([a-z][a-z0-9+.-]*):\/\//i;
 const hostPattern = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
@@ -79,19 +79,20 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
       message: "The API key may only be used from listed domains, and the request names none: it has neither an Origin nor a Referer.",
     });
   }
-  if (caller === "unreadable" || !matchesAny(key.allowedDomains, caller)) throw new AppError("domain_not_allowed");
+  if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
+}
+
+/** The first entry of the list that `url` belongs to. */
+export function matchingEntry(entries: string[], url: URL): string | undefined {
+  const host = url.hostname.replace(/\.$/, "");
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return entries.find((entry) => matches(entry, url.protocol, host, port));
 }
 
 /** Whether `url` may be captured: the requested address and each one that the main frame goes to. An empty list allows all. */
 export function targetAllowed(entries: string[], url: URL): boolean {
   if (entries.length === 0) return true;
-  return isWeb(url) && matchesAny(entries, url);
-}
-
-function matchesAny(entries: string[], url: URL): boolean {
-  const host = url.hostname.replace(/\.$/, "");
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return entries.some((entry) => matches(entry, url.protocol, host, port));
+  return isWeb(url) && matchingEntry(entries, url) !== undefined;
 }
 
 /** An entry that isn't in its stored form matches nothing. */

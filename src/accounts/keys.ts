@@ -10,16 +10,13 @@ import { listenForKeyChanges } from "./key-changes.ts";
 import { hashKey, isWellFormedKey } from "./key-format.ts";
 import { createKeyUses } from "./key-uses.ts";
 
-export interface ApiKey {
-  id: string;
+/** Who asks for a picture, and what they may. */
+export interface Caller {
+  /** The API key; null: a person in the playground, who has none. */
+  id: string | null;
   userId: string;
-  planId: string;
-  name: string;
-  /** Where the key may be used, in stored form (see domains.ts); empty: anywhere. */
-  allowedDomains: string[];
-  /** What it may capture; empty: everything. */
+  /** What may be captured, in stored form (see domains.ts); empty: everything. */
   allowedTargets: string[];
-  allowMissingOrigin: boolean;
   /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
   /** Screenshots per quota month; null: unlimited. */
@@ -27,6 +24,15 @@ export interface ApiKey {
   retentionDays: number;
   /** Start of the first quota month; null: calendar months in UTC. */
   anchor: Date | null;
+}
+
+export interface ApiKey extends Caller {
+  id: string;
+  planId: string;
+  name: string;
+  /** Where the key may be used, in stored form; empty: anywhere. */
+  allowedDomains: string[];
+  allowMissingOrigin: boolean;
   expiresAt: Date | null;
 }
 
@@ -120,7 +126,8 @@ async function findKey(pool: pg.Pool, hash: Buffer): Promise<ApiKey | null> {
                   p.anchor, k.expires_at as "expiresAt"
              from api_keys k
              join account_plans p on p.user_id = k.user_id
-            where k.hash = $1 and k.enabled and k.revoked_at is null`,
+             join users u on u.id = k.user_id
+            where k.hash = $1 and k.enabled and k.revoked_at is null and u.disabled_at is null`,
     values: [hash],
   });
   return rows[0] ?? null;

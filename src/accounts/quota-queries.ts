@@ -1,11 +1,11 @@
 /** The statements of the quota: each moves a counter and its record in `screenshots` together. */
 
 import type pg from "pg";
-import type { ApiKey } from "./keys.ts";
+import type { Caller } from "./keys.ts";
 import type { ReservedCapture, SettledImage } from "./quota.ts";
 
 /** False when the period has no screenshot left. The counter's row is locked, so reservations of one account pass one by one. */
-export async function insertPending(pool: pg.Pool, key: ApiKey, periodStart: Date, capture: ReservedCapture): Promise<boolean> {
+export async function insertPending(pool: pg.Pool, caller: Caller, periodStart: Date, capture: ReservedCapture): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: "reserve_screenshot",
     text: `with admitted as (
@@ -18,11 +18,11 @@ export async function insertPending(pool: pg.Pool, key: ApiKey, periodStart: Dat
            select $4::uuid, user_id, $5::uuid, period_start, $6, $7::jsonb, $8, now() + $9 * interval '1 millisecond', $10
              from admitted`,
     values: [
-      key.userId,
+      caller.userId,
       periodStart,
-      key.monthlyQuota,
+      caller.monthlyQuota,
       capture.id,
-      key.id,
+      caller.id,
       capture.url,
       jsonbText(capture.options),
       capture.cacheKey,

@@ -6,7 +6,7 @@ import type { Clock } from "../clock.ts";
 import { answerInTime, isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import type { ApiKey } from "./keys.ts";
+import type { Caller } from "./keys.ts";
 import { type Period, quotaPeriod } from "./period.ts";
 import { insertPending, markDone, markFailed, sweepExpired } from "./quota-queries.ts";
 
@@ -50,7 +50,7 @@ export interface Quota {
    * @throws {AppError} `quota_exceeded` when none is left; `unavailable` when the database is away; `invalid_api_key` when the account
    * has been deleted meanwhile.
    */
-  reserve(key: ApiKey, capture: ReservedCapture): Promise<Reservation>;
+  reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
   /** Refunds reservations whose lease is over, those of other replicas too; how many there were. */
   sweep(): Promise<number>;
   /** Sweeps again and again until `close`. */
@@ -75,17 +75,17 @@ export function createQuota({ pool, clock, log, metrics }: Dependencies): Quota 
   let sweeping: Promise<number> | undefined;
   let closed = false;
 
-  async function reserve(key: ApiKey, capture: ReservedCapture): Promise<Reservation> {
-    const period = quotaPeriod(key.anchor, new Date(clock.now()));
+  async function reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation> {
+    const period = quotaPeriod(caller.anchor, new Date(clock.now()));
     const endsAtMs = clock.now() + capture.leaseMs;
-    const admitting = answerInTime(insertPending(pool, key, period.start, capture), {
+    const admitting = answerInTime(insertPending(pool, caller, period.start, capture), {
       late: (admitted) => admitted && void refund(capture.id, "unavailable").catch(() => {}), // the sweeper does it then
     });
     const admitted = await orUnavailable(admitting).catch((error) => {
       if ((error as { code?: unknown }).code === foreignKeyViolation) throw new AppError("invalid_api_key", { cause: error });
       throw error;
     });
-    if (!admitted) throw quotaExceeded(key.monthlyQuota, period);
+    if (!admitted) throw quotaExceeded(caller.monthlyQuota, period);
     return {
       id: capture.id,
       endsAtMs,

@@ -57,7 +57,7 @@ export function createRateLimiter(
 }
 
 /** Only counts: its own limit is never reached, so one counter serves buckets of every limit. */
-function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLimiterRedis {
+export function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLimiterRedis {
   const shape = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
   return new RateLimiterRedis({
     ...shape,
@@ -68,7 +68,7 @@ function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLi
 }
 
 /** One customer of a provider usually has a whole /64, so a limit per single IPv6 address would be none. */
-function addressBucket(ip: string): string {
+export function addressBucket(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
   const address = ip.replace(/%.*$/, "");

@@ -2,18 +2,19 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assertCallerAllowed } from "../accounts/domains.ts";
-import type { ApiKey, Keys } from "../accounts/keys.ts";
+import type { Caller, Keys } from "../accounts/keys.ts";
 import type { RateLimiter, RateLimitState } from "../accounts/rate-limit.ts";
 import { AppError } from "../errors.ts";
+import type { Askers } from "./count-usage.ts";
 import type { RawQuery } from "./query.ts";
 
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiKey>;
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 /**
  * From the rate limit on, its headers are on the answer, also when that is an error.
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `rate_limited`, `unavailable`.
  */
-export function createAdmission({ keys, rateLimiter }: { keys: Keys; rateLimiter: RateLimiter }): Admit {
+export function createAdmission({ keys, rateLimiter, askers }: { keys: Keys; rateLimiter: RateLimiter; askers: Askers }): Admit {
   return async (request, reply) => {
     const sent = (request.query as RawQuery).api_key?.filter((value) => value !== "") ?? [];
     const [text] = sent;
@@ -24,15 +25,19 @@ export function createAdmission({ keys, rateLimiter }: { keys: Keys; rateLimiter
     }
     if (new Set(sent).size > 1) throw new AppError("invalid_api_key");
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
+    askers.note(request, key);
     assertCallerAllowed(key, request.headers);
-
-    const limit = await rateLimiter.consume({ id: key.id, limit: key.rateLimit });
-    reply.header("x-ratelimit-limit", limit.limit);
-    reply.header("x-ratelimit-remaining", limit.remaining);
-    reply.header("x-ratelimit-reset", limit.resetAtSeconds);
-    assertWithin(limit);
+    countRequest(reply, await rateLimiter.consume({ id: key.id, limit: key.rateLimit }));
     return key;
   };
+}
+
+/** Tells of the limit in the answer's headers, also when it is over. @throws {AppError} `rate_limited`. */
+export function countRequest(reply: FastifyReply, limit: RateLimitState): void {
+  reply.header("x-ratelimit-limit", limit.limit);
+  reply.header("x-ratelimit-remaining", limit.remaining);
+  reply.header("x-ratelimit-reset", limit.resetAtSeconds);
+  assertWithin(limit);
 }
 
 /** Whoever tries keys that don't exist is limited by address. */

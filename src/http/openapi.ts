@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { type createOptionsSchema, groups } from "../capture/options.ts";
 import { type FailureCode, failures } from "../errors.ts";
+import { managementComponents, managementPaths, managementTags } from "./openapi-management.ts";
 import { parameterSchemas } from "./validation.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -30,11 +31,13 @@ export function createOpenApi(schema: ReturnType<typeof createOptionsSchema>, ve
     servers: [{ url: "/", description: "This service" }],
     tags: [
       { name: "Screenshots", description: "Taking and fetching pictures." },
+      ...managementTags,
       { name: "Health", description: "Whether the service works." },
     ],
     paths: {
       "/v1/screenshots/take": { get: takeOperation(schema) },
       "/v1/screenshots/{file}": { get: storedOperation() },
+      ...managementPaths(),
       "/health": { get: healthOperation("getHealth", "What works and what doesn't", "Health", "Unhealthy: nothing can be captured.") },
       "/health/ready": { get: healthOperation("getReadiness", "Whether requests are wanted", "Readiness", "Not ready.") },
       "/health/live": {
@@ -46,8 +49,11 @@ export function createOpenApi(schema: ReturnType<typeof createOptionsSchema>, ve
       },
     },
     components: {
-      securitySchemes: { apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key." } },
-      schemas,
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key." },
+        ...managementComponents.securitySchemes,
+      },
+      schemas: { ...schemas, ...managementComponents.schemas },
       headers,
     },
   };
@@ -167,7 +173,7 @@ function failureAnswers(statuses: number[]): JsonObject {
       status,
       errorAnswer(
         statusWords[status] ?? "",
-        codes.filter((code) => failures[code].status === status),
+        codes.filter((code) => failures[code].status === status && !("management" in failures[code])),
       ),
     ]),
   );

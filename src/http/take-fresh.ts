@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import { targetAllowed } from "../accounts/domains.ts";
-import type { ApiKey } from "../accounts/keys.ts";
+import type { Caller } from "../accounts/keys.ts";
 import type { Quota, Reservation } from "../accounts/quota.ts";
 import { createSettle } from "../accounts/settling.ts";
 import type { Capture, TakeCapture } from "../capture/capture.ts";
@@ -24,7 +24,7 @@ export interface Fresh extends Omit<CacheEntry, "objectKey"> {
 }
 
 interface FreshRequest {
-  key: ApiKey;
+  key: Caller;
   options: CaptureOptions;
   identity: Buffer;
   signal: AbortSignal;

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { targetAllowed } from "../../accounts/domains.ts";
-import type { ApiKey } from "../../accounts/keys.ts";
+import type { Caller } from "../../accounts/keys.ts";
 import { captureIdentity, isPrivate } from "../../capture/options.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { CachedImage, CaptureCache } from "../../images/capture-cache.ts";
@@ -32,10 +32,15 @@ export interface TakeParts {
 /** A capture that used its time up still gets this long to be stored. */
 const storedGraceMs = 2_000;
 
-export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
+/** `at` is where the playground differs: it changes something, so that it is no GET, and `admit` asks for a session. */
+export function takeRoute(
+  app: FastifyInstance,
+  parts: TakeParts,
+  at: { method: "GET" | "POST"; url: string } = { method: "GET", url: "/v1/screenshots/take" },
+): void {
   const { admit, readOptions, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
 
-  app.get("/v1/screenshots/take", { exposeHeadRoute: false }, async (request, reply) => {
+  const take = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const key = await admit(request, reply);
     const { options, warnings } = readOptions(request.query as RawQuery);
@@ -71,10 +76,11 @@ export function takeRoute(app: FastifyInstance, parts: TakeParts): void {
       ...answer,
       picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: value.image },
     });
-  });
+  };
+  app.route({ ...at, exposeHeadRoute: false, handler: take });
 }
 
-function assertTargetAllowed(key: ApiKey, url: URL): void {
+function assertTargetAllowed(key: Caller, url: URL): void {
   if (!targetAllowed(key.allowedTargets, url)) throw new AppError("target_not_allowed");
 }
 

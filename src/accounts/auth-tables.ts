@@ -1,0 +1,35 @@
+/** Where the sign-in library finds what it keeps: our tables, by our names. */
+
+import type { BetterAuthOptions } from "better-auth";
+
+const times = { createdAt: "created_at", updatedAt: "updated_at" };
+
+export const authTables = {
+  user: {
+    modelName: "users",
+    fields: { ...times, emailVerified: "email_verified" },
+    additionalFields: {
+      role: { type: "string", required: false, defaultValue: "user", input: false },
+      disabledAt: { type: "date", required: false, input: false, fieldName: "disabled_at" },
+    },
+  },
+  session: {
+    modelName: "sessions",
+    fields: { ...times, userId: "user_id", expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent" },
+  },
+  account: {
+    modelName: "identities",
+    fields: {
+      ...times,
+      userId: "user_id",
+      providerId: "provider_id",
+      accountId: "account_id",
+      accessToken: "access_token",
+      refreshToken: "refresh_token",
+      idToken: "id_token",
+      accessTokenExpiresAt: "access_token_expires_at",
+      refreshTokenExpiresAt: "refresh_token_expires_at",
+    },
+  },
+  verification: { modelName: "verifications", fields: { ...times, expiresAt: "expires_at" } },
+} as const satisfies BetterAuthOptions;

@@ -1,0 +1,42 @@
+/** Removes what nobody needs any more: ended sessions, unused sign-in attempts, and deleted users once their pictures are gone. */
+
+import type pg from "pg";
+import type { BaseLogger } from "pino";
+
+export interface CleanUp {
+  run(): Promise<void>;
+  /** Again and again until `close`; any number of replicas may. */
+  start(everyMs: number): void;
+  /** Waits for a run that is under way; the pool stays open. */
+  close(): Promise<void>;
+}
+
+const statements = [
+  "delete from sessions where expires_at < now()",
+  "delete from verifications where expires_at < now()",
+  `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
+];
+
+export function createCleanUp(pool: pg.Pool, log: BaseLogger): CleanUp {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  async function run(): Promise<void> {
+    for (const statement of statements) await pool.query(statement);
+  }
+
+  function runAndLog(): void {
+    running = run().catch((error) => log.warn({ err: error }, "ended sessions and deleted users could not be removed"));
+  }
+
+  return {
+    run,
+    start(everyMs) {
+      timer = setInterval(runAndLog, everyMs).unref();
+    },
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

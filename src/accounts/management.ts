@@ -1,0 +1,40 @@
+/** What the management API asks of accounts, bound to the database. */
+
+import type pg from "pg";
+import { isDatabaseAway } from "../database.ts";
+import { AppError } from "../errors.ts";
+import { choosePlan } from "./admin.ts";
+import { listUsers, readUser, setDisabled, totals } from "./directory.ts";
+import { forgetScreenshot, listScreenshots, readScreenshot } from "./history.ts";
+import { changeOwnedKey, createOwnedKey, listOwnedKeys, readOwnedKey, revokeOwnedKey, rotateOwnedKey } from "./owned-keys.ts";
+import { listPlans, monthOf, planOf } from "./plans.ts";
+import { playgroundCaller } from "./playground.ts";
+import { assertConfirmed, deleteUser, endOtherSessions, endSession, firstSteps, listSessions, renameUser, userOf } from "./profile.ts";
+import { dailyUsage, usageReport } from "./usage-report.ts";
+
+const functions = {
+  ...{ userOf, renameUser, firstSteps, listSessions, endSession, endOtherSessions, assertConfirmed, deleteUser },
+  ...{ planOf, monthOf, listPlans, choosePlan },
+  ...{ listOwnedKeys, readOwnedKey, createOwnedKey, changeOwnedKey, rotateOwnedKey, revokeOwnedKey },
+  ...{ listScreenshots, readScreenshot, forgetScreenshot },
+  ...{ usageReport, dailyUsage, playgroundCaller },
+  ...{ listUsers, readUser, setDisabled, totals },
+};
+
+type Bound<F> = F extends (pool: pg.Pool, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
+export type Management = { [Name in keyof typeof functions]: Bound<(typeof functions)[Name]> };
+
+/** Each throws, besides its own, the {@link AppError} `unavailable` while the database is away. */
+export function createManagement(pool: pg.Pool): Management {
+  const bind =
+    (run: (pool: pg.Pool, ...rest: never[]) => Promise<unknown>) =>
+    async (...rest: never[]) => {
+      try {
+        return await run(pool, ...rest);
+      } catch (error) {
+        if (isDatabaseAway(error)) throw new AppError("unavailable", { retryAfterSeconds: 5, cause: error });
+        throw error;
+      }
+    };
+  return Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, bind(run)])) as Management;
+}

@@ -1,0 +1,156 @@
+/** The management API's part of the interface's description, derived from its operations. */
+
+import type { z } from "zod";
+import { type FailureCode, failures } from "../errors.ts";
+import { jsonSchemaOf, type Operation } from "./operation.ts";
+import { accountOperations } from "./routes/account.ts";
+import { keyOperations } from "./routes/account-keys.ts";
+import { administrationOperations } from "./routes/administration.ts";
+import { historyOperations } from "./routes/history.ts";
+import { signInOperations } from "./routes/sign-in.ts";
+import { usageOperations } from "./routes/usage.ts";
+
+type JsonObject = Record<string, unknown>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const operations: Operation[] = [
+  ...signInOperations,
+  ...accountOperations,
+  ...keyOperations,
+  ...historyOperations,
+  ...usageOperations,
+  ...administrationOperations,
+];
+
+const tagWords: Record<Exclude<Operation["tag"], "Screenshots">, string> = {
+  "Sign-in": "Signing up, in and out.",
+  Account: "Who is signed in.",
+  Keys: "The account's API keys.",
+  Usage: "What was used.",
+  Administration: "Everybody's accounts, for administrators.",
+};
+
+export const managementTags = Object.entries(tagWords).map(([name, description]) => ({ name, description }));
+
+const named: Record<string, JsonSchema> = {};
+const described = operations.map((operation) => [operation, describe(operation)] as const);
+
+export const managementComponents = {
+  securitySchemes: {
+    session: { type: "apiKey", in: "cookie", name: "tintype.session_token", description: "The session of who is signed in." },
+  },
+  schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))),
+};
+
+export function managementPaths(): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const [{ path, method }, description] of described) {
+    const template = path.replace(/:(\w+)/g, "{$1}");
+    paths[template] ??= {};
+    paths[template][method.toLowerCase()] = description;
+  }
+  paths["/v1/account/playground"] = { post: playgroundOperation() };
+  return paths;
+}
+
+function describe(operation: Operation): JsonObject {
+  const { id, tag, summary, description, access, params, query, body, status, answer } = operation;
+  const parameters = [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(description ? { description } : {}),
+    security: access === "anybody" ? [] : [{ session: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: json(withNames(jsonSchemaOf(body, "input"))) } }),
+    responses: { [status]: success(status, answer), ...failureAnswers(failuresOf(operation)) },
+  };
+}
+
+function success(status: number, answer: z.ZodType): JsonObject {
+  if (status === 302) return { description: "Where the browser goes on.", headers: { Location: { schema: { type: "string" } } } };
+  if (status === 204) return { description: "Done." };
+  if (answer.type !== "file") return { description: "Done.", content: json(withNames(jsonSchemaOf(answer, "output"))) };
+  const image = { schema: { type: "string", format: "binary" } };
+  return { description: "The picture.", content: { "image/jpeg": image, "image/png": image, "image/webp": image } };
+}
+
+function json(schema: JsonSchema): JsonObject {
+  return { "application/json": { schema } };
+}
+
+function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
+  const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
+}
+
+/** Schemas that have a name are described once, where it points; marks of our own are taken out. */
+function withNames(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema)) as never;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { schemaName, secret, ...rest } = schema;
+  const plain = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, withNames(value as JsonSchema)]));
+  if (typeof schemaName !== "string") return plain;
+  named[schemaName] = plain;
+  return { $ref: `#/components/schemas/${schemaName}` };
+}
+
+function failuresOf({ access, method, query, body, failures: own }: Operation): FailureCode[] {
+  const takes = Object.keys(query.shape).length > 0 || body.type !== "undefined";
+  return [
+    ...(takes ? (["invalid_parameters"] as const) : []),
+    ...(access === "anybody" ? [] : (["not_signed_in"] as const)),
+    ...(access === "admin" ? (["not_permitted"] as const) : []),
+    ...(method === "GET" ? [] : (["origin_not_allowed"] as const)),
+    ...own,
+    "internal_error",
+    "unavailable",
+  ];
+}
+
+function failureAnswers(codes: FailureCode[]): JsonObject {
+  const byStatus = Object.groupBy(codes, (code) => String(failures[code].status));
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, some = []]) => [
+      status,
+      {
+        description: some.map((code) => `\`${code}\`: ${failures[code].message}`).join(" "),
+        content: json({ $ref: "#/components/schemas/Error" }),
+      },
+    ]),
+  );
+}
+
+/** Everything of it stands at the take operation, which differs in who is asked for. */
+function playgroundOperation(): JsonObject {
+  const image = { schema: { type: "string", format: "binary" } };
+  return {
+    operationId: "takeInPlayground",
+    summary: "Take a screenshot with the session",
+    tags: ["Account"],
+    description:
+      "Takes the query of `GET /v1/screenshots/take` without `api_key` and answers as that does. Counts for the account, without a key.",
+    security: [{ session: [] }],
+    responses: {
+      200: { description: "The picture.", content: { "image/jpeg": image, "image/png": image, "image/webp": image } },
+      ...failureAnswers([
+        "invalid_parameters",
+        "invalid_url",
+        "not_signed_in",
+        "origin_not_allowed",
+        "quota_exceeded",
+        "rate_limited",
+        "queue_full",
+        "internal_error",
+        "unavailable",
+      ]),
+    },
+  };
+}

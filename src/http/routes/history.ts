@@ -1,0 +1,175 @@
+/** `/v1/account/screenshots`: the pictures that an account took. */
+
+import { z } from "zod";
+import type { Screenshot } from "../../accounts/history.ts";
+import type { Management } from "../../accounts/management.ts";
+import { AppError, failures } from "../../errors.ts";
+import { contentTypes, extensions } from "../../images/object-key.ts";
+import type { ImageStore } from "../../images/store.ts";
+import { isUnchanged } from "../answer.ts";
+import { cursor, idParams, nextCursor, nullableCount, nullableText } from "../management-types.ts";
+import { operation } from "../operation.ts";
+import { revalidated, type Serve } from "../serve.ts";
+
+const tag = "Screenshots" as const;
+const access = "account" as const;
+const path = "/v1/account/screenshots";
+
+const status = z.enum(["pending", "done", "failed"]);
+const format = z.enum(["jpeg", "png", "webp"]);
+const playground = "playground";
+
+const screenshot = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    status,
+    key_id: nullableText.meta({ description: "null: the playground." }),
+    key_name: nullableText,
+    key_hint: nullableText,
+    format: format.nullable(),
+    width: nullableCount,
+    height: nullableCount,
+    bytes: nullableCount,
+    duration_ms: nullableCount,
+    image: nullableText.meta({ description: "Path of the picture; null where it isn't stored." }),
+    error: nullableText.meta({ description: "Why there is no picture, for a program." }),
+    error_message: nullableText.meta({ description: "The same for a person." }),
+    created_at: z.date(),
+    expires_at: z.date(),
+  })
+  .meta({ schemaName: "HistoryEntry" });
+
+export const listHistory = operation({
+  id: "listScreenshots",
+  tag,
+  method: "GET",
+  path,
+  summary: "The pictures that the account took",
+  description: "Newest first.",
+  access,
+  query: z.strictObject({
+    limit: z.int().min(1).max(100).default(24),
+    cursor,
+    status: status.optional(),
+    key_id: z.union([z.literal(playground), z.uuid()]).optional(),
+    url: z.string().max(2048).optional().meta({ description: "Text that the address has in it." }),
+    format: format.optional(),
+    since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
+    until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
+  }),
+  answer: z.object({ screenshots: z.array(screenshot), next_cursor: nextCursor }),
+});
+
+export const readHistory = operation({
+  id: "getScreenshot",
+  tag,
+  method: "GET",
+  path: `${path}/:id`,
+  summary: "One of them, with its options",
+  access,
+  params: idParams,
+  answer: z.object({
+    screenshot: screenshot.extend({
+      options: z.record(z.string(), z.unknown()).meta({ description: "Of secret ones only that they were given." }),
+    }),
+  }),
+  failures: ["not_found"],
+});
+
+export const readImage = operation({
+  id: "getScreenshotImage",
+  tag,
+  method: "GET",
+  path: `${path}/:id/image`,
+  summary: "The picture itself",
+  access,
+  params: idParams,
+  query: z.strictObject({ download: z.boolean().default(false).meta({ description: "As a file to save." }) }),
+  answer: z.file().meta({ description: "The picture." }),
+  failures: ["not_found"],
+});
+
+export const deleteHistory = operation({
+  id: "deleteScreenshot",
+  tag,
+  method: "DELETE",
+  path: `${path}/:id`,
+  summary: "Remove a picture and its record",
+  description: "It stays counted.",
+  access,
+  params: idParams,
+  failures: ["not_found", "not_possible"],
+});
+
+export const historyOperations = [listHistory, readHistory, readImage, deleteHistory];
+
+const storeTimeoutMs = 10_000;
+
+export function historyRoutes(serve: Serve, { management, store }: { management: Management; store: ImageStore }): void {
+  /** The storage being away is nobody's fault who asks. */
+  async function stored<T>(asking: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return await asking(AbortSignal.timeout(storeTimeoutMs)).catch((cause) => {
+      throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
+    });
+  }
+
+  serve.toAccount(listHistory, async ({ query }, { userId }) => {
+    const { limit, cursor: before, key_id: keyId, ...filter } = query;
+    const page = { ...filter, keyId: keyId === playground ? null : keyId, before, limit: limit + 1 };
+    const found = await management.listScreenshots(userId, page);
+    const shown = found.slice(0, limit);
+    return { screenshots: shown.map(screenshotAnswer), next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  });
+
+  serve.toAccount(readHistory, async ({ params }, { userId }) => {
+    const found = await management.readScreenshot(userId, params.id);
+    return { screenshot: { ...screenshotAnswer(found), options: found.options } };
+  });
+
+  serve.toAccount(readImage, async ({ params, query, request, reply }, { userId }) => {
+    const { id, format: type, objectKey } = await management.readScreenshot(userId, params.id);
+    if (type === null || objectKey === null) throw new AppError("not_found");
+    const etag = `"${id}"`; // a picture of one id never changes
+    reply.header("cache-control", revalidated).header("etag", etag);
+    if (isUnchanged(request, etag)) return reply.code(304).send();
+    const image = await stored((signal) => store.get(objectKey, signal));
+    if (!image) throw new AppError("not_found");
+    if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
+    return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
+  });
+
+  serve.toAccount(deleteHistory, async ({ params }, { userId }) => {
+    const { status: state, objectKey } = await management.readScreenshot(userId, params.id);
+    if (state === "pending") throw new AppError("not_possible", { message: "The picture is being taken right now." });
+    if (objectKey !== null) await stored((signal) => store.remove(objectKey, signal));
+    await management.forgetScreenshot(userId, params.id);
+    return undefined;
+  });
+}
+
+function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
+  return {
+    id: of.id,
+    url: of.url,
+    status: of.status,
+    key_id: of.keyId,
+    key_name: of.keyName,
+    key_hint: of.keyHint,
+    format: of.format,
+    width: of.width,
+    height: of.height,
+    bytes: of.bytes,
+    duration_ms: of.durationMs,
+    image: of.objectKey === null ? null : `${path}/${of.id}/image`,
+    error: of.error,
+    error_message: of.error === null ? null : wordsOf(of.error),
+    created_at: of.createdAt,
+    expires_at: of.expiresAt,
+  };
+}
+
+/** `abandoned` is what the sweep writes: nobody was told an error. */
+function wordsOf(code: string): string {
+  return Object.hasOwn(failures, code) ? failures[code as keyof typeof failures].message : "The capture was not finished.";
+}

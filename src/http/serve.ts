@@ -1,0 +1,88 @@
+/** Makes routes of operations: origin, session, validated input, and an answer that has what the documents say and nothing else. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { SignedIn, SignIn } from "../accounts/sign-in.ts";
+import { AppError } from "../errors.ts";
+import type { Operation } from "./operation.ts";
+import type { RawQuery } from "./query.ts";
+import { createInputReader, createQueryReader } from "./read-input.ts";
+import { createOriginCheck, signedIn } from "./session.ts";
+
+interface Input<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
+type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
+
+/** Handlers return the answer's content, or the reply when they have sent it themselves. */
+export interface Serve {
+  toAnybody<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<P, Q, B, A>,
+    handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
+  ): void;
+  /** `session` is an administrator's where the operation says so. */
+  toAccount<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<P, Q, B, A>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: SignedIn) => Promise<z.input<A> | FastifyReply>,
+  ): void;
+}
+
+/** What every route of the management API has in common, also those that aren't operations; for an instance of its own. */
+export function guardManagement(app: FastifyInstance, publicUrl: string): void {
+  app.removeContentTypeParser("text/plain"); // a page of another site may send it without asking
+  const assertOrigin = createOriginCheck(publicUrl);
+  app.addHook("onRequest", async (request) => assertOrigin(request));
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("x-content-type-options", "nosniff").header("x-robots-tag", "noindex");
+    if (reply.getHeader("cache-control") !== revalidated) reply.header("cache-control", "no-store");
+  });
+}
+
+/** For pictures, which never change: kept by the browser of who is signed in, and shown only while they are. */
+export const revalidated = "private, no-cache";
+
+export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
+  function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+    operation: Operation<P, Q, B, A>,
+    handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
+  ): void {
+    const { method, path: url, params, query, body, answer, status } = operation;
+    const readQuery = createQueryReader(query);
+    const readBody = body.type === "undefined" ? () => undefined : createInputReader(body);
+    app.route({
+      method,
+      url,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const id = params.safeParse(request.params);
+        if (!id.success) throw new AppError("not_found");
+        const input = {
+          params: id.data,
+          query: readQuery(request.query as RawQuery),
+          body: readBody(request.body) as z.output<B>,
+          request,
+          reply,
+        };
+        const content = await handle(input);
+        if (reply.sent || content === reply) return reply;
+        return reply.code(status).send(status === 204 ? undefined : answer.parse(content));
+      },
+    });
+  }
+
+  return {
+    toAnybody: route,
+    toAccount: (operation, handle) =>
+      route(operation, async (input) => {
+        const session = await signedIn(signIn, input.request, input.reply);
+        if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
+        return await handle(input, session);
+      }),
+  };
+}

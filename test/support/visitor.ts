@@ -1,0 +1,64 @@
+/** Somebody at the web front end: a browser's cookies and its Origin, without the browser. */
+
+import assert from "node:assert/strict";
+import type { TestService } from "./service.ts";
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+  body: any;
+}
+
+export interface Visitor {
+  /** By name. */
+  cookies: Map<string, string>;
+  /** `body` goes as JSON; `headers` on top of the browser's own, an empty one takes it away. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  get(path: string): Promise<Answered>;
+  post(path: string, body?: unknown): Promise<Answered>;
+}
+
+export const publicUrl = "http://localhost:3001";
+
+export function createVisitor(service: Pick<TestService, "origin">, pageOrigin = publicUrl): Visitor {
+  const cookies = new Map<string, string>();
+  async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+    const sent = new Headers({
+      origin: pageOrigin,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
+    });
+    for (const [name, value] of Object.entries(headers)) value === "" ? sent.delete(name) : sent.set(name, value);
+    const response = await fetch(new URL(path, service.origin), {
+      method,
+      headers: sent,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) keep(cookies, line);
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(new TextDecoder().decode(bytes)) : bytes };
+  }
+  return { cookies, ask, get: (path) => ask("GET", path), post: (path, body) => ask("POST", path, body) };
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = "", ...attributes] = line.split(";");
+  const at = pair.indexOf("=");
+  const gone = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute)) || pair.length === at + 1;
+  if (gone) cookies.delete(pair.slice(0, at));
+  else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+}
+
+export const goodPassword = "a password that is long enough";
+
+/** Somebody who has just made an account. */
+export async function signedUp(service: Pick<TestService, "origin">, name = "Ada") {
+  const visitor = createVisitor(service);
+  const email = `${name.toLowerCase()}-${crypto.randomUUID()}@example.com`;
+  const { status, body } = await visitor.post("/v1/auth/sign-up", { name, email, password: goodPassword });
+  assert.equal(status, 201, JSON.stringify(body));
+  return { ...visitor, email, userId: body.user.id as string };
+}
