@@ -110,6 +110,7 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
     schema: { ...schema, ...(examples ? { examples } : {}) },
     ...(schema.type === "array" ? { style: "form", explode: true } : {}),
     "x-group": groupOf(name),
+    ...(secret ? { "x-secret": true } : {}),
   };
 }
 

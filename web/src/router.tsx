@@ -34,9 +34,13 @@ import { SettingsPage } from "./settings/settings-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { SignUpPage } from "./sign-in/sign-up-page.tsx";
-import { Failed, Loading, NotFound } from "./ui/states.tsx";
+import { Failed, FailedAlone, Loading, NotFound, NotFoundAlone } from "./ui/states.tsx";
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  errorComponent: FailedAlone,
+  notFoundComponent: NotFoundAlone,
+});
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
@@ -46,6 +50,7 @@ const ownPath = (value: unknown): string | undefined => (/^\/(?![/\\])/.test(tex
 const stranger = createRoute({
   getParentRoute: () => root,
   id: "stranger",
+  errorComponent: FailedAlone,
   validateSearch: (search: Search): { to?: string | undefined; error?: string | undefined } => ({
     to: ownPath(search.to),
     error: text(search.error),
@@ -59,6 +64,7 @@ const account = createRoute({
   getParentRoute: () => root,
   id: "account",
   component: Shell,
+  errorComponent: FailedAlone,
   beforeLoad: async ({ context: { queries }, location }) => {
     try {
       await queries.ensureQueryData(accountQuery);

@@ -76,9 +76,13 @@ function UserList({ users }: { users: AdminUser[] }) {
           className="relative grid gap-x-6 gap-y-1 py-3 hover:bg-sunken sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_8rem]"
         >
           <div className="min-w-0">
-            <Link to="/admin/users/$id" params={{ id }} className="block truncate font-medium after:absolute after:inset-0">
-              {name}
-            </Link>
+            <span className="flex items-center gap-2">
+              <Link to="/admin/users/$id" params={{ id }} className="truncate font-medium after:absolute after:inset-0">
+                {name}
+              </Link>
+              {role === "admin" && <Badge tone="plain">Admin</Badge>}
+              {disabled_at && <Badge tone="bad">Disabled</Badge>}
+            </span>
             <span className="block truncate text-sm text-muted">{email}</span>
           </div>
           <p className="text-sm">{plan_id}</p>
@@ -86,8 +90,7 @@ function UserList({ users }: { users: AdminUser[] }) {
             {count(month.used)}
             {month.quota === null ? "" : ` of ${count(month.quota)}`}
           </p>
-          <p className="flex flex-wrap items-start gap-2 text-sm text-muted sm:justify-end">
-            {disabled_at ? <Badge tone="bad">Disabled</Badge> : role === "admin" ? <Badge tone="plain">Admin</Badge> : null}
+          <p className="text-sm text-muted sm:text-right">
             <Ago time={last_used_at} />
           </p>
         </li>

@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call, queryOf } from "./client.ts";
+import type { OpenApi } from "./openapi.ts";
 import type { Account, AdminTotals, AdminUser, Key, Plan, Screenshot, Session, Usage } from "./types.ts";
 
 export const methodsQuery = queryOptions({
@@ -83,34 +84,6 @@ export const descriptionQuery = queryOptions({
   queryFn: ({ signal }) => call<OpenApi>("/openapi.json", { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
-
-/** The part of an OpenAPI 3.1 document that the playground reads. */
-export interface OpenApi {
-  paths: Record<string, { get?: { parameters?: Parameter[] } }>;
-}
-
-export interface Parameter {
-  name: string;
-  in: string;
-  description?: string;
-  required?: boolean;
-  schema: ParameterSchema;
-  "x-group"?: string;
-  "x-secret"?: boolean;
-}
-
-export interface ParameterSchema {
-  type?: string | string[];
-  enum?: string[];
-  anyOf?: ParameterSchema[];
-  items?: ParameterSchema;
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  examples?: unknown[];
-}
 
 export const adminTotalsQuery = queryOptions({
   queryKey: ["admin", "totals"],

@@ -1,6 +1,6 @@
 /** The capture options as the API describes them, made ready for a form. Whatever the API learns appears here by itself. */
 
-import type { OpenApi, Parameter, ParameterSchema } from "../api/queries.ts";
+import type { OpenApi, Parameter, ParameterSchema } from "../api/openapi.ts";
 import type { Search } from "../search.ts";
 
 export type Control = "switch" | "choice" | "choices" | "number" | "lines" | "text" | "long";

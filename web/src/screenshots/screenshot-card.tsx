@@ -11,7 +11,7 @@ export const shortAddress = (url: string): string => url.replace(/^https?:\/\/(w
 export function ScreenshotCard({ screenshot }: { screenshot: Screenshot }) {
   const { id, url, status, image, created_at } = screenshot;
   return (
-    <li className="group relative grid min-w-0 gap-2">
+    <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
       <div className="aspect-16/10 overflow-hidden rounded-lg border border-line bg-sunken">
         {image ? (
           <img src={image} alt="" loading="lazy" decoding="async" className="size-full object-cover object-top" />

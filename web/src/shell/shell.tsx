@@ -18,7 +18,7 @@ const pages: { to: NonNullable<LinkProps["to"]>; name: string }[] = [
 ];
 
 const entry =
-  "block rounded-lg px-3 py-2 font-medium text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink";
+  "block rounded-lg px-3 py-2 font-medium text-muted hover:bg-line/40 hover:text-ink aria-[current=page]:bg-line/70 aria-[current=page]:text-ink";
 
 export function Shell() {
   useFocusOnHeading();

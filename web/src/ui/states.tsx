@@ -52,6 +52,27 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   );
 }
 
+/** For what stands alone, without the account's pages around it. */
+function Alone({ children }: { children: ReactNode }) {
+  return <main className="mx-auto grid min-h-dvh w-full max-w-xl content-center px-4 py-10">{children}</main>;
+}
+
+export function FailedAlone(props: ErrorComponentProps) {
+  return (
+    <Alone>
+      <Failed {...props} />
+    </Alone>
+  );
+}
+
+export function NotFoundAlone() {
+  return (
+    <Alone>
+      <NotFound />
+    </Alone>
+  );
+}
+
 export function NotFound() {
   return (
     <div className="grid justify-items-start gap-4">

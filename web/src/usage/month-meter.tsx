@@ -10,7 +10,7 @@ export function MonthMeter({ month: { used, quota, remaining, end } }: { month: 
     <div className="grid gap-3">
       <p className="tabular">
         <span className="text-4xl font-semibold tracking-tight">{count(used)}</span>{" "}
-        <span className="text-muted">{quota === null ? "pictures, without a limit" : `of ${count(quota)} pictures`}</span>
+        <span className="ml-1 text-muted">{quota === null ? "pictures, without a limit" : `of ${count(quota)} pictures`}</span>
       </p>
       {quota !== null && (
         <>
