@@ -1,9 +1,11 @@
 /** The operator's command line: migrations, users, plans and keys. */
 
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type pg from "pg";
 import { pino } from "pino";
 import { AdminError, createApiKey, createUser, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
+import { resetPassword, setRole } from "./accounts/people.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createPool, databaseSettingsOf, isDatabaseAway, migrate } from "./database.ts";
 
@@ -11,6 +13,10 @@ const usage = `Usage: node src/cli.ts COMMAND
 
   migrate                              bring the database's schema up to date
   user:create EMAIL [--name NAME]
+  user:reset-password EMAIL [--password-stdin]
+                                       prints a new password, or reads one from
+                                       standard input; all sessions end
+  user:grant-admin EMAIL [--revoke]
   plan:set EMAIL PLAN [--rate-limit N] [--quota N|unlimited]
                                        limits that aren't given are the plan's;
                                        unlimited is for plans without a quota
@@ -36,6 +42,8 @@ const options = {
   target: { type: "string", multiple: true },
   "allow-missing-origin": { type: "boolean" },
   expires: { type: "string" },
+  "password-stdin": { type: "boolean" },
+  revoke: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -47,6 +55,8 @@ interface Given {
   target?: string[];
   "allow-missing-origin"?: boolean;
   expires?: string;
+  "password-stdin"?: boolean;
+  revoke?: boolean;
 }
 
 interface Command {
@@ -76,6 +86,24 @@ const commands: Record<string, Command> = {
       const user = await createUser(pool, email, name);
       say(`Made the user ${user.email}.`);
       print(user.id);
+    },
+  },
+  "user:reset-password": {
+    positionals: ["EMAIL"],
+    options: ["password-stdin"],
+    async run(pool, [email = ""], given) {
+      const own = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
+      const password = await resetPassword(pool, email, own);
+      say(`The password of ${email} is set, and all sessions have ended.`);
+      if (own === undefined) print(password);
+    },
+  },
+  "user:grant-admin": {
+    positionals: ["EMAIL"],
+    options: ["revoke"],
+    async run(pool, [email = ""], { revoke }) {
+      await setRole(pool, email, revoke ? "user" : "admin");
+      say(`${email} is ${revoke ? "no administrator any more" : "an administrator"}.`);
     },
   },
   "plan:set": {

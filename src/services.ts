@@ -161,7 +161,7 @@ export async function createServices(config: Config, env: Record<string, string 
       usage,
       signIn,
       countTry: createSignInLimit(redis),
-      management: createManagement(pool),
+      management: createManagement(pool, keys),
       rateLimiter,
       cache,
       store,

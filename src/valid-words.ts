@@ -13,8 +13,10 @@ export function validWords(schema: JsonSchema): string {
   if (schema.reading === "lines") return "lines of text";
   if (schema.type === "array") return `a list of ${validWords((schema.items ?? {}) as JsonSchema).replace(/^one of/, "any of")}`;
   const words = ["text"];
-  if (schema.minLength && schema.minLength > 1) words.push(`of at least ${schema.minLength} characters`);
-  if (schema.maxLength) words.push(`of at most ${schema.maxLength} characters`);
+  const atLeast = schema.minLength && schema.minLength > 1 ? schema.minLength : undefined;
+  if (atLeast && schema.maxLength) words.push(`of ${atLeast} to ${schema.maxLength} characters`);
+  else if (atLeast) words.push(`of at least ${atLeast} characters`);
+  else if (schema.maxLength) words.push(`of at most ${schema.maxLength} characters`);
   if (schema.pattern) words.push(`matching ${schema.pattern}`);
   return words.join(" ");
 }

@@ -5,6 +5,8 @@ import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/gener
 import type pg from "pg";
 import type { BaseLogger } from "pino";
 import { authTables } from "./auth-tables.ts";
+import { addressHeader, authPath, signInPage } from "./auth-words.ts";
+import { passwordLength } from "./passwords.ts";
 
 export interface AuthSettings {
   pool: pg.Pool;
@@ -14,11 +16,6 @@ export interface AuthSettings {
   publicUrl: string;
   log: BaseLogger;
 }
-
-/** Header in which the caller's address is handed to the library; whoever calls it sets it, from the connection. */
-export const addressHeader = "x-client-ip";
-export const authPath = "/v1/auth";
-export const passwordLength = { min: 10, max: 128 };
 
 const sessionSeconds = 7 * 24 * 3600;
 const renewAfterSeconds = 3600;
@@ -35,14 +32,16 @@ export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig
  * never reached, and of its endpoints nothing is mounted but the provider's way back.
  */
 export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
+  const { origin } = new URL(publicUrl);
   return {
     ...authTables,
     appName: "Tintype",
     secret,
     database: pool,
-    baseURL: publicUrl,
+    baseURL: origin,
     basePath: authPath,
-    trustedOrigins: [new URL(publicUrl).origin],
+    trustedOrigins: [origin],
+    onAPIError: { errorURL: `${origin}${signInPage}` },
     emailAndPassword: { enabled: true, minPasswordLength: passwordLength.min, maxPasswordLength: passwordLength.max },
     // No cache in a cookie: an ended session is ended at the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds },

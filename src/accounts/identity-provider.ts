@@ -2,7 +2,7 @@
 
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
 import { AppError } from "../errors.ts";
-import { type Auth, type AuthSettings, createAuth } from "./auth.ts";
+import type { Auth, AuthSettings } from "./auth.ts";
 
 export interface IdentityProviderSettings {
   clientId: string;
@@ -34,6 +34,7 @@ export function findProvider(auth: AuthSettings, settings: IdentityProviderSetti
 }
 
 async function discover(settings: AuthSettings, provider: IdentityProviderSettings): Promise<Auth> {
+  const { createAuth } = await import("./auth.ts");
   const auth = createAuth(settings, configOf(provider));
   const { socialProviders } = await auth.$context;
   if (!socialProviders.some(({ id }) => id === providerId)) throw unreachable();

@@ -42,6 +42,8 @@ export interface Keys {
    * `unavailable` when the database is away and the key wasn't seen in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
+  /** What was remembered of the user's keys is read anew. Other replicas hear of changes by themselves, this one a moment later. */
+  forget(userId: string): void;
   /** Stops listening and writes the last uses; the pool stays open. */
   close(): Promise<void>;
 }
@@ -109,6 +111,7 @@ export function createKeys({ pool, clock, log, listen }: { pool: pg.Pool; clock:
       uses.record(key.id);
       return key;
     },
+    forget: drop,
     async close() {
       await changes.close();
       await uses.close();

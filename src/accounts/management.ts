@@ -6,6 +6,7 @@ import { AppError } from "../errors.ts";
 import { choosePlan } from "./admin.ts";
 import { listUsers, readUser, setDisabled, totals } from "./directory.ts";
 import { forgetScreenshot, listScreenshots, readScreenshot } from "./history.ts";
+import type { Keys } from "./keys.ts";
 import { changeOwnedKey, createOwnedKey, listOwnedKeys, readOwnedKey, revokeOwnedKey, rotateOwnedKey } from "./owned-keys.ts";
 import { listPlans, monthOf, planOf } from "./plans.ts";
 import { playgroundCaller } from "./playground.ts";
@@ -24,17 +25,22 @@ const functions = {
 type Bound<F> = F extends (pool: pg.Pool, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 export type Management = { [Name in keyof typeof functions]: Bound<(typeof functions)[Name]> };
 
+/** They change what keys may do; the first thing they are told is whose. */
+const changingKeys = ["changeOwnedKey", "rotateOwnedKey", "revokeOwnedKey", "deleteUser", "setDisabled", "choosePlan"];
+
 /** Each throws, besides its own, the {@link AppError} `unavailable` while the database is away. */
-export function createManagement(pool: pg.Pool): Management {
+export function createManagement(pool: pg.Pool, keys: Pick<Keys, "forget">): Management {
   const bind =
-    (run: (pool: pg.Pool, ...rest: never[]) => Promise<unknown>) =>
+    (name: string, run: (pool: pg.Pool, ...rest: never[]) => Promise<unknown>) =>
     async (...rest: never[]) => {
       try {
-        return await run(pool, ...rest);
+        const result = await run(pool, ...rest);
+        if (changingKeys.includes(name)) keys.forget(String(rest[0])); // so that it holds when the answer is there
+        return result;
       } catch (error) {
         if (isDatabaseAway(error)) throw new AppError("unavailable", { retryAfterSeconds: 5, cause: error });
         throw error;
       }
     };
-  return Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, bind(run)])) as Management;
+  return Object.fromEntries(Object.entries(functions).map(([name, run]) => [name, bind(name, run)])) as Management;
 }

@@ -1,8 +1,8 @@
 /** An account as its owner sees it: who they are, where they are signed in, and how they leave. */
 
-import { verifyPassword } from "better-auth/crypto";
 import type pg from "pg";
 import { AppError } from "../errors.ts";
+import { isPassword } from "./passwords.ts";
 
 export interface User {
   id: string;
@@ -95,7 +95,7 @@ export async function assertConfirmed(pool: pg.Pool, userId: string, given: { pa
   const { email, hash } = rows[0] ?? { email: "", hash: null };
   const parameter = hash ? "password" : "email";
   if (given[parameter] === undefined) throw refused(parameter, `${parameter} is missing`);
-  const right = hash ? await verifyPassword({ hash, password: given.password ?? "" }) : given.email?.trim().toLowerCase() === email;
+  const right = hash ? await isPassword(given.password ?? "", hash) : given.email?.trim().toLowerCase() === email;
   if (!right) throw refused(parameter, `${parameter} is wrong`);
 }
 

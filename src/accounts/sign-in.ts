@@ -1,10 +1,10 @@
 /** Signs people up, in and out, and says who a request's session belongs to. */
 
-import { isAPIError } from "better-auth/api";
 import type pg from "pg";
 import { isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
-import { type AuthSettings, addressHeader, authPath, createAuth } from "./auth.ts";
+import type { Auth, AuthSettings } from "./auth.ts";
+import { addressHeader, authPath, signInPage } from "./auth-words.ts";
 import { findProvider, type IdentityProviderSettings, inTime, providerId, providerName } from "./identity-provider.ts";
 
 /** Of a request: its cookies, and where and what it comes from. */
@@ -51,7 +51,13 @@ const tellable = ["access_denied", "account_not_linked", "account_disabled"];
 /** @param provider undefined: there is none. */
 export function createSignIn(settings: AuthSettings, provider: IdentityProviderSettings | undefined): SignIn {
   const { pool, publicUrl } = settings;
-  const auth = createAuth(settings);
+  // Loaded when somebody signs in first: a service that only takes pictures does without.
+  let loaded: Promise<Auth> | undefined;
+  const api = async () => {
+    loaded ??= import("./auth.ts").then(({ createAuth }) => createAuth(settings));
+    return (await loaded).api;
+  };
+  const ask = <T>(question: (library: Auth["api"]) => Promise<T>) => asked(pool, api().then(question));
   const withProvider = provider && findProvider(settings, provider);
   const page = (path: string) => `${new URL(publicUrl).origin}${path}`;
 
@@ -59,28 +65,28 @@ export function createSignIn(settings: AuthSettings, provider: IdentityProviderS
     providers: provider ? [{ id: providerId, name: providerName(provider.issuer) }] : [],
 
     async signUp(visitor, person) {
-      const signingUp = auth.api.signUpEmail({ body: person, headers: headersOf(visitor), returnHeaders: true });
-      const { headers, response } = await asked(pool, signingUp).catch((error) => orTaken(pool, person.email, error));
+      const signingUp = ask((library) => library.signUpEmail({ body: person, headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await signingUp.catch((error) => orTaken(pool, person.email, error));
       return { userId: response.user.id, setCookie: headers.getSetCookie() };
     },
 
     async signIn(visitor, { email, password, remember }) {
       const body = { email, password, rememberMe: remember };
-      const { headers, response } = await asked(pool, auth.api.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await ask((library) => library.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
       return { userId: response.user.id, setCookie: headers.getSetCookie() };
     },
 
     async signOut(visitor) {
-      const session = await asked(pool, auth.api.getSession({ headers: headersOf(visitor), query: { disableRefresh: true } }));
+      const session = await ask((library) => library.getSession({ headers: headersOf(visitor), query: { disableRefresh: true } }));
       // By ourselves first: the library would not say that it failed.
       if (session) await asked(pool, pool.query("delete from sessions where id = $1", [session.session.id]));
-      const { headers } = await asked(pool, auth.api.signOut({ headers: headersOf(visitor), returnHeaders: true }));
+      const { headers } = await ask((library) => library.signOut({ headers: headersOf(visitor), returnHeaders: true }));
       return headers.getSetCookie();
     },
 
     async whoIs(visitor) {
       if (!visitor.cookie) throw new AppError("not_signed_in");
-      const { headers, response } = await asked(pool, auth.api.getSession({ headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await ask((library) => library.getSession({ headers: headersOf(visitor), returnHeaders: true }));
       if (!response || response.user.disabledAt) throw new AppError("not_signed_in");
       const { session, user } = response;
       return { sessionId: session.id, userId: user.id, isAdmin: user.role === "admin", setCookie: headers.getSetCookie() };
@@ -88,30 +94,30 @@ export function createSignIn(settings: AuthSettings, provider: IdentityProviderS
 
     async changePassword(visitor, passwords) {
       const body = { currentPassword: passwords.current, newPassword: passwords.new, revokeOtherSessions: true };
-      const { headers } = await asked(pool, auth.api.changePassword({ body, headers: headersOf(visitor), returnHeaders: true }));
+      const { headers } = await ask((library) => library.changePassword({ body, headers: headersOf(visitor), returnHeaders: true }));
       return headers.getSetCookie();
     },
 
     async startWithProvider(visitor, returnTo) {
       if (!withProvider) throw new AppError("not_found");
-      const { api } = await withProvider();
-      const body = { provider: providerId, callbackURL: page(returnTo), errorCallbackURL: page("/sign-in"), disableRedirect: true };
-      const { headers, response } = await asked(pool, api.signInSocial({ body, headers: headersOf(visitor), returnHeaders: true }));
+      const { api: atProvider } = await withProvider();
+      const body = { provider: providerId, callbackURL: page(returnTo), errorCallbackURL: page(signInPage), disableRedirect: true };
+      const { headers, response } = await asked(pool, atProvider.signInSocial({ body, headers: headersOf(visitor), returnHeaders: true }));
       return { url: String(response.url), setCookie: headers.getSetCookie() };
     },
 
     async finishWithProvider(visitor, query) {
-      const failed = { url: page("/sign-in?error=sign_in_failed"), setCookie: [] };
+      const failed = { url: page(`${signInPage}?error=sign_in_failed`), setCookie: [] };
       if (!withProvider) return failed;
       const request = new Request(page(`${authPath}/callback/${providerId}${query}`), { headers: headersOf(visitor) });
       try {
         const { handler } = await withProvider();
         const answer = await inTime(handler(request));
         const url = URL.parse(answer.headers.get("location") ?? "", publicUrl);
-        const error = url?.pathname === "/sign-in" ? url.searchParams.get("error") : null;
+        const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !tellable.includes(error))) return failed;
         // Nothing else of the library's goes into an address of ours.
-        return { url: error ? page(`/sign-in?error=${error}`) : url.href, setCookie: answer.headers.getSetCookie() };
+        return { url: error ? page(`${signInPage}?error=${error}`) : url.href, setCookie: answer.headers.getSetCookie() };
       } catch (error) {
         settings.log.warn({ err: error }, "a sign-in at the identity provider could not be finished");
         return failed;
@@ -133,7 +139,7 @@ async function asked<T>(pool: pg.Pool, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw (isAPIError(error) && refusals[String(error.body?.code)]?.()) || (await orUnavailable(pool, error));
+    throw refusals[String((error as { body?: { code?: unknown } }).body?.code)]?.() ?? (await orUnavailable(pool, error));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Shapes that several operations of the management API take or answer with. */
 
 import { z } from "zod";
-import { passwordLength } from "../accounts/auth.ts";
+import { passwordLength } from "../accounts/passwords.ts";
 import type { Plan } from "../accounts/plans.ts";
 
 export const idParams = z.strictObject({ id: z.uuid() });

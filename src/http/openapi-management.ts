@@ -13,7 +13,8 @@ import { usageOperations } from "./routes/usage.ts";
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const operations: Operation[] = [
+/** All of them, in the order of the documents. */
+export const managementOperations: Operation[] = [
   ...signInOperations,
   ...accountOperations,
   ...keyOperations,
@@ -33,7 +34,7 @@ const tagWords: Record<Exclude<Operation["tag"], "Screenshots">, string> = {
 export const managementTags = Object.entries(tagWords).map(([name, description]) => ({ name, description }));
 
 const named: Record<string, JsonSchema> = {};
-const described = operations.map((operation) => [operation, describe(operation)] as const);
+const described = managementOperations.map((operation) => [operation, describe(operation)] as const);
 
 export const managementComponents = {
   securitySchemes: {

@@ -1,7 +1,8 @@
 /** Somebody at the web front end: a browser's cookies and its Origin, without the browser. */
 
 import assert from "node:assert/strict";
-import type { TestService } from "./service.ts";
+import type { Scope } from "./scope.ts";
+import { startService, type TestService } from "./service.ts";
 
 export interface Answered {
   status: number;
@@ -21,11 +22,18 @@ export interface Visitor {
 
 export const publicUrl = "http://localhost:3001";
 
+/** The service behind a proxy that says where visitors come from: each of ours comes from elsewhere, as tries are limited by address. */
+export function startWithVisitors(t: Scope, settings: Record<string, string> = {}): Promise<TestService> {
+  return startService(t, { TRUST_PROXY: "127.0.0.1", ...settings });
+}
+
 export function createVisitor(service: Pick<TestService, "origin">, pageOrigin = publicUrl): Visitor {
   const cookies = new Map<string, string>();
+  const address = `10.${Array.from(crypto.getRandomValues(new Uint8Array(3))).join(".")}`;
   async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> {
     const sent = new Headers({
       origin: pageOrigin,
+      "x-forwarded-for": address,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
     });
@@ -54,8 +62,10 @@ function keep(cookies: Map<string, string>, line: string): void {
 
 export const goodPassword = "a password that is long enough";
 
+export type Person = Visitor & { email: string; userId: string };
+
 /** Somebody who has just made an account. */
-export async function signedUp(service: Pick<TestService, "origin">, name = "Ada") {
+export async function signedUp(service: Pick<TestService, "origin">, name = "Ada"): Promise<Person> {
   const visitor = createVisitor(service);
   const email = `${name.toLowerCase()}-${crypto.randomUUID()}@example.com`;
   const { status, body } = await visitor.post("/v1/auth/sign-up", { name, email, password: goodPassword });

@@ -1,52 +1,261 @@
-/** Signing up, in and out over HTTP, and what a session is worth. */
+/** Signing up, in and out by password, and what a session is worth. */
 
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { test } from "node:test";
 import { fileScope } from "../../support/scope.ts";
-import { startService } from "../../support/service.ts";
-import { createVisitor, goodPassword, signedUp } from "../../support/visitor.ts";
+import { createVisitor, goodPassword, signedUp, startWithVisitors } from "../../support/visitor.ts";
 
-const service = await startService(fileScope());
+const service = await startWithVisitors(fileScope());
 
-test("who signs up is signed in, and the answer says who they are", async () => {
+async function signInAs(email: string, password = goodPassword, more: object = {}) {
   const visitor = createVisitor(service);
-  const made = await visitor.post("/v1/auth/sign-up", { name: " Ada ", email: "ADA@example.com", password: goodPassword });
-  assert.equal(made.status, 201, JSON.stringify(made.body));
-  console.log(made.body, made.headers.getSetCookie());
-  const account = await visitor.get("/v1/account");
-  console.log(account.status, JSON.stringify(account.body, null, 1));
-  for (const path of [
-    "/v1/account/sessions",
-    "/v1/account/plans",
-    "/v1/account/keys",
-    "/v1/account/usage?days=2",
-    "/v1/account/screenshots",
-    "/v1/auth/methods",
-  ]) {
-    const { status, body } = await visitor.get(path);
-    console.log(path, status, JSON.stringify(body));
+  return { visitor, answer: await visitor.post("/v1/auth/sign-in", { email, password, ...more }) };
+}
+
+test("who signs up is signed in, in a cookie that no script reads, and nothing of it is in the answer", async () => {
+  const visitor = createVisitor(service);
+  const email = `Ada-${crypto.randomUUID()}@Example.com`;
+  const made = await visitor.post("/v1/auth/sign-up", { name: " Ada ", email: ` ${email} `, password: goodPassword });
+  assert.equal(made.status, 201);
+  const { id, created_at, ...user } = made.body.user;
+  assert.deepEqual(user, { name: "Ada", email: email.toLowerCase(), email_verified: false, image: null, role: "user", has_password: true });
+  assert.ok(id && created_at);
+  const [cookie = ""] = made.headers.getSetCookie();
+  assert.match(cookie, /^tintype\.session_token=.+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.equal(made.headers.get("cache-control"), "no-store");
+  assert.ok(!JSON.stringify(made.body).includes(cookie.split(/[=;]/)[1]?.split(".")[0] ?? ""), "the token is not in the body");
+  assert.equal((await visitor.get("/v1/account")).body.user.id, id);
+});
+
+test("of two sign-ups with one address at once one is told that it is taken, and the account works", async () => {
+  const email = `twice-${crypto.randomUUID()}@example.com`;
+  const both = await Promise.all(
+    [1, 2].map(() => createVisitor(service).post("/v1/auth/sign-up", { name: "Two", email, password: goodPassword })),
+  );
+  assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
+  assert.equal(both.find(({ status }) => status === 409)?.body.code, "email_taken");
+  assert.equal((await signInAs(email)).answer.status, 200);
+});
+
+test("a wrong password and an unknown address get the same words", async () => {
+  const { email } = await signedUp(service);
+  const { answer: wrong } = await signInAs(email, "not the password");
+  const { answer: unknown } = await signInAs(`nobody-${crypto.randomUUID()}@example.com`);
+  for (const { status, body, headers } of [wrong, unknown]) {
+    assert.equal(status, 401);
+    assert.equal(body.code, "invalid_credentials");
+    assert.deepEqual(headers.getSetCookie(), []);
   }
-  const bad = await visitor.post("/v1/account/keys", {
-    name: "",
-    allowed_domains: ["*.com", "ok.com", "a/b"],
-    extra: 1,
-    expires_at: "morgen",
-  });
-  console.log(bad.status, JSON.stringify(bad.body, null, 1));
-  const key = await visitor.post("/v1/account/keys", { name: "site", allowed_domains: ["Example.com", "example.com"] });
-  console.log(key.status, JSON.stringify(key.body, null, 1));
-  const rot = await visitor.post(`/v1/account/keys/${key.body.key.id}/rotate`, { version: 1 });
-  console.log(rot.status, JSON.stringify(rot.body, null, 1));
-  const out = await visitor.post("/v1/auth/sign-out");
-  console.log(out.status, out.headers.getSetCookie(), visitor.cookies);
-  assert.equal((await visitor.get("/v1/account")).status, 401);
-  console.log((await signedUp(service)).email);
-  console.log(
-    service
-      .logged()
-      .split("\n")
-      .filter((l) => /"level":[456]0|sign-in/.test(l))
-      .join("\n")
-      .slice(0, 3000),
+  assert.equal(wrong.body.error, unknown.body.error);
+});
+
+test("what is wrong with a sign-up is said by field, and the password is not repeated", async () => {
+  const { status, body } = await createVisitor(service).post("/v1/auth/sign-up", { name: "", email: "nobody", password: "sesame" });
+  assert.equal(status, 400);
+  assert.deepEqual(
+    body.details.map(({ parameter, message }: { parameter: string; message: string }) => [parameter, message]),
+    [
+      ["name", "name is empty"],
+      ["email", 'email must be an e-mail address, not "nobody"'],
+      ["password", "password must be text of 10 to 128 characters"],
+    ],
+  );
+  assert.ok(!JSON.stringify(body).includes("sesame"));
+});
+
+test("nobody makes themselves an administrator: a sign-up with a role is refused, and a change of it, too", async () => {
+  const visitor = createVisitor(service);
+  const person = { name: "Eve", email: `eve-${crypto.randomUUID()}@example.com`, password: goodPassword };
+  for (const field of ["role", "emailVerified", "disabledAt", "disabled_at", "id"]) {
+    const { status, body } = await visitor.post("/v1/auth/sign-up", { ...person, [field]: "admin" });
+    assert.equal(status, 400, field);
+    assert.equal(body.details[0].parameter, field);
+  }
+  assert.equal((await visitor.post("/v1/auth/sign-up", person)).status, 201);
+  assert.equal((await visitor.ask("PATCH", "/v1/account", { name: "Eve", role: "admin" })).status, 400);
+  assert.equal((await visitor.get("/v1/account")).body.user.role, "user");
+  assert.equal((await visitor.get("/v1/admin/users")).body.code, "not_permitted");
+});
+
+test("a post from a page of another site, or of no site, changes nothing, cookie or not", async () => {
+  const person = await signedUp(service);
+  for (const origin of [
+    "https://evil.example",
+    "null",
+    "http://localhost:3001.evil.example",
+    "http://localhost",
+    "",
+    "http://LOCALHOST:3001",
+  ]) {
+    for (const [method, path, body] of [
+      ["PATCH", "/v1/account", { name: "Mallory" }],
+      ["POST", "/v1/account/keys", { name: "stolen" }],
+      ["POST", "/v1/account/playground?url=https://example.com/", undefined],
+      ["POST", "/v1/auth/sign-in", { email: person.email, password: goodPassword }],
+      ["POST", "/v1/auth/sign-out", undefined],
+      ["DELETE", "/v1/account/sessions", undefined],
+    ] as const) {
+      const { status, body: told } = await person.ask(method, path, body, { origin });
+      assert.equal(status, 403, `${method} ${path} from "${origin}"`);
+      assert.equal(told.code, "origin_not_allowed");
+    }
+  }
+  const { body } = await person.get("/v1/account");
+  assert.equal(body.user.name, "Ada");
+  assert.deepEqual(body.keys, { used: 0, max: 3 });
+});
+
+test("a form, which a page of another site can send, is not read", async () => {
+  const person = await signedUp(service);
+  for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
+    const { status } = await person.ask("PATCH", "/v1/account", '{"name":"Form"}', { "content-type": type });
+    assert.equal(status, 415, type);
+  }
+});
+
+test("no page of another origin may read an answer", async () => {
+  const person = await signedUp(service);
+  const { headers } = await person.ask("GET", "/v1/account", undefined, { origin: "https://evil.example" });
+  assert.equal(headers.get("access-control-allow-origin"), null);
+});
+
+test("signing out ends the session itself, not just the cookie", async () => {
+  const person = await signedUp(service);
+  const kept = new Map(person.cookies);
+  assert.equal((await person.post("/v1/auth/sign-out")).status, 204);
+  assert.equal(person.cookies.size, 0);
+  for (const [name, value] of kept) person.cookies.set(name, value);
+  assert.equal((await person.get("/v1/account")).status, 401);
+});
+
+test("sessions are listed, and end at once when one of them says so", async () => {
+  const person = await signedUp(service);
+  const { visitor: other } = await signInAs(person.email);
+  const { visitor: third } = await signInAs(person.email);
+  const { sessions } = (await person.get("/v1/account/sessions")).body;
+  assert.equal(sessions.length, 3);
+  assert.deepEqual(
+    sessions.map(({ current }: { current: boolean }) => current),
+    [false, false, true],
+  );
+  assert.match(sessions[0].ip_address, /^10\./);
+  assert.ok(sessions.every((one: object) => !("token" in one)));
+  assert.equal((await person.ask("DELETE", `/v1/account/sessions/${sessions[1].id}`)).status, 204);
+  assert.equal((await other.get("/v1/account")).status, 401);
+  assert.equal((await third.get("/v1/account")).status, 200);
+  assert.deepEqual((await person.ask("DELETE", "/v1/account/sessions")).body, { ended: 1 });
+  assert.equal((await third.get("/v1/account")).status, 401);
+  assert.equal((await person.get("/v1/account")).status, 200);
+});
+
+test("a changed password ends the other sessions, and only the new one signs in", async () => {
+  const person = await signedUp(service);
+  const { visitor: other } = await signInAs(person.email);
+  const wrong = await person.post("/v1/account/password", { current_password: "not the password", new_password: "another good one" });
+  assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "current_password"]);
+  assert.equal((await other.get("/v1/account")).status, 200);
+  const changed = await person.post("/v1/account/password", { current_password: goodPassword, new_password: "another good one" });
+  assert.equal(changed.status, 204);
+  assert.equal((await other.get("/v1/account")).status, 401);
+  assert.equal((await person.get("/v1/account")).status, 200);
+  assert.equal((await signInAs(person.email)).answer.status, 401);
+  assert.equal((await signInAs(person.email, "another good one")).answer.status, 200);
+});
+
+test("a session that shall end with the browser has a cookie without an end", async () => {
+  const { email } = await signedUp(service);
+  const { answer } = await signInAs(email, goodPassword, { remember: false });
+  assert.ok(
+    !answer.headers.getSetCookie().some((cookie) => cookie.startsWith("tintype.session_token=") && /max-age|expires/i.test(cookie)),
   );
 });
+
+test("a changed cookie is nobody's", async () => {
+  const person = await signedUp(service);
+  const [[name, value] = ["", ""]] = person.cookies;
+  const other = (await signedUp(service)).cookies.get(name) ?? "";
+  for (const forged of [value.slice(0, -3), `${value.split(".")[0]}.${other.split(".")[1]}`, value.split(".")[0] ?? "", "x".repeat(9000)]) {
+    person.cookies.set(name, forged);
+    assert.equal((await person.get("/v1/account")).status, 401);
+  }
+});
+
+test("a deleted account can't sign in, its key and sessions are nothing at once, and its address is free", async () => {
+  const person = await signedUp(service);
+  const { visitor: other } = await signInAs(person.email);
+  const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  assert.equal((await service.take({ api_key: secret, url: "http://127.0.0.1/" })).status, 400);
+  for (const body of [{}, { password: "not the password" }, { email: person.email }]) {
+    const { status, body: told } = await person.post("/v1/account/delete", body);
+    assert.deepEqual([status, told.details[0].parameter], [400, "password"]);
+  }
+  assert.equal((await person.post("/v1/account/delete", { password: goodPassword })).status, 204);
+  assert.equal((await other.get("/v1/account")).status, 401);
+  assert.equal((await service.take({ api_key: secret, url: "http://127.0.0.1/" })).status, 403);
+  assert.equal((await signInAs(person.email)).answer.status, 401);
+  const { rows } = await service.pool.query("select name, email, disabled_at is not null as disabled from users where id = $1", [
+    person.userId,
+  ]);
+  assert.deepEqual(rows, [{ name: "", email: `deleted-${person.userId}@deleted.invalid`, disabled: true }]);
+  const again = { name: "Ada", email: person.email, password: goodPassword };
+  assert.equal((await createVisitor(service).post("/v1/auth/sign-up", again)).status, 201);
+});
+
+test("tries of one address are counted by the connection, whatever X-Forwarded-For and the like say", async (t) => {
+  const direct = await startWithVisitors(t, { TRUST_PROXY: "" });
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 22; turn++) {
+    const forged = `203.0.113.${turn}`;
+    statuses.push(
+      await postFrom("127.0.0.77", direct.origin, {
+        "x-forwarded-for": forged,
+        "x-client-ip": forged,
+        "x-real-ip": forged,
+        forwarded: `for=${forged}`,
+      }),
+    );
+  }
+  assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
+});
+
+test("behind a proxy, what a client put before the proxy's own word is not believed", async () => {
+  const visitor = createVisitor(service);
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 22; turn++) {
+    const forged = { "x-forwarded-for": `203.0.113.${turn}, 198.51.100.7`, "x-client-ip": `203.0.113.${turn}` };
+    const body = { email: `nobody-${turn}-${crypto.randomUUID()}@example.com`, password: goodPassword };
+    statuses.push((await visitor.ask("POST", "/v1/auth/sign-in", body, forged)).status);
+  }
+  assert.deepEqual(statuses.slice(-2), [429, 429]);
+});
+
+test("guessing one person's password from many addresses is limited, too", async () => {
+  const { email } = await signedUp(service);
+  const answers = [];
+  for (let turn = 0; turn < 21; turn++) answers.push((await signInAs(email, "not the password")).answer);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [...Array(20).fill(401), 429],
+  );
+  assert.ok(Number(answers.at(-1)?.headers.get("retry-after")) > 0);
+  assert.equal((await signInAs(email)).answer.status, 429, "also with the right one: it would be told apart");
+});
+
+/** The status of a sign-in of nobody, from another address of this machine. */
+function postFrom(localAddress: string, origin: string, headers: Record<string, string>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const body = JSON.stringify({ email: `nobody-${crypto.randomUUID()}@example.com`, password: goodPassword });
+  const asking = request(`${origin}/v1/auth/sign-in`, {
+    method: "POST",
+    localAddress,
+    headers: { ...headers, origin: "http://localhost:3001", "content-type": "application/json" },
+  });
+  asking.on("response", (response) => {
+    response.resume();
+    resolve(response.statusCode ?? 0);
+  });
+  asking.on("error", reject);
+  asking.end(body);
+  return promise;
+}

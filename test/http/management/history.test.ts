@@ -1,0 +1,236 @@
+/** The playground, the pictures that an account took, and what its keys were used for. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describePicture, pixelAt } from "../../support/picture.ts";
+import { fileScope } from "../../support/scope.ts";
+import type { TestService } from "../../support/service.ts";
+import { colouredPage, createSite, type Site } from "../../support/site.ts";
+import { type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
+
+const scope = fileScope();
+interface History {
+  screenshots: { id: string }[];
+  next_cursor: string | null;
+}
+
+let site: Site;
+let service: TestService;
+
+before(async () => {
+  site = await createSite(scope, { "/red": colouredPage("#ff0000"), "/blue": colouredPage("#0000ff") });
+  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+});
+
+function play(person: Person, path: string, options: Record<string, string> = {}) {
+  const query = new URLSearchParams({ url: `${site.origin}${path}`, width: "30", height: "20", format: "png", ...options });
+  return person.post(`/v1/account/playground?${query}`);
+}
+
+async function usageOf(person: Person, filter = "") {
+  await service.services.usage.flush();
+  return (await person.get(`/v1/account/usage${filter}`)).body;
+}
+
+test("the playground takes a picture with the session alone, and tells of it as a request with a key does", async () => {
+  const person = await signedUp(service);
+  const { status, headers, body } = await play(person, "/red");
+  assert.equal(status, 200);
+  assert.deepEqual(describePicture(body), { type: "png", width: 30, height: 20 });
+  assert.equal(pixelAt(body, 10, 10), "#ff0000");
+  for (const name of ["x-cache", "x-target-status", "x-target-url", "server-timing", "x-ratelimit-remaining", "x-request-id"])
+    assert.ok(headers.get(name), name);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal((await person.get("/v1/account")).body.month.used, 1);
+  const wrong = await play(person, "/red", { width: "abc" });
+  assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "width"]);
+});
+
+test("the playground has the account's limits: its month and its requests per minute", async () => {
+  const person = await signedUp(service);
+  await service.pool.query("update usage_periods set used = 0 where user_id = $1", [person.userId]);
+  await play(person, "/red");
+  await service.pool.query("update usage_periods set used = 100 where user_id = $1", [person.userId]);
+  const over = await play(person, "/red");
+  assert.deepEqual([over.status, over.body.code], [403, "quota_exceeded"]);
+  const statuses = [];
+  for (let turn = 0; turn < 9; turn++) statuses.push((await play(person, "/red")).status);
+  assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan's ten a minute, refused ones too");
+});
+
+test("a picture is in the history with all that is known of it, and is fetched from there", async () => {
+  const person = await signedUp(service);
+  const { key, secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  const taken = await service.take({
+    api_key: secret,
+    url: `${site.origin}/blue`,
+    width: "30",
+    height: "20",
+    format: "png",
+    response_type: "json",
+    headers: "X-Private: geheim",
+  });
+  const { id } = await taken.json();
+  const { screenshots, next_cursor } = (await person.get("/v1/account/screenshots")).body;
+  const { duration_ms, created_at, expires_at, bytes, ...rest } = screenshots[0];
+  assert.deepEqual(rest, {
+    id,
+    url: `${site.origin}/blue`,
+    status: "done",
+    key_id: key.id,
+    key_name: "site",
+    key_hint: key.hint,
+    format: "png",
+    width: 30,
+    height: 20,
+    image: `/v1/account/screenshots/${id}/image`,
+    error: null,
+    error_message: null,
+  });
+  assert.ok(duration_ms > 0 && bytes > 0 && Date.parse(expires_at) - Date.parse(created_at) > 6 * 86_400_000);
+  assert.equal(next_cursor, null);
+  const one = (await person.get(`/v1/account/screenshots/${id}`)).body.screenshot;
+  assert.deepEqual([one.options.width, one.options.headers], [30, "given"]);
+  assert.ok(!JSON.stringify(one).includes("geheim"));
+
+  const image = await person.get(one.image);
+  assert.equal(pixelAt(image.body, 10, 10), "#0000ff");
+  assert.equal(image.headers.get("content-type"), "image/png");
+  assert.equal(image.headers.get("cache-control"), "private, no-cache");
+  const etag = image.headers.get("etag") ?? "";
+  assert.equal((await person.ask("GET", one.image, undefined, { "if-none-match": etag })).status, 304);
+  assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
+});
+
+test("a failed capture is in the history with the reason, and costs nothing", async () => {
+  const person = await signedUp(service);
+  await play(person, "/red", { selector: "#nowhere" });
+  const [one] = (await person.get("/v1/account/screenshots?status=failed")).body.screenshots;
+  assert.deepEqual([one.status, one.error, one.image, one.format], ["failed", "selector_not_found", null, null]);
+  assert.match(one.error_message, /selector/);
+  assert.equal((await person.get(`/v1/account/screenshots/${one.id}/image`)).status, 404);
+  assert.equal((await person.get("/v1/account")).body.month.used, 0);
+});
+
+test("the history is read in parts without missing or repeating one, also while pictures are taken", async () => {
+  const person = await signedUp(service);
+  const made = await fillHistory(person, 7);
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const { screenshots, next_cursor }: History = (await person.get(`/v1/account/screenshots?limit=3${cursor ? `&cursor=${cursor}` : ""}`))
+      .body;
+    seen.push(...screenshots.map(({ id }) => id));
+    cursor = next_cursor;
+    await fillHistory(person, 1);
+  }
+  assert.deepEqual(seen, made.toReversed());
+});
+
+test("the history is filtered by each thing that it has", async () => {
+  const person = await signedUp(service);
+  const { key } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  const [first = "", second = "", third = ""] = await fillHistory(person, 3);
+  await service.pool.query("update screenshots set url = 'https://Example.com/A%25_b', key_id = $2 where id = $1", [first, key.id]);
+  await service.pool.query("update screenshots set status = 'failed', error = 'tls_error' where id = $1", [second]);
+  await service.pool.query("update screenshots set format = 'webp', created_at = '2026-02-28T23:59:59.9Z' where id = $1", [third]);
+  const rows: [filter: string, found: string[]][] = [
+    ["url=example.COM", [first]],
+    ["url=%2525_", [first]],
+    [`key_id=${key.id}`, [first]],
+    ["key_id=playground", [third, second]],
+    ["status=failed", [second]],
+    ["format=webp", [third]],
+    ["until=2026-02-28", [third]],
+    ["since=2026-02-28&until=2026-02-28", [third]],
+    ["since=2026-03-01", [second, first]],
+    ["until=2026-02-27", []],
+  ];
+  for (const [filter, found] of rows) {
+    const { screenshots } = (await person.get(`/v1/account/screenshots?${filter}`)).body;
+    assert.deepEqual(
+      screenshots.map(({ id }: { id: string }) => id),
+      found,
+      filter,
+    );
+  }
+  const wrong: [filter: string, parameter: string][] = [
+    ["limit=101", "limit"],
+    ["limit=many", "limit"],
+    ["status=lost", "status"],
+    ["cursor=1", "cursor"],
+    ["key_id=mine", "key_id"],
+    ["since=yesterday", "since"],
+    ["since=2026-02-30", "since"],
+    ["colour=red", "colour"],
+  ];
+  for (const [filter, parameter] of wrong) {
+    const { status, body } = await person.get(`/v1/account/screenshots?${filter}`);
+    assert.deepEqual([status, body.details?.[0]?.parameter], [400, parameter], filter);
+  }
+});
+
+test("a deleted picture is gone: record, object and what the cache would have served", async () => {
+  const person = await signedUp(service);
+  const taken = await play(person, "/red", { is_cached: "true", response_type: "json" });
+  assert.equal((await play(person, "/red", { is_cached: "true" })).headers.get("x-cache"), "HIT");
+  const path = `/v1/account/screenshots/${taken.body.id}`;
+  assert.equal((await person.ask("DELETE", path)).status, 204);
+  for (const gone of [path, `${path}/image`]) assert.equal((await person.get(gone)).status, 404);
+  assert.equal((await fetch(taken.body.url)).status, 404, "the signed link, too");
+  assert.equal((await person.ask("DELETE", path)).status, 404);
+  assert.equal((await play(person, "/red", { is_cached: "true" })).headers.get("x-cache"), "MISS");
+  assert.equal((await person.get("/v1/account")).body.month.used, 2, "it stays counted");
+});
+
+test("usage is counted by key and day: captured, cached, failed, rejected, and the bytes that were delivered", async () => {
+  const person = await signedUp(service);
+  const { key, secret } = (await person.post("/v1/account/keys", { name: "site", allowed_targets: ["127.0.0.1"] })).body;
+  let bytes = 0;
+  const take = async (options: Record<string, string>) => {
+    const response = await service.take({ api_key: secret, url: `${site.origin}/red`, width: "30", height: "20", ...options });
+    const body = await response.arrayBuffer();
+    if (response.status === 200) bytes += body.byteLength;
+    return response.status;
+  };
+  assert.equal(await take({ is_cached: "true", response_type: "empty" }), 204);
+  assert.equal(await take({ is_cached: "true" }), 200);
+  assert.equal(await take({ format: "png" }), 200);
+  assert.equal(await take({ selector: "#nowhere" }), 400);
+  assert.equal(await take({ width: "abc" }), 400);
+  assert.equal(await take({ url: "https://example.com/" }), 403);
+  await play(person, "/blue");
+
+  const { days, keys, totals, month } = await usageOf(person, "?days=3");
+  const used = { captured: 2, cached: 1, failed: 1, rejected: 2, bytes };
+  const [today] = days.slice(-1);
+  const playground = keys.find(({ key_id }: { key_id: string | null }) => key_id === null);
+  assert.deepEqual(
+    keys.find(({ key_id }: { key_id: string | null }) => key_id === key.id),
+    { key_id: key.id, name: "site", hint: key.hint, ...used },
+  );
+  assert.deepEqual([playground.captured, playground.name], [1, null]);
+  assert.equal(today.day, new Date().toISOString().slice(0, 10));
+  assert.deepEqual([today.captured, today.bytes], [3, bytes + playground.bytes]);
+  assert.deepEqual([days.length, days[0].captured, totals.captured, month.used], [3, 0, 3, 3]);
+  assert.deepEqual((await usageOf(person, `?days=1&key_id=${key.id}`)).totals, used);
+  assert.equal((await usageOf(person, "?days=1&key_id=playground")).totals.captured, 1);
+
+  const { first_steps } = (await person.get("/v1/account")).body;
+  assert.deepEqual([first_steps.key_made, first_steps.picture_taken], [true, true]);
+});
+
+/** Records without pictures, in the order in which they were made. */
+async function fillHistory(person: Person, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let turn = 0; turn < count; turn++) {
+    const { v7 } = await import("uuid");
+    ids.push(v7());
+    await service.pool.query(
+      `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, format, expires_at)
+       values ($1, $2, now(), 'done', 'https://example.test/', '{}', '', 'png', now() + interval '1 day')`,
+      [ids.at(-1), person.userId],
+    );
+  }
+  return ids;
+}

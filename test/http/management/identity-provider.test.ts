@@ -1,0 +1,220 @@
+/** Signing in at an external identity provider: a real one, run here. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { Provider } from "oidc-provider";
+import type { Scope } from "../../support/scope.ts";
+import type { TestService } from "../../support/service.ts";
+import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
+
+interface Somebody {
+  sub: string;
+  email: string;
+  email_verified: boolean;
+  name?: string;
+}
+
+/** Signs `who` in without asking. Listens on `port`, a free one by default; stopped by `t`. */
+async function startProvider(t: Scope, { port = 0, secret, who }: { port?: number; secret?: string; who: Somebody }) {
+  const server: Server = createServer();
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: "tintype",
+        redirect_uris: [`${publicUrl}/v1/auth/callback/idp`],
+        ...(secret ? { client_secret: secret } : { token_endpoint_auth_method: "none" }),
+      },
+    ],
+    claims: { email: ["email", "email_verified"], profile: ["name"] },
+    findAccount: () => ({ accountId: who.sub, claims: () => ({ ...who }) }),
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ["a key of the provider's own"] },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  });
+  const answer = provider.callback();
+  const requests: string[] = [];
+  server.on("request", async (request, response) => {
+    requests.push(request.url ?? "");
+    if (!request.url?.startsWith("/interaction/")) return answer(request, response);
+    const { params } = await provider.interactionDetails(request, response);
+    const grant = new provider.Grant({ accountId: who.sub, clientId: String(params.client_id) });
+    grant.addOIDCScope("openid email profile");
+    await provider.interactionFinished(request, response, { login: { accountId: who.sub }, consent: { grantId: await grant.save() } });
+  });
+  return { issuer, requests };
+}
+
+/** Follows the browser's way from our page to the provider and back to the address that the provider sends it to. */
+async function throughProvider(url: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  for (let next = url; ; ) {
+    if (next.startsWith(publicUrl)) return next.slice(publicUrl.length);
+    const response = await fetch(next, {
+      redirect: "manual",
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    assert.ok(location, `${next}: ${response.status} ${await response.text()}`);
+    next = new URL(location, next).href;
+  }
+}
+
+async function signInAt(visitor: Visitor, returnTo = "/keys?new=1"): Promise<string> {
+  const { status, body } = await visitor.post("/v1/auth/sign-in/idp", { return_to: returnTo });
+  assert.equal(status, 200, JSON.stringify(body));
+  const back = await visitor.get(await throughProvider(body.url));
+  assert.equal(back.status, 302);
+  return back.headers.get("location") ?? "";
+}
+
+function somebody(more: Partial<Somebody> = {}): Somebody {
+  return { sub: crypto.randomUUID(), email: `grace-${crypto.randomUUID()}@example.com`, email_verified: true, name: "Grace", ...more };
+}
+
+const settingsOf = (issuer: string, secret = "") => ({
+  WEB_IDP_CLIENT_ID: "tintype",
+  WEB_IDP_ISSUER: issuer,
+  WEB_IDP_CLIENT_SECRET: secret,
+});
+
+test("without a secret: PKCE and a nonce, an account of the person's own, and the same one the next time", async (t) => {
+  const who = somebody();
+  const { issuer, requests } = await startProvider(t, { who });
+  const service = await startWithVisitors(t, settingsOf(issuer));
+  const visitor = createVisitor(service);
+  assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, [{ id: "idp", name: "127.0.0.1" }]);
+  assert.equal(await signInAt(visitor), `${publicUrl}/keys?new=1`);
+  const asked = new URL(requests.find((path) => path.startsWith("/auth?")) ?? "", issuer).searchParams;
+  assert.equal(asked.get("code_challenge_method"), "S256");
+  assert.ok(asked.get("nonce") && asked.get("state"));
+  const { user } = (await visitor.get("/v1/account")).body;
+  assert.deepEqual([user.email, user.name, user.email_verified, user.has_password], [who.email, "Grace", true, false]);
+
+  const again = createVisitor(service);
+  await signInAt(again);
+  assert.equal((await again.get("/v1/account")).body.user.id, user.id);
+  await nothingOfTheProviderIsKept(service, user.id);
+
+  const wrong = await again.post("/v1/account/delete", { email: "another@example.com" });
+  assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "email"]);
+  assert.equal(
+    (await again.post("/v1/account/password", { current_password: goodPassword, new_password: goodPassword })).body.code,
+    "not_possible",
+  );
+  assert.equal((await again.post("/v1/account/delete", { email: who.email })).status, 204);
+  assert.equal((await visitor.get("/v1/account")).status, 401);
+});
+
+async function nothingOfTheProviderIsKept({ pool }: TestService, userId: string): Promise<void> {
+  const { rows } = await pool.query("select access_token, refresh_token, id_token from identities where user_id = $1", [userId]);
+  assert.deepEqual(rows, [{ access_token: null, refresh_token: null, id_token: null }]);
+}
+
+test("with a secret", async (t) => {
+  const who = somebody();
+  const { issuer } = await startProvider(t, { who, secret: "the client's secret" });
+  const service = await startWithVisitors(t, settingsOf(issuer, "the client's secret"));
+  const visitor = createVisitor(service);
+  await signInAt(visitor);
+  assert.equal((await visitor.get("/v1/account")).body.user.email, who.email);
+  const wrong = await startWithVisitors(t, settingsOf(issuer, "another secret"));
+  assert.equal(await signInAt(createVisitor(wrong)), `${publicUrl}/sign-in?error=sign_in_failed`);
+});
+
+test("a provider that was down at the start is used as soon as it is up", async (t) => {
+  const who = somebody();
+  const { port } = await freePort();
+  const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${port}`));
+  const visitor = createVisitor(service);
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, body, headers } = await visitor.post("/v1/auth/sign-in/idp", {});
+    assert.deepEqual([status, body.code], [503, "unavailable"]);
+    assert.ok(headers.get("retry-after"));
+  }
+  await startProvider(t, { port, who });
+  assert.equal(await signInAt(visitor), `${publicUrl}/keys?new=1`);
+  assert.equal((await visitor.get("/v1/account")).body.user.email, who.email);
+});
+
+test("an address proves nothing: an account with a password isn't taken over from the provider", async (t) => {
+  for (const email_verified of [true, false]) {
+    const who = somebody({ email_verified });
+    const { issuer } = await startProvider(t, { who });
+    const service = await startWithVisitors(t, settingsOf(issuer));
+    const owner = createVisitor(service);
+    await owner.post("/v1/auth/sign-up", { name: "Owner", email: who.email, password: goodPassword });
+    const visitor = createVisitor(service);
+    assert.equal(await signInAt(visitor), `${publicUrl}/sign-in?error=account_not_linked`);
+    assert.equal((await visitor.get("/v1/account")).status, 401);
+  }
+});
+
+test("where both sides have verified the address, both ways lead to one account", async (t) => {
+  const who = somebody();
+  const { issuer } = await startProvider(t, { who });
+  const service = await startWithVisitors(t, settingsOf(issuer));
+  const owner = createVisitor(service);
+  const { user } = (await owner.post("/v1/auth/sign-up", { name: "Owner", email: who.email, password: goodPassword })).body;
+  await service.pool.query("update users set email_verified = true where id = $1", [user.id]);
+  const visitor = createVisitor(service);
+  await signInAt(visitor);
+  assert.deepEqual((await visitor.get("/v1/account")).body.user, { ...user, email_verified: true });
+});
+
+test("who is disabled is told so, and isn't signed in", async (t) => {
+  const who = somebody();
+  const { issuer } = await startProvider(t, { who });
+  const service = await startWithVisitors(t, settingsOf(issuer));
+  await signInAt(createVisitor(service));
+  await service.pool.query("update users set disabled_at = now() where email = $1", [who.email]);
+  const visitor = createVisitor(service);
+  assert.equal(await signInAt(visitor), `${publicUrl}/sign-in?error=account_disabled`);
+  assert.equal((await visitor.get("/v1/account")).status, 401);
+});
+
+test("what doesn't come from a sign-in of this browser ends at the sign-in page", async (t) => {
+  const { issuer } = await startProvider(t, { who: somebody() });
+  const service = await startWithVisitors(t, settingsOf(issuer));
+  const begun = createVisitor(service);
+  const { body } = await begun.post("/v1/auth/sign-in/idp", {});
+  const back = await throughProvider(body.url);
+  const ways = [back, "/v1/auth/callback/idp", "/v1/auth/callback/idp?code=x&state=y", "/v1/auth/callback/idp?error=access_denied"];
+  for (const way of ways) {
+    const stranger = createVisitor(service);
+    const { status, headers } = await stranger.get(way);
+    assert.equal(status, 302);
+    assert.equal(headers.get("location"), `${publicUrl}/sign-in?error=sign_in_failed`, way);
+    assert.equal((await stranger.get("/v1/account")).status, 401);
+  }
+  for (const path of ["https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "keys", ""]) {
+    const { status } = await begun.post("/v1/auth/sign-in/idp", { return_to: path });
+    assert.equal(status, 400, path);
+  }
+});
+
+test("without a provider there is none", async (t) => {
+  const visitor = createVisitor(await startWithVisitors(t));
+  assert.deepEqual((await visitor.get("/v1/auth/methods")).body, { password: true, providers: [] });
+  assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
+});
+
+async function freePort(): Promise<{ port: number }> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return { port };
+}

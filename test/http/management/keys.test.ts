@@ -1,0 +1,210 @@
+/** An account's keys over HTTP: made, changed, rotated, revoked, and what each means for who uses them. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { eventually } from "../../accounts/accounts.ts";
+import { fileScope } from "../../support/scope.ts";
+import type { TestService } from "../../support/service.ts";
+import { colouredPage, createSite, type Site } from "../../support/site.ts";
+import { type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#00ff00") });
+  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, DEFAULT_API_KEY_PREFIX: "tt_live" });
+});
+
+async function withKey(rules: object = {}): Promise<{ person: Person; id: string; secret: string; path: string }> {
+  const person = await signedUp(service);
+  const { status, body } = await person.post("/v1/account/keys", { name: "site", ...rules });
+  assert.equal(status, 201, JSON.stringify(body));
+  return { person, id: body.key.id, secret: body.secret, path: `/v1/account/keys/${body.key.id}` };
+}
+
+/** What using the key comes to: the status, and the code of a refusal. */
+async function using(secret: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await service.take({ api_key: secret, url: `${site.origin}/`, width: "20", height: "20", is_cached: "true" }, headers);
+  if (response.status === 200) return `200${(await response.arrayBuffer()).byteLength > 0 ? "" : " empty"}`;
+  return `${response.status} ${(await response.json()).code}`;
+}
+
+test("a new key is shown once: afterwards only what it begins and ends with", async () => {
+  const { person, secret, path } = await withKey();
+  assert.match(secret, /^tt_live_[0-9A-Za-z]{36}$/);
+  for (const where of ["/v1/account/keys", path]) assert.ok(!JSON.stringify((await person.get(where)).body).includes(secret));
+  const { key } = (await person.get(path)).body;
+  assert.equal(key.hint, `${secret.slice(0, 12)}…${secret.slice(-4)}`);
+  const { rows } = await service.pool.query("select * from api_keys where id = $1", [key.id]);
+  assert.ok(!JSON.stringify(rows).includes(secret), "nor is it stored");
+  assert.ok(!service.logged().includes(secret), "nor logged");
+});
+
+test("a key takes pictures from its domains only, as soon as that is said", async () => {
+  const { person, secret, path } = await withKey({ allowed_domains: ["Example.com", "https://*.example.org:443", "example.com"] });
+  assert.deepEqual((await person.get(path)).body.key.allowed_domains, ["example.com", "https://*.example.org:443"]);
+  assert.equal(await using(secret, { origin: "https://example.com" }), "200");
+  assert.equal(await using(secret, { origin: "https://evil.example" }), "403 domain_not_allowed");
+  assert.equal(await using(secret), "403 domain_not_allowed");
+  const changed = await person.ask("PATCH", path, { version: 1, allowed_domains: ["evil.example"], allow_missing_origin: true });
+  assert.deepEqual([changed.status, changed.body.key.version], [200, 2]);
+  assert.equal(await using(secret, { origin: "https://evil.example" }), "200");
+  assert.equal(await using(secret, { origin: "https://example.com" }), "403 domain_not_allowed");
+  assert.equal(await using(secret), "200");
+});
+
+test("a key captures its targets only", async () => {
+  const { secret } = await withKey({ allowed_targets: ["example.com"] });
+  assert.equal(await using(secret), "403 target_not_allowed");
+  const { secret: other } = await withKey({ allowed_targets: ["127.0.0.1"] });
+  assert.equal(await using(other), "200");
+});
+
+test("a disabled key is refused at once, an enabled one works at once", async () => {
+  const { person, secret, path } = await withKey();
+  assert.equal(await using(secret), "200");
+  const { body } = await person.ask("PATCH", path, { version: 1, enabled: false });
+  assert.equal(body.key.state, "disabled");
+  assert.equal(await using(secret), "403 invalid_api_key");
+  assert.equal((await person.ask("PATCH", path, { version: 2, enabled: true })).body.key.state, "active");
+  assert.equal(await using(secret), "200");
+});
+
+test("of two browsers that change the same key the later one is told, and loses nobody's change", async () => {
+  const { person, path } = await withKey();
+  const [first, second] = await Promise.all([
+    person.ask("PATCH", path, { version: 1, name: "first", allowed_domains: ["first.example"] }),
+    person.ask("PATCH", path, { version: 1, name: "second", allowed_domains: ["second.example"] }),
+  ]);
+  const [won, lost] = first.status === 200 ? [first, second] : [second, first];
+  assert.deepEqual([won.status, lost.status, lost.body.code], [200, 409, "changed_meanwhile"]);
+  const { key } = (await person.get(path)).body;
+  assert.deepEqual([key.version, key.name, key.allowed_domains], [2, won.body.key.name, won.body.key.allowed_domains]);
+  assert.equal((await person.post(`${path}/rotate`, { version: 1 })).body.code, "changed_meanwhile");
+});
+
+test("what is left out of a change stays", async () => {
+  const { person, path } = await withKey({ allowed_domains: ["example.com"], allow_missing_origin: true });
+  const { body } = await person.ask("PATCH", path, { version: 1, name: "renamed" });
+  assert.deepEqual(
+    [body.key.name, body.key.allowed_domains, body.key.allow_missing_origin, body.key.enabled],
+    ["renamed", ["example.com"], true, true],
+  );
+});
+
+test("a rotated key works beside the new one for its grace, then doesn't", async () => {
+  const { person, id, secret, path } = await withKey({ allowed_targets: ["127.0.0.1"] });
+  const { status, body } = await person.post(`${path}/rotate`, { version: 1 });
+  assert.equal(status, 201);
+  const { key, replaced } = body;
+  assert.deepEqual([key.name, key.allowed_targets, key.version, key.state], ["site", ["127.0.0.1"], 1, "active"]);
+  assert.deepEqual([replaced.id, replaced.state, replaced.replaced_by], [id, "replaced", key.id]);
+  const hoursLeft = (Date.parse(replaced.expires_at) - Date.now()) / 3_600_000;
+  assert.ok(hoursLeft > 23.9 && hoursLeft <= 24, `${hoursLeft} hours`);
+  assert.deepEqual([await using(secret), await using(body.secret)], ["200", "200"]);
+  assert.equal((await person.get("/v1/account")).body.keys.used, 1, "the old one takes no place of the plan's");
+  await service.pool.query("update api_keys set expires_at = now() where id = $1", [id]);
+  await eventually("its grace is over", async () => (await using(secret)) === "403 invalid_api_key");
+  assert.equal(await using(body.secret), "200");
+});
+
+test("rotating doesn't make more and more keys that work", async () => {
+  const { person, path, id } = await withKey();
+  const { key } = (await person.post(`${path}/rotate`, { version: 1 })).body;
+  const again = await person.post(`${path}/rotate`, { version: 2 });
+  assert.deepEqual([again.status, again.body.code], [409, "not_possible"], "the old one");
+  const next = await person.post(`/v1/account/keys/${key.id}/rotate`, { version: 1 });
+  assert.deepEqual([next.status, next.body.code], [409, "not_possible"], "the new one, while the old one works");
+  const longer = await person.ask("PATCH", path, { version: 2, expires_at: null });
+  assert.deepEqual([longer.status, longer.body.code], [409, "not_possible"], "the old one's grace has no end");
+  await person.post(`/v1/account/keys/${id}/revoke`);
+  assert.equal((await person.post(`/v1/account/keys/${key.id}/rotate`, { version: 1 })).status, 201);
+});
+
+test("a rotated key has every rule of the old one, also ones that the table gets later", async () => {
+  const { person, id, path } = await withKey({
+    allowed_domains: ["example.com"],
+    allow_missing_origin: true,
+    expires_at: "2199-01-01T00:00:00+02:00",
+  });
+  const { key } = (await person.post(`${path}/rotate`, { version: 1 })).body;
+  const { rows } = await service.pool.query("select to_jsonb(k) as row from api_keys k where id in ($1, $2) order by id = $1 desc", [
+    id,
+    key.id,
+  ]);
+  const differs = Object.keys(rows[0].row).filter((column) => JSON.stringify(rows[0].row[column]) !== JSON.stringify(rows[1].row[column]));
+  assert.deepEqual(differs.sort(), ["created_at", "expires_at", "hash", "hint", "id", "replaced_by", "version"]);
+  assert.equal(key.expires_at, "2198-12-31T22:00:00.000Z");
+});
+
+test("a revoked key is refused at once and for good, however often it is revoked", async () => {
+  const { person, secret, path } = await withKey();
+  assert.equal(await using(secret), "200");
+  const first = await person.post(`${path}/revoke`);
+  assert.equal(first.body.key.state, "revoked");
+  assert.equal(await using(secret), "403 invalid_api_key");
+  assert.deepEqual((await person.post(`${path}/revoke`)).body, first.body);
+  const { status, body } = await person.ask("PATCH", path, { version: first.body.key.version, enabled: true });
+  assert.deepEqual([status, body.code], [409, "not_possible"]);
+});
+
+test("the plan's number of keys is kept, also by many at once, and a revoked one makes room", async () => {
+  const person = await signedUp(service);
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, turn) => person.post("/v1/account/keys", { name: `key ${turn}` })));
+  const made = answers.filter(({ status }) => status === 201);
+  assert.equal(made.length, 3);
+  for (const { status, body } of answers.filter((one) => !made.includes(one)))
+    assert.deepEqual([status, body.code], [409, "key_limit_reached"]);
+  assert.deepEqual((await person.get("/v1/account")).body.keys, { used: 3, max: 3 });
+  await person.post(`/v1/account/keys/${made[0]?.body.key.id}/revoke`);
+  assert.equal((await person.post("/v1/account/keys", { name: "next" })).status, 201);
+});
+
+test("wrong rules are refused by field, each with a sentence", async () => {
+  const { person, path } = await withKey();
+  const { status, body } = await person.ask("PATCH", path, {
+    version: 1,
+    name: "x".repeat(101),
+    allowed_domains: ["example.com", "*.co.uk", "https://example.com/blog"],
+    expires_at: "tomorrow",
+    hash: "",
+  });
+  assert.equal(status, 400);
+  assert.deepEqual(
+    body.details.map(({ parameter }: { parameter: string }) => parameter),
+    ["name", "allowed_domains[1]", "allowed_domains[2]", "expires_at", "hash"],
+  );
+  assert.equal(body.details[1].message, `"*.co.uk" can't be used: anybody can have a domain under co.uk`);
+  const past = await person.ask("PATCH", path, { version: 1, expires_at: "2001-01-01T00:00:00Z" });
+  assert.deepEqual([past.status, past.body.details[0].message], [400, "expires_at must lie in the future"]);
+  for (const wrong of [{}, null, [], "text"]) {
+    assert.equal((await person.ask("PATCH", path, wrong)).status, 400, JSON.stringify(wrong));
+  }
+});
+
+test("would this page be allowed? The answer is what the key would do", async () => {
+  const person = await signedUp(service);
+  const ask = async (question: object) => (await person.post("/v1/account/keys/check", { list: "domains", entries: [], ...question })).body;
+  const { entries, verdict } = await ask({ entries: ["Bücher.de", "*.com"], address: "https://xn--bcher-kva.de/shelf?a=1" });
+  assert.deepEqual(entries, [
+    { input: "Bücher.de", entry: "xn--bcher-kva.de", problem: null },
+    { input: "*.com", entry: null, problem: `"*.com" can't be used: anybody can have a domain under com.` },
+  ]);
+  assert.deepEqual(verdict, { allowed: true, entry: "xn--bcher-kva.de", reason: "xn--bcher-kva.de covers https://xn--bcher-kva.de." });
+  const rows: [question: object, allowed: boolean | undefined][] = [
+    [{ entries: ["example.com"], address: null }, undefined],
+    [{ entries: ["example.com"], address: "example.com/a" }, true],
+    [{ entries: ["example.com"], address: "https://www.example.com" }, false],
+    [{ entries: ["*.com"], address: "https://example.com" }, false],
+    [{ entries: [], address: "https://example.com" }, true],
+    [{ entries: ["example.com"], address: "" }, false],
+    [{ entries: ["example.com"], address: "", allow_missing_origin: true }, true],
+    [{ entries: ["example.com"], address: "file:///etc/passwd" }, false],
+    [{ entries: ["example.com"], address: "not a page" }, false],
+    [{ list: "targets", entries: ["https://example.com"], address: "http://example.com" }, false],
+    [{ list: "targets", entries: ["https://example.com"], address: "https://example.com" }, true],
+  ];
+  for (const [question, allowed] of rows) assert.equal((await ask(question)).verdict?.allowed, allowed, JSON.stringify(question));
+});

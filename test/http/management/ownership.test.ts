@@ -1,0 +1,117 @@
+/** What is somebody's is nobody else's: every operation of the management API, asked by nobody and by another person. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { managementOperations } from "../../../src/http/openapi-management.ts";
+import { fileScope } from "../../support/scope.ts";
+import type { TestService } from "../../support/service.ts";
+import { colouredPage, createSite } from "../../support/site.ts";
+import { createVisitor, goodPassword, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
+
+const scope = fileScope();
+let service: TestService;
+let owner: Person;
+let other: Person;
+/** The owner's things, by the beginning of the path that they are at. */
+let things: Record<string, string>;
+
+before(async () => {
+  const site = await createSite(scope, { "/": colouredPage("#123456") });
+  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  [owner, other] = await Promise.all([signedUp(service, "Owner"), signedUp(service, "Other")]);
+  const { key } = (await owner.post("/v1/account/keys", { name: "the owner's" })).body;
+  const taken = await owner.post(
+    `/v1/account/playground?response_type=json&width=20&height=20&url=${encodeURIComponent(`${site.origin}/`)}`,
+  );
+  assert.equal(taken.status, 200, JSON.stringify(taken.body));
+  const { sessions } = (await owner.get("/v1/account/sessions")).body;
+  things = {
+    "/v1/account/keys/": key.id,
+    "/v1/account/screenshots/": taken.body.id,
+    "/v1/account/sessions/": sessions[0].id,
+    "/v1/admin/users/": owner.userId,
+  };
+});
+
+/** A body with which the operation would do something, were it allowed. */
+const bodies: Record<string, object> = {
+  changeAccount: { name: "changed" },
+  changePassword: { current_password: goodPassword, new_password: "another good one" },
+  createKey: { name: "made" },
+  changeKey: { version: 1, name: "changed" },
+  rotateKey: { version: 1 },
+  checkDomains: { list: "domains", entries: [] },
+  setUserPlan: { plan_id: "pro" },
+  deleteAccount: { password: goodPassword },
+};
+
+const operations = managementOperations.filter(({ access }) => access !== "anybody");
+
+for (const { id, method, path, access } of operations) {
+  const pathOfOwner = () => path.replace(/^(.*\/):id/, (_, beginning: string) => `${beginning}${things[beginning]}`);
+
+  test(`${id}: nobody who isn't signed in may`, async () => {
+    const { status, body } = await createVisitor(service).ask(method, pathOfOwner(), bodies[id]);
+    assert.deepEqual([status, body.code], [401, "not_signed_in"]);
+  });
+
+  if (path.includes(":id") && access === "account") {
+    test(`${id}: the owner's is not there for another person, and stays as it is`, async () => {
+      const before = await everything();
+      const { status, body } = await other.ask(method, pathOfOwner(), bodies[id]);
+      assert.deepEqual([status, body.code], [404, "not_found"]);
+      assert.deepEqual(await everything(), before);
+      for (const made of ["not-an-id", crypto.randomUUID()]) {
+        const unknown = await other.ask(method, path.replace(":id", made), bodies[id]);
+        assert.equal(unknown.status, 404);
+        assert.equal(unknown.body.error, body.error, "and no difference to what never was");
+      }
+    });
+  }
+
+  if (access === "admin") {
+    test(`${id}: nobody may who is no administrator`, async () => {
+      const before = await everything();
+      const { status, body } = await other.ask(method, pathOfOwner(), bodies[id]);
+      assert.deepEqual([status, body.code], [403, "not_permitted"]);
+      assert.deepEqual(await everything(), before);
+    });
+  }
+}
+
+test("lists of one person have nothing of another's, whatever they are filtered by", async () => {
+  const keyId = things["/v1/account/keys/"];
+  assert.deepEqual((await other.get("/v1/account/keys")).body.keys, []);
+  for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
+    assert.deepEqual((await other.get(`/v1/account/screenshots${filter}`)).body.screenshots, [], filter);
+  await service.services.usage.flush();
+  for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground"])
+    assert.deepEqual((await other.get(`/v1/account/usage${filter}`)).body.keys, [], filter);
+  assert.equal((await other.get("/v1/account/sessions")).body.sessions.length, 1);
+  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 1, "the owner's is there");
+});
+
+test("what has no id in its path is the asker's own", async () => {
+  const own = operations.filter(({ path, access }) => access === "account" && !path.includes(":id"));
+  assert.ok(own.length > 8);
+  const before = await everything();
+  // In the order of the list, which ends the account last.
+  for (const { id, method, path } of own.toSorted((a, b) => Number(a.id === "deleteAccount") - Number(b.id === "deleteAccount"))) {
+    const body = id === "deleteAccount" ? { password: "another good one" } : bodies[id];
+    const { status } = await other.ask(method, path, body);
+    assert.ok(status < 300, `${id}: ${status}`);
+  }
+  assert.deepEqual(await everything(), before);
+});
+
+/** All that the owner has, but for the moment of the last look at the session. */
+async function everything(): Promise<unknown> {
+  const tables = ["api_keys", "screenshots", "sessions", "identities", "subscriptions", "usage_periods"];
+  const rows = await Promise.all(
+    tables.map((table) =>
+      service.pool.query(`select to_jsonb(t) - 'updated_at' as row from ${table} t where user_id = $1 order by 1`, [owner.userId]),
+    ),
+  );
+  const { rows: user } = await service.pool.query("select * from users where id = $1", [owner.userId]);
+  return [user, ...rows.map((result) => result.rows)];
+}
