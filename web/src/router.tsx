@@ -101,7 +101,8 @@ const screenshot = createRoute({
   getParentRoute: () => account,
   path: "/screenshots/$id",
   component: ScreenshotPage,
-  loader: ({ context: { queries }, params }) => queries.ensureQueryData(screenshotQuery(params.id)),
+  loader: ({ context: { queries }, params }) =>
+    Promise.all([queries.ensureQueryData(screenshotQuery(params.id)), queries.ensureQueryData(descriptionQuery)]),
 });
 const keys = createRoute({
   getParentRoute: () => account,

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { accountQuery, plansQuery } from "../api/queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { count, dateOf } from "../ui/words.ts";
+import { count, counted, dateOf } from "../ui/words.ts";
 import { MonthMeter } from "../usage/month-meter.tsx";
 
 export function PlanPage() {
@@ -26,12 +26,12 @@ export function PlanPage() {
               {name} {current && <Badge tone="good">Yours</Badge>}
             </h2>
             <dl className="tabular mt-4 grid gap-3">
-              <Limit name="a month">{monthly_quota === null ? "any number of pictures" : `${count(monthly_quota)} pictures`}</Limit>
-              <Limit name={rate_limit.window_seconds === 60 ? "a minute" : `in ${rate_limit.window_seconds} seconds`}>
-                {count(rate_limit.requests)} requests
+              <Limit name="Pictures a month">{monthly_quota === null ? "any number" : count(monthly_quota)}</Limit>
+              <Limit name={rate_limit.window_seconds === 60 ? "Requests a minute" : `Requests in ${rate_limit.window_seconds} seconds`}>
+                {count(rate_limit.requests)}
               </Limit>
-              <Limit name="at a time">{count(max_keys)} keys</Limit>
-              <Limit name="each picture is kept">{count(retention_days)} days</Limit>
+              <Limit name="Keys">{count(max_keys)}</Limit>
+              <Limit name="Pictures are kept">{counted(retention_days, "day")}</Limit>
             </dl>
           </li>
         ))}

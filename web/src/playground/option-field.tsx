@@ -91,7 +91,7 @@ function Choices({ option, chosen, onChange }: { option: Option; chosen: string[
   const id = useId();
   return (
     <fieldset className="grid gap-1.5" aria-describedby={id}>
-      <legend className="text-sm font-medium">
+      <legend className="mb-1.5 text-sm font-medium">
         <code className="font-mono text-[0.8125rem]">{option.name}</code>
       </legend>
       <div className="flex flex-wrap gap-x-5 gap-y-1.5">

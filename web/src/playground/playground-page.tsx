@@ -11,8 +11,8 @@ import { TextField } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { useSettled } from "../ui/settled.ts";
-import { OptionField } from "./option-field.tsx";
-import { given, type OptionGroup, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
+import { Options } from "./options.tsx";
+import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
 import { Preview } from "./preview.tsx";
 import { Snippets } from "./snippets.tsx";
 import { take } from "./take.ts";
@@ -26,6 +26,7 @@ export function PlaygroundPage() {
   useAddress(shareable(options, groups));
 
   const queries = useQueryClient();
+  const preview = useRef<HTMLElement>(null);
   const running = useRef<AbortController>(undefined);
   const shot = useMutation({
     mutationFn: (asked: Values) => {
@@ -46,7 +47,10 @@ export function PlaygroundPage() {
             fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
             pending={shot.isPending}
             error={cancelled ? null : shot.error}
-            onSubmit={() => shot.mutate(options)}
+            onSubmit={() => {
+              preview.current?.scrollIntoView({ block: "nearest" });
+              shot.mutate(options);
+            }}
           >
             <TextField
               label="Address"
@@ -64,13 +68,11 @@ export function PlaygroundPage() {
               </Button>
               {shot.isPending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
             </div>
-            {groups.map((group, index) => (
-              <Group key={group.title} group={group} values={values} options={options} open={index === 0} onChange={set} />
-            ))}
+            <Options groups={groups} values={values} options={options} onChange={set} />
           </Form>
         </Section>
         <div className="grid min-w-0 gap-6 lg:sticky lg:top-8">
-          <Section title="Picture">
+          <Section title="Picture" ref={preview}>
             <Preview shot={shot.data} pending={shot.isPending} cancelled={cancelled} error={cancelled ? null : shot.error} />
           </Section>
           <Section title="As code">
@@ -79,34 +81,6 @@ export function PlaygroundPage() {
         </div>
       </div>
     </Page>
-  );
-}
-
-interface GroupProps {
-  group: OptionGroup;
-  values: Values;
-  /** What will be sent. */
-  options: Values;
-  open: boolean;
-  onChange: (name: string, value: string | string[]) => void;
-}
-
-/** Open at first when something in it is set. */
-function Group({ group: { title, options: members }, values, options, open, onChange }: GroupProps) {
-  const changed = members.filter(({ name }) => name in options).length;
-  const [startsOpen] = useState(open || changed > 0);
-  return (
-    <details open={startsOpen} className="border-t border-line pt-4">
-      <summary className="rounded font-medium">
-        {title}
-        {changed > 0 && <span className="ml-2 rounded-full bg-accent-soft px-2 py-0.5 text-xs text-accent">{changed} set</span>}
-      </summary>
-      <div className="mt-4 grid gap-5">
-        {members.map((option) => (
-          <OptionField key={option.name} option={option} value={values[option.name]} onChange={(value) => onChange(option.name, value)} />
-        ))}
-      </div>
-    </details>
   );
 }
 

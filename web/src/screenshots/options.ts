@@ -1,16 +1,18 @@
-/** The options of a capture as text, and as a way back to the playground. */
+/** The options that a capture was asked for: without those that are as they always are. */
 
-import type { Search } from "../search.ts";
+import { given, type OptionGroup, type Values } from "../playground/parameters.ts";
 
 /** Stands in a record where a secret value was. */
 const hidden = /^\[.*\]$/;
 
-export function optionTexts(options: Record<string, unknown>): [string, string][] {
-  return Object.entries(options).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)]);
+/** What of a record differs from the defaults, without the address. */
+export function chosen(options: Record<string, unknown>, groups: OptionGroup[]): Values {
+  const known = new Set(groups.flatMap((group) => group.options.map(({ name }) => name)));
+  const texts = Object.entries(options).filter(([name, value]) => known.has(name) && value !== null);
+  return given(Object.fromEntries(texts.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)])), groups);
 }
 
 /** Secrets are not kept, so they can't come back. */
-export function againSearch(url: string, options: Record<string, unknown>): Search {
-  const texts = Object.entries(options).filter(([name, value]) => name !== "url" && value !== null && !hidden.test(String(value)));
-  return { url, ...Object.fromEntries(texts.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)])) };
+export function again(url: string, options: Values): Values {
+  return { url, ...Object.fromEntries(Object.entries(options).filter(([, value]) => !hidden.test(String(value)))) };
 }

@@ -14,7 +14,7 @@ export function ScreenshotCard({ screenshot }: { screenshot: Screenshot }) {
     <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
       <div className="aspect-16/10 overflow-hidden rounded-lg border border-line bg-sunken">
         {image ? (
-          <img src={image} alt="" loading="lazy" decoding="async" className="size-full object-cover object-top" />
+          <img src={image} alt="" loading="lazy" decoding="async" className="size-full object-cover object-left-top" />
         ) : (
           <div className="grid size-full content-center justify-items-center gap-2 p-4 text-center text-sm text-muted">
             <StatusBadge status={status} />

@@ -4,15 +4,16 @@ import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-q
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client.ts";
-import { screenshotQuery } from "../api/queries.ts";
+import { descriptionQuery, screenshotQuery } from "../api/queries.ts";
 import type { Screenshot } from "../api/types.ts";
+import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/words.ts";
-import { againSearch, optionTexts } from "./options.ts";
+import { again, chosen } from "./options.ts";
 import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
 
 export function ScreenshotPage() {
@@ -21,7 +22,8 @@ export function ScreenshotPage() {
     ...screenshotQuery(id),
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1_000 : false),
   }).data;
-  const { url, status, image, options } = screenshot;
+  const { url, status, image } = screenshot;
+  const options = chosen(screenshot.options, optionGroups(useSuspenseQuery(descriptionQuery).data));
   return (
     <Page
       title={shortAddress(url)}
@@ -38,7 +40,7 @@ export function ScreenshotPage() {
           )}
           <Link
             to="/playground"
-            search={againSearch(url, options) as never}
+            search={again(url, options) as never}
             className="inline-flex min-h-10 items-center rounded-lg border border-edge bg-surface px-4 text-sm font-medium hover:bg-sunken"
           >
             Open in the playground
@@ -91,8 +93,8 @@ export function ScreenshotPage() {
               <p className="text-sm text-muted">All as they are by default.</p>
             ) : (
               <Facts>
-                {optionTexts(options).map(([name, text]) => (
-                  <Fact key={name} name={name}>
+                {pairsOf(options).map(([name, text]) => (
+                  <Fact key={`${name} ${text}`} name={name}>
                     <span className="font-mono text-[0.8125rem]">{text}</span>
                   </Fact>
                 ))}

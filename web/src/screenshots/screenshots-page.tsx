@@ -64,7 +64,7 @@ function Filters({ filter }: { filter: ScreenshotFilter }) {
   return (
     <form
       aria-label="Filters"
-      className="grid gap-4 sm:grid-cols-2 lg:grid-cols-[2fr_repeat(4,1fr)]"
+      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(4,1fr)] lg:*:first:col-span-1"
       onSubmit={(event) => {
         event.preventDefault();
         set("url", String(new FormData(event.currentTarget).get("url") ?? ""));

@@ -44,7 +44,9 @@ export function Shell() {
       <div className="mt-auto border-t border-line pt-4">
         <p className="px-3 text-sm break-words">
           <span className="block font-medium">{user.name}</span>
-          <span className="block text-muted">{user.email}</span>
+          <span className="block truncate text-muted" title={user.email}>
+            {user.email}
+          </span>
         </p>
         <SignOut className={`${entry} mt-2 w-full text-left`} />
       </div>

@@ -1,6 +1,6 @@
 /** The frame of a page: its title, what may be done here, and sections. */
 
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 
 /** The heading takes the focus after a navigation, so that screen readers say where one is. */
 export function Page({ title, about, actions, children }: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
@@ -26,14 +26,16 @@ export function Section({
   aside,
   children,
   className = "",
+  ref,
 }: {
+  ref?: Ref<HTMLElement>;
   title?: string;
   aside?: ReactNode;
   children: ReactNode;
   className?: string;
 }) {
   return (
-    <section className={`min-w-0 rounded-2xl border border-line bg-surface p-5 sm:p-6 ${className}`}>
+    <section ref={ref} className={`min-w-0 rounded-2xl border border-line bg-surface p-5 sm:p-6 ${className}`}>
       {title && (
         <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <h2 className="font-semibold tracking-tight">{title}</h2>

@@ -18,7 +18,7 @@ const gap = 2;
 export function UsageChart({ days }: { days: UsageDay[] }) {
   const [pointed, point] = useState<UsageDay>();
   const total = (name: (typeof parts)[number]["name"]) => days.reduce((sum, day) => sum + day[name], 0);
-  const highest = Math.max(1, ...days.map((day) => day.captured + day.cached + day.failed));
+  const highest = Math.max(...days.map((day) => day.captured + day.cached + day.failed));
   const sentence = parts.map(({ name, words }) => `${words}: ${count(total(name))}`).join(", ");
   return (
     <figure className="grid gap-4">
@@ -31,7 +31,8 @@ export function UsageChart({ days }: { days: UsageDay[] }) {
         ))}
         <span className="ml-auto text-muted">{pointed ? dayOf(pointed.day) : `${days.length} days`}</span>
       </figcaption>
-      <div>
+      <div className="relative">
+        {highest === 0 && <p className="absolute inset-x-0 top-14 text-center text-sm text-muted">No requests yet.</p>}
         <svg
           role="img"
           aria-label={`${days.length} days. ${sentence}.`}
@@ -60,7 +61,7 @@ function Bar({ day, x, highest, onPoint }: { day: UsageDay; x: number; highest: 
     <g onPointerEnter={onPoint} className="group">
       <rect x={x} y={0} width={step} height={height} className="fill-transparent group-hover:fill-line/60" />
       {parts.map(({ name, fill }) => {
-        const size = (day[name] / highest) * (height - 4);
+        const size = highest === 0 ? 0 : (day[name] / highest) * (height - 4);
         top -= size;
         return size === 0 ? null : <rect key={name} x={x + gap / 2} y={top} width={step - gap} height={size} className={fill} />;
       })}
