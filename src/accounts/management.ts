@@ -1,7 +1,7 @@
 /** What the management API asks of accounts, bound to the database. */
 
 import type pg from "pg";
-import { isDatabaseAway } from "../database.ts";
+import { answerInTime, isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { choosePlan } from "./admin.ts";
 import { listUsers, readUser, setDisabled, totals } from "./directory.ts";
@@ -34,7 +34,7 @@ export function createManagement(pool: pg.Pool, keys: Pick<Keys, "forget">): Man
     (name: string, run: (pool: pg.Pool, ...rest: never[]) => Promise<unknown>) =>
     async (...rest: never[]) => {
       try {
-        const result = await run(pool, ...rest);
+        const result = await answerInTime(run(pool, ...rest));
         if (changingKeys.includes(name)) keys.forget(String(rest[0])); // so that it holds when the answer is there
         return result;
       } catch (error) {

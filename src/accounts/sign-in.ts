@@ -1,7 +1,7 @@
 /** Signs people up, in and out, and says who a request's session belongs to. */
 
 import type pg from "pg";
-import { isDatabaseAway } from "../database.ts";
+import { answerInTime, isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { addressHeader, authPath, signInPage } from "./auth-words.ts";
@@ -137,7 +137,7 @@ function headersOf({ cookie, userAgent, ip }: Visitor): Headers {
 /** The library's answer, its refusals in our words. */
 async function asked<T>(pool: pg.Pool, answer: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await answerInTime(answer);
   } catch (error) {
     throw refusals[String((error as { body?: { code?: unknown } }).body?.code)]?.() ?? (await orUnavailable(pool, error));
   }
@@ -170,7 +170,7 @@ const refusals: Record<string, () => AppError> = {
 async function orUnavailable(pool: pg.Pool, error: unknown): Promise<unknown> {
   const cause = isDatabaseAway(error)
     ? error
-    : await pool.query("select 1").then(
+    : await answerInTime(pool.query("select 1"), { timeoutMs: 1_000 }).then(
         () => undefined,
         (failure: unknown) => failure,
       );

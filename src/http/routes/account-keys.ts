@@ -64,7 +64,7 @@ const rules = {
   expires_at: timeInput.nullable(),
 };
 
-export const listKeys = operation({
+const listKeys = operation({
   id: "listKeys",
   tag,
   method: "GET",
@@ -75,7 +75,7 @@ export const listKeys = operation({
   answer: z.object({ keys: z.array(key) }),
 });
 
-export const readKey = operation({
+const readKey = operation({
   id: "getKey",
   tag,
   method: "GET",
@@ -87,7 +87,7 @@ export const readKey = operation({
   failures: ["not_found"],
 });
 
-export const createKey = operation({
+const createKey = operation({
   id: "createKey",
   tag,
   method: "POST",
@@ -106,7 +106,7 @@ export const createKey = operation({
   failures: ["key_limit_reached"],
 });
 
-export const changeKey = operation({
+const changeKey = operation({
   id: "changeKey",
   tag,
   method: "PATCH",
@@ -128,7 +128,7 @@ export const changeKey = operation({
   failures: ["not_found", "changed_meanwhile", "not_possible"],
 });
 
-export const rotateKey = operation({
+const rotateKey = operation({
   id: "rotateKey",
   tag,
   method: "POST",
@@ -143,7 +143,7 @@ export const rotateKey = operation({
   failures: ["not_found", "changed_meanwhile", "not_possible"],
 });
 
-export const revokeKey = operation({
+const revokeKey = operation({
   id: "revokeKey",
   tag,
   method: "POST",
@@ -155,7 +155,7 @@ export const revokeKey = operation({
   failures: ["not_found"],
 });
 
-export const checkKeyDomains = operation({
+const checkKeyDomains = operation({
   id: "checkDomains",
   tag,
   method: "POST",

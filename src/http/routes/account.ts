@@ -53,7 +53,7 @@ const session = z
   })
   .meta({ schemaName: "Session" });
 
-export const readAccount = operation({
+const readAccount = operation({
   id: "getAccount",
   tag,
   method: "GET",
@@ -63,7 +63,7 @@ export const readAccount = operation({
   answer: account,
 });
 
-export const changeAccount = operation({
+const changeAccount = operation({
   id: "changeAccount",
   tag,
   method: "PATCH",
@@ -74,7 +74,7 @@ export const changeAccount = operation({
   answer: account,
 });
 
-export const changePassword = operation({
+const changePassword = operation({
   id: "changePassword",
   tag,
   method: "POST",
@@ -86,7 +86,7 @@ export const changePassword = operation({
   failures: ["not_possible", "rate_limited"],
 });
 
-export const listSessions = operation({
+const listSessions = operation({
   id: "listSessions",
   tag,
   method: "GET",
@@ -96,7 +96,7 @@ export const listSessions = operation({
   answer: z.object({ sessions: z.array(session) }),
 });
 
-export const endSession = operation({
+const endSession = operation({
   id: "endSession",
   tag,
   method: "DELETE",
@@ -107,7 +107,7 @@ export const endSession = operation({
   failures: ["not_found"],
 });
 
-export const endOtherSessions = operation({
+const endOtherSessions = operation({
   id: "endOtherSessions",
   tag,
   method: "DELETE",
@@ -117,7 +117,7 @@ export const endOtherSessions = operation({
   answer: z.object({ ended: count }),
 });
 
-export const deleteAccount = operation({
+const deleteAccount = operation({
   id: "deleteAccount",
   tag,
   method: "POST",
@@ -130,7 +130,7 @@ export const deleteAccount = operation({
   failures: ["rate_limited"],
 });
 
-export const listPlans = operation({
+const listPlans = operation({
   id: "listPlans",
   tag,
   method: "GET",

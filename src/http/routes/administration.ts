@@ -44,7 +44,7 @@ const adminUser = z
   .meta({ schemaName: "AdminUser" });
 const oneUser = z.object({ user: adminUser });
 
-export const listUsers = operation({
+const listUsers = operation({
   id: "listUsers",
   tag,
   method: "GET",
@@ -60,7 +60,7 @@ export const listUsers = operation({
   answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),
 });
 
-export const readUser = operation({
+const readUser = operation({
   id: "getUser",
   tag,
   method: "GET",
@@ -72,7 +72,7 @@ export const readUser = operation({
   failures: ["not_found"],
 });
 
-export const setUserPlan = operation({
+const setUserPlan = operation({
   id: "setUserPlan",
   tag,
   method: "PUT",
@@ -92,7 +92,7 @@ export const setUserPlan = operation({
 
 const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser, failures: ["not_found", "not_possible"] } as const;
 
-export const disableUser = operation({
+const disableUser = operation({
   ...disabling,
   id: "disableUser",
   path: "/v1/admin/users/:id/disable",
@@ -101,7 +101,7 @@ export const disableUser = operation({
   failures: [...disabling.failures],
 });
 
-export const enableUser = operation({
+const enableUser = operation({
   ...disabling,
   id: "enableUser",
   path: "/v1/admin/users/:id/enable",
@@ -109,7 +109,7 @@ export const enableUser = operation({
   failures: ["not_found"],
 });
 
-export const listAllPlans = operation({
+const listAllPlans = operation({
   id: "listAllPlans",
   tag,
   method: "GET",
@@ -119,7 +119,7 @@ export const listAllPlans = operation({
   answer: z.object({ plans: z.array(plan) }),
 });
 
-export const readTotals = operation({
+const readTotals = operation({
   id: "getTotals",
   tag,
   method: "GET",

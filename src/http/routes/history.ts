@@ -40,7 +40,7 @@ const screenshot = z
   })
   .meta({ schemaName: "HistoryEntry" });
 
-export const listHistory = operation({
+const listHistory = operation({
   id: "listScreenshots",
   tag,
   method: "GET",
@@ -61,7 +61,7 @@ export const listHistory = operation({
   answer: z.object({ screenshots: z.array(screenshot), next_cursor: nextCursor }),
 });
 
-export const readHistory = operation({
+const readHistory = operation({
   id: "getScreenshot",
   tag,
   method: "GET",
@@ -77,7 +77,7 @@ export const readHistory = operation({
   failures: ["not_found"],
 });
 
-export const readImage = operation({
+const readImage = operation({
   id: "getScreenshotImage",
   tag,
   method: "GET",
@@ -90,7 +90,7 @@ export const readImage = operation({
   failures: ["not_found"],
 });
 
-export const deleteHistory = operation({
+const deleteHistory = operation({
   id: "deleteScreenshot",
   tag,
   method: "DELETE",

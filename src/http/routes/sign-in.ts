@@ -14,7 +14,7 @@ const tag = "Sign-in" as const;
 const access = "anybody" as const;
 const entered = z.object({ user });
 
-export const readMethods = operation({
+const readMethods = operation({
   id: "getSignInMethods",
   tag,
   method: "GET",
@@ -27,7 +27,7 @@ export const readMethods = operation({
   }),
 });
 
-export const signUp = operation({
+const signUp = operation({
   id: "signUp",
   tag,
   method: "POST",
@@ -40,7 +40,7 @@ export const signUp = operation({
   failures: ["email_taken", "rate_limited"],
 });
 
-export const signIn = operation({
+const signIn = operation({
   id: "signIn",
   tag,
   method: "POST",
@@ -56,7 +56,7 @@ export const signIn = operation({
   failures: ["invalid_credentials", "account_disabled", "rate_limited"],
 });
 
-export const signOut = operation({
+const signOut = operation({
   id: "signOut",
   tag,
   method: "POST",
@@ -71,7 +71,7 @@ const returnTo = z
   .max(2000)
   .regex(/^\/(?![/\\])[^\\\s]*$/);
 
-export const startWithProvider = operation({
+const startWithProvider = operation({
   id: "startProviderSignIn",
   tag,
   method: "POST",
@@ -83,7 +83,7 @@ export const startWithProvider = operation({
   failures: ["not_found", "rate_limited"],
 });
 
-export const finishWithProvider = operation({
+const finishWithProvider = operation({
   id: "finishProviderSignIn",
   tag,
   method: "GET",

@@ -9,7 +9,7 @@ import type { Serve } from "../serve.ts";
 
 const playground = "playground";
 
-export const readUsage = operation({
+const readUsage = operation({
   id: "getUsage",
   tag: "Usage",
   method: "GET",

@@ -6,7 +6,7 @@ import { describePicture, pixelAt } from "../../support/picture.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
-import { type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
+import { createVisitor, type Person, signedUp, startWithVisitors, type Visitor } from "../../support/visitor.ts";
 
 const scope = fileScope();
 interface History {
@@ -22,7 +22,7 @@ before(async () => {
   service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 });
 
-function play(person: Person, path: string, options: Record<string, string> = {}) {
+function play(person: Visitor, path: string, options: Record<string, string> = {}) {
   const query = new URLSearchParams({ url: `${site.origin}${path}`, width: "30", height: "20", format: "png", ...options });
   return person.post(`/v1/account/playground?${query}`);
 }
@@ -42,6 +42,8 @@ test("the playground takes a picture with the session alone, and tells of it as 
     assert.ok(headers.get(name), name);
   assert.equal(headers.get("cache-control"), "no-store");
   assert.equal((await person.get("/v1/account")).body.month.used, 1);
+  const nobody = await play(createVisitor(service), "/red");
+  assert.deepEqual([nobody.status, nobody.body.code], [401, "not_signed_in"]);
   const wrong = await play(person, "/red", { width: "abc" });
   assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "width"]);
 });
