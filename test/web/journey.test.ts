@@ -57,6 +57,7 @@ test("from sign-up over the first picture to a revoked key", async () => {
 
   // It is in the gallery, and both are counted.
   await page.getByRole("link", { name: "Screenshots" }).click();
+  await page.getByRole("heading", { name: "Screenshots" }).waitFor();
   const address = site.origin.replace("http://", "");
   assert.equal(await page.getByRole("link", { name: address }).count(), 2);
   await page.getByRole("link", { name: address }).first().click();

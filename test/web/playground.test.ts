@@ -69,6 +69,29 @@ test("what the answer says is shown: size, cache, the page's status, warnings, a
   assert.equal(await page.getByRole("img", { name: "Screenshot of" }).count(), 0);
 });
 
+test("what the API has against an option stands at it, also when its group was folded away", async () => {
+  const page = await front.signUp("Lise");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);
+  const group = page.locator("summary", { hasText: "Image" });
+  await group.click();
+  await page.getByLabel("quality").fill("500");
+  await group.click();
+  await page.getByLabel("quality").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  await page.getByText("quality must be an integer from 1 to 100").first().waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "quality");
+});
+
+test("one option is found among all", async () => {
+  const page = await front.signUp("Mary");
+  await page.goto("/playground");
+  await page.getByLabel("Find an option").fill("cookies");
+  await page.getByLabel("cookies", { exact: true }).waitFor();
+  assert.equal(await page.getByLabel("width", { exact: true }).count(), 0);
+  await page.getByLabel("Find an option").fill("xyzzy");
+  await page.getByText("No option is called so.").waitFor();
+});
+
 test("a cancelled capture ends at the service too", async () => {
   const page = await front.signUp("Ellen");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/slow`)}`);

@@ -1,4 +1,7 @@
-/** Every address of the front end, what it reads before it is shown, and who may see it. */
+/**
+ * Every address of the front end, what it reads before it is shown, and who may see it. A page waits for what is fresh, so that nothing
+ * changes under the reader's eyes; long lists come as they were left, so that going back leads to the same place.
+ */
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, notFound, Outlet, redirect } from "@tanstack/react-router";
@@ -80,13 +83,14 @@ const overview = createRoute({
   getParentRoute: () => account,
   path: "/",
   component: OverviewPage,
-  loader: ({ context: { queries } }) => Promise.all([queries.ensureQueryData(usageQuery()), queries.ensureQueryData(latestQuery)]),
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(usageQuery()), queries.fetchQuery(latestQuery)]),
 });
 const playground = createRoute({
   getParentRoute: () => account,
   path: "/playground",
   component: PlaygroundPage,
-  loader: ({ context: { queries } }) => queries.ensureQueryData(descriptionQuery),
+  loader: ({ context: { queries } }) => queries.fetchQuery(descriptionQuery),
 });
 const screenshots = createRoute({
   getParentRoute: () => account,
@@ -95,39 +99,39 @@ const screenshots = createRoute({
   validateSearch: readFilter,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, deps }) =>
-    Promise.all([queries.ensureInfiniteQueryData(screenshotsQuery(deps)), queries.ensureQueryData(keysQuery)]),
+    Promise.all([queries.ensureInfiniteQueryData(screenshotsQuery(deps)), queries.fetchQuery(keysQuery)]),
 });
 const screenshot = createRoute({
   getParentRoute: () => account,
   path: "/screenshots/$id",
   component: ScreenshotPage,
   loader: ({ context: { queries }, params }) =>
-    Promise.all([queries.ensureQueryData(screenshotQuery(params.id)), queries.ensureQueryData(descriptionQuery)]),
+    Promise.all([queries.fetchQuery(screenshotQuery(params.id)), queries.fetchQuery(descriptionQuery)]),
 });
 const keys = createRoute({
   getParentRoute: () => account,
   path: "/keys",
   component: KeysPage,
-  loader: ({ context: { queries } }) => queries.ensureQueryData(keysQuery),
+  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(keysQuery)]),
 });
 const key = createRoute({
   getParentRoute: () => account,
   path: "/keys/$id",
   component: KeyPage,
   loader: ({ context: { queries }, params }) =>
-    Promise.all([queries.ensureQueryData(keyQuery(params.id)), queries.ensureQueryData(usageQuery(params.id))]),
+    Promise.all([queries.fetchQuery(keyQuery(params.id)), queries.fetchQuery(usageQuery(params.id))]),
 });
 const plan = createRoute({
   getParentRoute: () => account,
   path: "/plan",
   component: PlanPage,
-  loader: ({ context: { queries } }) => queries.ensureQueryData(plansQuery),
+  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(plansQuery)]),
 });
 const settings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
   component: SettingsPage,
-  loader: ({ context: { queries } }) => queries.ensureQueryData(sessionsQuery),
+  loader: ({ context: { queries } }) => queries.fetchQuery(sessionsQuery),
 });
 
 const admin = createRoute({
@@ -145,14 +149,14 @@ const adminOverview = createRoute({
   validateSearch: (search: Search): { search?: string | undefined } => ({ search: text(search.search) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, deps }) =>
-    Promise.all([queries.ensureQueryData(adminTotalsQuery), queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? ""))]),
+    Promise.all([queries.fetchQuery(adminTotalsQuery), queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? ""))]),
 });
 const adminUser = createRoute({
   getParentRoute: () => admin,
   path: "/admin/users/$id",
   component: AdminUserPage,
   loader: ({ context: { queries }, params }) =>
-    Promise.all([queries.ensureQueryData(adminUserQuery(params.id)), queries.ensureQueryData(adminPlansQuery)]),
+    Promise.all([queries.fetchQuery(adminUserQuery(params.id)), queries.fetchQuery(adminPlansQuery)]),
 });
 
 const routeTree = root.addChildren([

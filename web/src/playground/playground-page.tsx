@@ -33,8 +33,10 @@ export function PlaygroundPage() {
       running.current = new AbortController();
       return take(asked, running.current.signal);
     },
-    onSettled: () =>
-      Promise.all(["screenshots", "account", "usage"].map((name) => queries.invalidateQueries({ queryKey: [name], refetchType: "none" }))),
+    onSettled: () => {
+      queries.removeQueries({ queryKey: ["screenshots"] });
+      for (const name of ["account", "usage"]) void queries.invalidateQueries({ queryKey: [name], refetchType: "none" });
+    },
   });
   const cancelled = shot.error !== null && !(shot.error instanceof ApiError);
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
@@ -44,6 +46,7 @@ export function PlaygroundPage() {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Section className="lg:order-none">
           <Form
+            noValidate
             fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
             pending={shot.isPending}
             error={cancelled ? null : shot.error}

@@ -8,9 +8,17 @@ const Problems = createContext<{ parameter: string; message: string }[]>([]);
 
 /** What is wrong with the field `name`, or with an element of it. */
 export function useProblem(name: string): string | undefined {
-  const found = use(Problems).filter(({ parameter }) => parameter === name || parameter.startsWith(`${name}[`));
+  const found = use(Problems).filter(({ parameter }) => fieldOf(parameter) === name);
   return found.length === 0 ? undefined : found.map(({ message }) => `${message.replace(/\.?$/, "")}.`).join(" ");
 }
+
+/** Whether anything is wrong with one of the fields. */
+export function useAnyProblem(names: string[]): boolean {
+  return use(Problems).some(({ parameter }) => names.includes(fieldOf(parameter)));
+}
+
+/** `allowed_domains[2]` is an element of the field `allowed_domains`. */
+const fieldOf = (parameter: string): string => parameter.replace(/\[.*$/, "");
 
 interface FormProps {
   onSubmit: (values: FormData) => void;
@@ -18,15 +26,17 @@ interface FormProps {
   error: Error | null;
   /** Names of the fields that show their own problems; what concerns others is shown above the form. */
   fields: string[];
+  /** Leaves all judgement to the API: the browser can't point at a field that is folded away. */
+  noValidate?: boolean;
   className?: string;
   children: ReactNode;
 }
 
 /** Moves the focus to the first field with a problem when an answer brings one. */
-export function Form({ onSubmit, pending, error, fields, className = "grid gap-5", children }: FormProps) {
+export function Form({ onSubmit, pending, error, fields, noValidate = false, className = "grid gap-5", children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const details = error instanceof ApiError ? error.details : [];
-  const elsewhere = details.length === 0 || details.some(({ parameter }) => !fields.includes(parameter.replace(/\[.*$/, "")));
+  const elsewhere = details.length === 0 || details.some(({ parameter }) => !fields.includes(fieldOf(parameter)));
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
@@ -35,7 +45,7 @@ export function Form({ onSubmit, pending, error, fields, className = "grid gap-5
     if (!pending) onSubmit(new FormData(event.currentTarget));
   };
   return (
-    <form ref={form} onSubmit={submit} className={className}>
+    <form ref={form} onSubmit={submit} noValidate={noValidate} className={className}>
       {error && elsewhere && <Notice tone="bad">{error.message}</Notice>}
       <Problems value={details}>{children}</Problems>
     </form>
