@@ -109,7 +109,7 @@ test("every service tells whether it works", () => {
 
 test("the API believes the front end about who asks, and nobody else", () => {
   const [subnet] = compose.networks.front?.ipam?.config ?? [];
-  assert.equal(api.environment.TRUST_PROXY, `\${TRUST_PROXY:-${subnet?.subnet}}`);
+  assert.equal(api.environment.TRUST_PROXY, `${subnet?.subnet},\${TRUST_PROXY:-}`);
 });
 
 test("the front end's image holds production's dependencies, only what it copies reaches its builder, and it writes nowhere", () => {

@@ -18,6 +18,16 @@ before(async () => {
 const take = (key: string) => front.service.take({ api_key: key, url: `${site.origin}/` }, { referer: "https://example.com/" });
 const shownSecret = (page: Page) => page.locator("[data-secret]").textContent();
 
+/** What was changed in the database behind the service's back reaches it a moment later. */
+async function refused(page: Page, key: string): Promise<void> {
+  let status = 200;
+  while (status === 200) {
+    ({ status } = await take(key));
+    await page.waitForTimeout(20);
+  }
+  assert.equal(status, 403);
+}
+
 test("from sign-up over the first picture to a revoked key", async () => {
   const page = await front.visit();
   await page.goto("/");
@@ -77,7 +87,7 @@ test("from sign-up over the first picture to a revoked key", async () => {
   assert.equal((await take(key)).status, 200);
   assert.equal((await take(next)).status, 200);
   await front.service.pool.query("update api_keys set expires_at = now() where replaced_by is not null");
-  assert.equal((await take(key)).status, 403);
+  await refused(page, key);
 
   // Revoked, it is refused at once.
   await page.getByRole("button", { name: "I have it" }).click();
@@ -114,4 +124,17 @@ test("a session that is ended elsewhere leads to the sign-in", async () => {
   await page.getByRole("link", { name: "Screenshots" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.match(page.url(), /\/sign-in\?to=/);
+});
+
+test("while the service is away the page says so, and goes on when it is back", async () => {
+  const page = await front.signUp("Rosalind");
+  await page.route("/v1/**", (route) =>
+    route.fulfill({ status: 503, json: { message: "The service can't be reached right now.", code: "unavailable" } }),
+  );
+  await page.goto("/plan");
+  await page.getByRole("heading", { name: "This could not be loaded" }).waitFor();
+  await page.getByText("The service can't be reached right now.").waitFor();
+  await page.unroute("/v1/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Plan" }).waitFor();
 });

@@ -73,7 +73,7 @@ function UserList({ users }: { users: AdminUser[] }) {
       {users.map(({ id, name, email, role, disabled_at, plan_id, month, last_used_at }) => (
         <li
           key={id}
-          className="relative grid gap-x-6 gap-y-1 py-3 hover:bg-sunken sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_8rem]"
+          className="relative grid gap-x-6 gap-y-1 py-3 text-sm hover:bg-sunken sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_8rem]"
         >
           <div className="min-w-0">
             <span className="flex items-center gap-2">
@@ -85,14 +85,16 @@ function UserList({ users }: { users: AdminUser[] }) {
             </span>
             <span className="block truncate text-sm text-muted">{email}</span>
           </div>
-          <p className="text-sm">{plan_id}</p>
-          <p className="tabular text-sm text-muted">
-            {count(month.used)}
-            {month.quota === null ? "" : ` of ${count(month.quota)}`}
-          </p>
-          <p className="text-sm text-muted sm:text-right">
-            <Ago time={last_used_at} />
-          </p>
+          <div className="flex gap-4 text-sm text-muted sm:contents">
+            <p className="text-ink">{plan_id}</p>
+            <p className="tabular">
+              {count(month.used)}
+              {month.quota === null ? "" : ` of ${count(month.quota)}`}
+            </p>
+            <p className="sm:text-right">
+              <Ago time={last_used_at} never="never used" />
+            </p>
+          </div>
         </li>
       ))}
     </ul>

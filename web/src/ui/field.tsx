@@ -23,7 +23,7 @@ function Field({ label, hint, name, problem, children }: FieldWords & { children
   const wrong = useProblem(name) ?? problem;
   const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   return (
-    <div className="grid gap-1.5">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
