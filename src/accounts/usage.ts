@@ -28,6 +28,7 @@ interface Row extends Counts {
 }
 
 const flushEveryMs = 5_000;
+const dayMs = 86_400_000;
 /** While the database is away for long, the oldest counts are given up beyond this: memory is not theirs to fill. */
 const rowsMax = 100_000;
 
@@ -35,6 +36,14 @@ const rowsMax = 100_000;
 export function createUsage(pool: pg.Pool, clock: Clock, log: BaseLogger): Usage {
   let counted = new Map<string, Row>();
   let flushing = Promise.resolve();
+  let today = { number: Number.NaN, text: "" };
+
+  /** Of all the work of a record, writing the date would be the most: done once a day. */
+  function dayOf(nowMs: number): string {
+    const number = Math.floor(nowMs / dayMs);
+    if (number !== today.number) today = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
+    return today.text;
+  }
 
   function rowOf(userId: string, keyId: string, day: string): Row {
     const id = `${day}${keyId}${userId}`;
@@ -70,7 +79,7 @@ export function createUsage(pool: pg.Pool, clock: Clock, log: BaseLogger): Usage
 
   return {
     record({ userId, id }, outcome, bytes) {
-      const row = rowOf(userId, id ?? playgroundKeyId, new Date(clock.now()).toISOString().slice(0, 10));
+      const row = rowOf(userId, id ?? playgroundKeyId, dayOf(clock.now()));
       row[outcome] += 1;
       row.bytes += bytes;
     },

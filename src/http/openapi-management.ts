@@ -129,6 +129,14 @@ function failureAnswers(codes: FailureCode[]): JsonObject {
   );
 }
 
+/** What a request for a picture can meet, but for what only a key can. */
+const captureFailures = (Object.keys(failures) as FailureCode[]).filter(
+  (code) =>
+    !("management" in failures[code]) &&
+    [400, 403, 429, 500, 503].includes(failures[code].status) &&
+    !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code),
+);
+
 /** Everything of it stands at the take operation, which differs in who is asked for. */
 function playgroundOperation(): JsonObject {
   const image = { schema: { type: "string", format: "binary" } };
@@ -141,17 +149,7 @@ function playgroundOperation(): JsonObject {
     security: [{ session: [] }],
     responses: {
       200: { description: "The picture.", content: { "image/jpeg": image, "image/png": image, "image/webp": image } },
-      ...failureAnswers([
-        "invalid_parameters",
-        "invalid_url",
-        "not_signed_in",
-        "origin_not_allowed",
-        "quota_exceeded",
-        "rate_limited",
-        "queue_full",
-        "internal_error",
-        "unavailable",
-      ]),
+      ...failureAnswers([...captureFailures, "not_signed_in", "origin_not_allowed"]),
     },
   };
 }
