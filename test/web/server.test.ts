@@ -139,6 +139,16 @@ test("who goes away takes the request to the API along", async (t) => {
   await left;
 });
 
+test("an answer that comes before the request was read arrives", async (t) => {
+  const api = await createSite(t, {
+    "/v1/large": (_request, response) => void response.writeHead(413, { connection: "close" }).end('{"code":"too_large"}'),
+  });
+  const origin = await start(t, api.origin);
+  const answer = await fetch(`${origin}/v1/large`, { method: "POST", body: "x".repeat(300_000) });
+  assert.equal(answer.status, 413);
+  assert.equal(await answer.text(), '{"code":"too_large"}');
+});
+
 test("SIGTERM ends it in order", async (t) => {
   const { child } = await startWebServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
   child.kill("SIGTERM");

@@ -26,7 +26,7 @@ export async function createWebServer(settings: Settings, folder: string): Promi
     logger: { level: settings.logLevel },
     logController: new LogController({ disableRequestLogging: true }), // an address has the secrets of its query
     trustProxy: settings.trustProxy,
-    http: { maxHeaderSize: 64 * 1024 },
+    http: { maxHeaderSize: 64 * 1024, requestTimeout: 30_000 },
     forceCloseConnections: "idle",
   });
 

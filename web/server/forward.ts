@@ -40,7 +40,7 @@ export function createForward(api: URL): (request: FastifyRequest, reply: Fastif
     outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer after ${answerTimeoutMs / 1000} s`)));
     outgoing.on("error", (error) => {
       request.log.warn({ err: error, method: incoming.method }, "the API did not answer");
-      if (answer.headersSent || answer.destroyed) return void answer.destroy();
+      if (answer.headersSent || answer.destroyed) return; // an answer that comes before the request is over, or nobody who waits for one
       answer.writeHead(503, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "retry-after": "2" });
       answer.end(JSON.stringify(unreachable(request.id)));
     });

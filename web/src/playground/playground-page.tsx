@@ -39,6 +39,8 @@ export function PlaygroundPage() {
     },
   });
   const cancelled = shot.error !== null && !(shot.error instanceof ApiError);
+  /** What belongs to no field is said where the picture would be. */
+  const atFields = shot.error instanceof ApiError && shot.error.details.length > 0;
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
 
   return (
@@ -49,7 +51,7 @@ export function PlaygroundPage() {
             noValidate
             fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
             pending={shot.isPending}
-            error={cancelled ? null : shot.error}
+            error={atFields ? shot.error : null}
             onSubmit={() => {
               preview.current?.scrollIntoView({ block: "nearest" });
               shot.mutate(options);

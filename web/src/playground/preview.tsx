@@ -31,7 +31,7 @@ export function Preview({ shot, pending, cancelled, error }: PreviewProps) {
             />
           </a>
         ) : (
-          <p className="max-w-sm p-6 text-center text-muted">
+          <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
             {error ? error.message : cancelled ? "Cancelled." : "The picture appears here."}
           </p>
         )}
@@ -42,7 +42,7 @@ export function Preview({ shot, pending, cancelled, error }: PreviewProps) {
         )}
       </div>
       <p role="status" className="sr-only">
-        {pending ? "Taking the picture" : error ? `Failed: ${error.message}` : shot ? "The picture is there" : ""}
+        {pending ? "Taking the picture" : shot && !error ? "The picture is there" : ""}
       </p>
       {shot && !error && <Answer shot={shot} size={size} />}
     </div>
