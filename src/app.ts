@@ -20,6 +20,7 @@ import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
 const exposedHeaders = [
+  "Content-Disposition",
   "ETag",
   "Retry-After",
   "Server-Timing",
@@ -69,7 +70,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
   await app.register(async (documents) => documentRoutes(documents, { openApi: createOpenApi(services.optionsSchema, version) }));
   await app.register(async (screenshots) => {
-    await screenshots.register(cors, { origin: "*", methods: ["GET"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
+    await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
     screenshots.addHook("onRequest", async (_request, reply) => {
       reply
         .header("cross-origin-resource-policy", "cross-origin")

@@ -4,8 +4,10 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type pg from "pg";
 import { pino } from "pino";
-import { AdminError, createApiKey, createUser, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
+import { AdminError, createApiKey, createUser, findActiveKey, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
 import { resetPassword, setRole } from "./accounts/people.ts";
+import { createSignatures } from "./accounts/signature.ts";
+import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createPool, databaseSettingsOf, isDatabaseAway, migrate } from "./database.ts";
 
@@ -21,8 +23,9 @@ const usage = `Usage: node src/cli.ts COMMAND
                                        limits that aren't given are the plan's;
                                        unlimited is for plans without a quota
   key:create EMAIL [--name NAME] [--domain D]... [--target T]...
-             [--allow-missing-origin] [--expires ISO-TIME]
-                                       prints the key, this once
+             [--allow-missing-origin] [--require-signature]
+             [--expires ISO-TIME]      prints the key, this once
+  key:secret ID-OR-HINT                prints the secret that signs its requests
   key:list [EMAIL]
   key:revoke ID-OR-HINT                at once and for good
 
@@ -41,6 +44,7 @@ const options = {
   domain: { type: "string", multiple: true },
   target: { type: "string", multiple: true },
   "allow-missing-origin": { type: "boolean" },
+  "require-signature": { type: "boolean" },
   expires: { type: "string" },
   "password-stdin": { type: "boolean" },
   revoke: { type: "boolean" },
@@ -54,6 +58,7 @@ interface Given {
   domain?: string[];
   target?: string[];
   "allow-missing-origin"?: boolean;
+  "require-signature"?: boolean;
   expires?: string;
   "password-stdin"?: boolean;
   revoke?: boolean;
@@ -117,7 +122,7 @@ const commands: Record<string, Command> = {
   },
   "key:create": {
     positionals: ["EMAIL"],
-    options: ["name", "domain", "target", "allow-missing-origin", "expires"],
+    options: ["name", "domain", "target", "allow-missing-origin", "require-signature", "expires"],
     async run(pool, [email = ""], given, config) {
       const key = await createApiKey(pool, email, {
         prefix: config.DEFAULT_API_KEY_PREFIX,
@@ -125,10 +130,20 @@ const commands: Record<string, Command> = {
         domains: given.domain,
         targets: given.target,
         allowMissingOrigin: given["allow-missing-origin"],
+        requireSignature: given["require-signature"],
         expiresAt: timeOf(given.expires),
       });
       say(`A key for ${email}; it can't be shown again:`);
       print(key);
+    },
+  },
+  "key:secret": {
+    positionals: ["ID-OR-HINT"],
+    options: [],
+    async run(pool, [which = ""], _given, config) {
+      const { id, hint } = await findActiveKey(pool, which);
+      say(`Signs requests with the key ${hint}:`);
+      print(createSignatures(config.AUTH_SECRET, systemClock).secretOf(id));
     },
   },
   "key:list": {

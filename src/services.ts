@@ -9,6 +9,7 @@ import { createQuota } from "./accounts/quota.ts";
 import { createRateLimiter } from "./accounts/rate-limit.ts";
 import { createSignIn } from "./accounts/sign-in.ts";
 import { createSignInLimit } from "./accounts/sign-in-limit.ts";
+import { createSignatures } from "./accounts/signature.ts";
 import { createUsage } from "./accounts/usage.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createSlots } from "./browser/slots.ts";
@@ -163,6 +164,7 @@ export async function createServices(config: Config, env: Record<string, string 
       countTry: createSignInLimit(redis),
       management: createManagement(pool, keys),
       rateLimiter,
+      signatures: createSignatures(config.AUTH_SECRET, clock),
       cache,
       store,
       slots,

@@ -4,14 +4,14 @@ import type { z } from "zod";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** `an integer from 1 to 100`; a schema that says nothing gives `text`. */
+/** `an integer from 1 to 100`; a schema that says nothing gives `text`, one with words of its own gives these. */
 export function validWords(schema: JsonSchema): string {
+  if (schema.valid) return String(schema.valid);
   if (schema.enum) return schema.enum.length === 1 ? String(schema.enum[0]) : `one of ${schema.enum.join(", ")}`;
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "number") return `a number from ${schema.minimum} to ${schema.maximum}`;
-  if (schema.reading === "lines") return "lines of text";
-  if (schema.type === "array") return `a list of ${validWords((schema.items ?? {}) as JsonSchema).replace(/^one of/, "any of")}`;
+  if (schema.type === "array") return listWords(schema);
   const words = ["text"];
   const atLeast = schema.minLength && schema.minLength > 1 ? schema.minLength : undefined;
   if (atLeast && schema.maxLength) words.push(`of ${atLeast} to ${schema.maxLength} characters`);
@@ -19,4 +19,12 @@ export function validWords(schema: JsonSchema): string {
   else if (schema.maxLength) words.push(`of at most ${schema.maxLength} characters`);
   if (schema.pattern) words.push(`matching ${schema.pattern}`);
   return words.join(" ");
+}
+
+function listWords({ reading, items = {}, maxItems, charactersMax }: JsonSchema): string {
+  const words = (items as JsonSchema).enum;
+  if (words) return `any of ${words.join(", ")}`;
+  const most = maxItems === undefined ? "" : `at most ${maxItems} `;
+  if (reading !== "lines") return `a list of ${most}${validWords(items as JsonSchema)}`;
+  return `${most}lines of text${charactersMax === undefined ? "" : `, together of at most ${charactersMax} characters`}`;
 }

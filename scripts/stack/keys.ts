@@ -21,6 +21,8 @@ interface Account {
   file: string;
   email: string;
   plan: string[];
+  /** More of `key:create`'s arguments. */
+  key?: string[];
 }
 
 /** For a person who tries the service, and for load tests, which neither a quota nor a rate limit may stop. */
@@ -44,7 +46,7 @@ export async function keyOf(
     if (!/already|exists|taken/i.test(error.message)) throw error;
   });
   await runCli(["plan:set", account.email, ...account.plan], env, signal);
-  const key = await runCli(["key:create", account.email, "--name", "local"], env, signal);
+  const key = await runCli(["key:create", account.email, "--name", "local", ...(account.key ?? [])], env, signal);
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return key;
 }

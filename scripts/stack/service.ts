@@ -7,6 +7,7 @@ import { startChild } from "./child.ts";
 import { root } from "./folders.ts";
 
 export interface RunningService {
+  pid: number;
   /** `http://127.0.0.1:3000` */
   url: string;
   /** Resolves with its last words when it ends, also by itself. */
@@ -40,7 +41,7 @@ export async function startService(
     await stop();
     throw error;
   }
-  return { url, ended, stop };
+  return { pid: service.pid, url, ended, stop };
 }
 
 async function isReady(url: string, signal: AbortSignal): Promise<boolean> {

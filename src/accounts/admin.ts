@@ -97,6 +97,7 @@ export interface NewKey {
   domains?: string[] | undefined;
   targets?: string[] | undefined;
   allowMissingOrigin?: boolean | undefined;
+  requireSignature?: boolean | undefined;
   expiresAt?: Date | undefined;
 }
 
@@ -118,6 +119,7 @@ export async function createApiKey(pool: pg.Pool, address: string, rules: NewKey
       allowedDomains: listOf(rules.domains ?? []),
       allowedTargets: listOf(rules.targets ?? []),
       allowMissingOrigin: rules.allowMissingOrigin ?? false,
+      requireSignature: rules.requireSignature ?? false,
       enabled: true,
       expiresAt: rules.expiresAt ?? null,
     });
@@ -158,6 +160,13 @@ export async function listKeys(pool: pg.Pool, address?: string): Promise<ListedK
  * @throws {AdminError} when no key, a revoked one, or more than one is meant.
  */
 export async function revokeKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
+  const key = await findActiveKey(pool, which);
+  await pool.query("update api_keys set revoked_at = now() where id = $1 and revoked_at is null", [key.id]);
+  return key;
+}
+
+/** The one key in use that is meant; like `revokeKey`. */
+export async function findActiveKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
   const text = which.trim();
   const [column, value] = uuidPattern.test(text)
     ? ["id", text]
@@ -174,7 +183,6 @@ export async function revokeKey(pool: pg.Pool, which: string): Promise<{ id: str
     throw new AdminError(`${active.length} keys look like ${active[0]?.hint}; give the id: ${active.map(({ id }) => id).join(", ")}.`);
   if (!key)
     throw new AdminError(keys[0] ? `The key ${keys[0].hint} is revoked already.` : "There is no such key; key:list shows ids and hints.");
-  await pool.query("update api_keys set revoked_at = now() where id = $1 and revoked_at is null", [key.id]);
   return { id: key.id, hint: key.hint };
 }
 

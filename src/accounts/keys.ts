@@ -33,6 +33,8 @@ export interface ApiKey extends Caller {
   /** Where the key may be used, in stored form; empty: anywhere. */
   allowedDomains: string[];
   allowMissingOrigin: boolean;
+  /** Whether it takes signed requests only. */
+  requireSignature: boolean;
   expiresAt: Date | null;
 }
 
@@ -124,7 +126,7 @@ async function findKey(pool: pg.Pool, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await pool.query<ApiKey>({
     name: "find_key",
     text: `select k.id, k.user_id as "userId", p.plan_id as "planId", k.name, k.allowed_domains as "allowedDomains",
-                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin",
+                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin", k.require_signature as "requireSignature",
                   p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.retention_days as "retentionDays",
                   p.anchor, k.expires_at as "expiresAt"
              from api_keys k

@@ -24,6 +24,8 @@ export interface KeyRules {
   /** The same for what may be captured. */
   allowedTargets: string[];
   allowMissingOrigin: boolean;
+  /** Takes signed requests only. */
+  requireSignature: boolean;
   enabled: boolean;
   expiresAt: Date | null;
 }
@@ -42,12 +44,13 @@ const columnsOf: Record<keyof KeyRules, string> = {
   allowedDomains: "allowed_domains",
   allowedTargets: "allowed_targets",
   allowMissingOrigin: "allow_missing_origin",
+  requireSignature: "require_signature",
   enabled: "enabled",
   expiresAt: "expires_at",
 };
 
 const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
-  allow_missing_origin as "allowMissingOrigin", enabled, expires_at as "expiresAt", replaced_by as "replacedBy", revoked_at as "revokedAt",
+  allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt", replaced_by as "replacedBy", revoked_at as "revokedAt",
   last_used_at as "lastUsedAt", created_at as "createdAt",
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
        when replaced_by is not null then 'replaced' else 'active' end as state`;
@@ -90,8 +93,9 @@ export async function createOwnedKey(pool: pg.Pool, userId: string, prefix: stri
 /** Stores a key of `rules`; its id. */
 export async function insertKey(client: pg.PoolClient, userId: string, secret: string, rules: KeyRules): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
-    `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, enabled, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, require_signature, enabled,
+                           expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
     [
       userId,
       rules.name,
@@ -100,6 +104,7 @@ export async function insertKey(client: pg.PoolClient, userId: string, secret: s
       rules.allowedDomains,
       rules.allowedTargets,
       rules.allowMissingOrigin,
+      rules.requireSignature,
       rules.enabled,
       rules.expiresAt,
     ],

@@ -74,6 +74,8 @@ export function chromiumFlags(
     // A page that nobody looks at runs at full speed, and looks the same on every machine.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
+    // Otherwise a large image that is decoded beside the drawing is a blank in the picture.
+    "--disable-checker-imaging",
     "--disable-hang-monitor",
     "--disable-renderer-backgrounding",
     "--font-render-hinting=none",

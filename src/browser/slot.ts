@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { proveTab } from "./canary.ts";
 import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
+import { userAgentOverride } from "./client-hints.ts";
 import { inTime } from "./in-time.ts";
 import { memoryByGroup } from "./memory.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -181,26 +182,7 @@ async function prepare(chromium: Chromium): Promise<Prepared> {
   await Promise.all([
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
-    session.send("Emulation.setUserAgentOverride", { userAgent: chromium.userAgent, userAgentMetadata: clientHints(chromium.version) }),
+    session.send("Emulation.setUserAgentOverride", userAgentOverride(chromium.userAgent, chromium.version)),
   ]);
   return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
-}
-
-/** Client hints that agree with a user agent without "Headless". */
-function clientHints(version: string) {
-  const major = version.split(".")[0] ?? version;
-  const brands = (number: string, other: string) => [
-    { brand: "Chromium", version: number },
-    { brand: "Not)A;Brand", version: other },
-  ];
-  return {
-    brands: brands(major, "24"),
-    fullVersionList: brands(version, "24.0.0.0"),
-    platform: "Linux",
-    platformVersion: "",
-    architecture: "x86",
-    model: "",
-    mobile: false,
-    bitness: "64",
-  };
 }

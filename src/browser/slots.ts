@@ -6,7 +6,7 @@ import type { BaseLogger } from "pino";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { proveTab } from "./canary.ts";
-import { BrowserLost, PageCrashed } from "./chrome-words.ts";
+import { BrowserHung, BrowserLost, PageCrashed } from "./chrome-words.ts";
 import { launchChromium } from "./chromium.ts";
 import type { ChromiumOptions } from "./flags.ts";
 import { wipeOrphanedProfiles } from "./profiles.ts";
@@ -54,8 +54,10 @@ const idleTimeoutMs = 5 * 60_000;
 const provenForMs = 5_000;
 const launchPauseMs = 500;
 const drainTimeoutMs = 5_000;
-/** How many browsers a capture may lose. */
-const attemptsMax = 3;
+/** How many browsers a capture may lose: with several dying at once, one capture meets them all. */
+const attemptsMax = 5;
+/** A page that hangs or crashes its browser again and again would do so for ever. */
+const blamedMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
   const { slotsMax, queuedMax, queueWaitMaxMs, memoryMaxBytes, log, metrics } = options;
@@ -111,12 +113,13 @@ export function createSlots(options: SlotsOptions): Slots {
   };
 
   const lend: Slots["lend"] = async (asked, use) => {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1, blamed = 0; ; attempt += 1) {
       try {
         return await lendOnce(asked, use);
       } catch (error) {
+        if (error instanceof BrowserHung || error instanceof PageCrashed) blamed += 1;
         const mayPass = error instanceof BrowserLost || error instanceof PageCrashed;
-        if (!mayPass || attempt === attemptsMax || asked.signal.aborted || closing) throw error;
+        if (!mayPass || blamed === blamedMax || attempt === attemptsMax || asked.signal.aborted || closing) throw error;
         log.warn({ err: error }, "a browser was lost under a capture, which is tried again in another one");
         metrics.captureRetries.inc();
       }

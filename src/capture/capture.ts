@@ -64,7 +64,15 @@ export function createCapture({
 
 async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureRequest, limits: Limits): Promise<Capture> {
   const warnings = new Set<string>();
-  const shot: Shot = { viewport: { width: 0, height: 0 }, scale: 1, format: "jpeg", quality: 80 };
+  const shot: Shot = {
+    viewport: { width: 0, height: 0 },
+    scale: 1,
+    format: "jpeg",
+    quality: 80,
+    isTransparent: false,
+    fit: {},
+    mayBeCut: false,
+  };
   const work: Work = {
     tab,
     url: new URL(options.url),

@@ -9,15 +9,25 @@ import type { Work } from "./option-group.ts";
  * Navigates and waits until the answer's document replaces the blank one.
  * @throws {AppError} what kept the page from being shown. After a failed navigation a picture could still be taken, of nothing.
  */
-export async function navigate({ tab, url, lifecycle }: Work): Promise<void> {
+export async function navigate(work: Work): Promise<void> {
+  const { tab, url, lifecycle } = work;
+  finishWhatBreaksOff(work);
+  let download: string | undefined;
+  const downloading = tab.once("Page.downloadWillBegin").then(({ suggestedFilename }) => {
+    download = suggestedFilename;
+  });
+  downloading.catch(() => {}); // the capture ended without one
   const answer = tab.send("Page.navigate", { url: url.href }, Number.POSITIVE_INFINITY);
   if (!(await tab.within(firstConnectionMs, answer)) && !tab.hasConnected())
     throw new BrowserHung("The browser did not go out for its page");
   const { errorText, loaderId, isDownload } = await answer;
-  if (isDownload) throw new AppError("not_a_page", { message: "The target is a download, not a page." });
+  if (isDownload) {
+    await tab.within(wordOfItMs, downloading); // its name comes a moment later
+    throw new AppError("not_a_page", { message: downloadWords(download) });
+  }
   if (errorText) {
     // A renderer that dies makes its navigation end like a download; word of the death comes a moment later, and `within` throws it.
-    await tab.within(crashWordMs, new Promise(() => {}));
+    await tab.within(wordOfItMs, new Promise(() => {}));
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
@@ -26,7 +36,29 @@ export async function navigate({ tab, url, lifecycle }: Work): Promise<void> {
 /** A browser that works connects within milliseconds, however slow the target is. */
 const firstConnectionMs = 5_000;
 
-const crashWordMs = 100;
+const wordOfItMs = 100;
+
+function downloadWords(name: string | undefined): string {
+  if (name && /\.pdf$/i.test(name))
+    return "The target is a PDF. Browsers show these in a viewer of their own, which is not here; it is not a page.";
+  return `The target is a download${name ? ` (${name.slice(0, 100)})` : ""}, not a page.`;
+}
+
+/** An answer that breaks off leaves a document that never has loaded. What is there of it is all that will come: nobody need wait for more. */
+function finishWhatBreaksOff({ tab, lifecycle, warn }: Work): void {
+  let loaded = false;
+  lifecycle.reached("load").then(() => {
+    loaded = true;
+  });
+  const finish = async () => {
+    if ((await tab.evaluate(() => document.readyState)) !== "loading") return;
+    warn("the page's answer broke off before its end");
+    await tab.send("Page.stopLoading");
+  };
+  tab.on("Page.frameStoppedLoading", ({ frameId }) => {
+    if (!loaded && frameId === tab.frameId) finish().catch(() => {}); // the capture ended first
+  });
+}
 
 /** Facts of the document that is shown, read together with the shot. */
 export interface TargetFacts {
@@ -37,14 +69,24 @@ export interface TargetFacts {
   title: string;
 }
 
-/** @throws {AppError} when what is shown is Chromium's own error page, after a redirect by script for one. */
+/** @throws {AppError} when what is shown is no page: an image that is none, nothing, or Chromium's own error page. */
 export async function readFacts({ tab, url }: Work): Promise<TargetFacts> {
   const facts = await tab.evaluate(() => {
     const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-    return { status: entry?.responseStatus ?? 0, url: location.href, title: document.title.slice(0, 1000) };
+    const picture = document.contentType.startsWith("image/") ? document.images[0] : undefined;
+    return {
+      status: entry?.responseStatus ?? 0,
+      url: location.href,
+      title: document.title.slice(0, 1000),
+      empty: document.documentElement === null,
+      broken: picture?.complete && picture.naturalWidth === 0 ? document.contentType : undefined,
+    };
   });
+  const { empty, broken, ...told } = facts;
+  if (empty) throw new AppError("not_a_page", { message: "The target's answer has nothing in it that can be shown." });
+  if (broken) throw new AppError("not_a_page", { message: `The target says that it is ${broken}, and it can't be read as that.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
-  return facts;
+  return told;
 }
 
 /** The wall's own reason is exact where Chromium only sees a connection that was closed. */

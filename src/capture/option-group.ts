@@ -9,6 +9,12 @@ declare module "zod" {
   interface GlobalMeta {
     /** How a query string writes a list: `lines` are separated by newlines instead of commas, for values that have commas. */
     reading?: "lines";
+    /** What joins name and value where lines are given as a JSON object: `: ` unless said. */
+    pairs?: "=";
+    /** Longest that the lines of a list may be together, in characters. */
+    charactersMax?: number;
+    /** What is accepted, in words, where those that the schema gives would tell a person little. */
+    valid?: string;
     /** `false`: two requests that differ in this alone are the same picture. */
     identity?: false;
   }
@@ -32,8 +38,16 @@ export interface Shot {
   scale: number;
   format: "jpeg" | "png" | "webp";
   quality: number;
-  /** A part of the document; the viewport when absent. */
+  /** Whether the page's own background is all there is behind it. */
+  isTransparent: boolean;
+  /** Device pixels within which the picture must fit; it is shrunk, never enlarged. */
+  fit: { width?: number; height?: number };
+  /** A part of the document, from its top left corner; the viewport as it is scrolled when absent. */
   clip?: { x: number; y: number; width: number; height: number };
+  /** What the page shall believe to be visited by, unless the caller says: a mobile Chromium, or who has this user agent. */
+  visitor?: { userAgent?: string };
+  /** The clip's size is the page's, not the caller's: what is too large of it is cut, with a warning. */
+  mayBeCut: boolean;
 }
 
 /** One capture under way, as its stages see it. */
@@ -47,10 +61,26 @@ export interface Work {
   warn(words: string): void;
 }
 
+/** `message` goes on after the parameter's name. */
+export interface Conflict {
+  parameter: string;
+  message: string;
+}
+
 export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> {
   title: string;
+  /** One or two sentences for somebody who reads of the group for the first time; Markdown. */
+  intro: string;
+  /** Parameters of an example request, besides `api_key` and `url`. */
+  example?: Record<string, string>;
+  /** What is to be said after the parameters, in Markdown. */
+  notes?: string;
   /** Public parameters with types, bounds, defaults and descriptions; all documents come from here. */
   parameters(limits: Limits): Shape;
+  /** Values that parameters have because of one that stands for them; `given` and `defaults` by name. The result is checked like the query. */
+  presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** What is wrong with parameters together that are right each for itself. */
+  conflicts?(options: Partial<Options>): Conflict[];
   /** A rule for the page's requests, where the options need one. */
   requests?(options: Options, url: URL): RequestRule | undefined;
   beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;

@@ -29,7 +29,18 @@ export const stages: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = gro
 
 /** The schema of all options within the operator's limits. Unknown keys are dropped; the caller names them. */
 export function createOptionsSchema(limits: Limits): z.ZodObject<Shapes> {
-  return z.object(Object.assign({}, ...groups.map((group) => group.parameters(limits)))) as z.ZodObject<Shapes>;
+  const schema = z.object(Object.assign({}, ...groups.map((group) => group.parameters(limits)))) as z.ZodObject<Shapes>;
+  const together = z.check<z.output<typeof schema>>(({ value, issues }) => {
+    for (const { parameter, message } of stages.flatMap((group) => group.conflicts?.(value) ?? []))
+      issues.push({ code: "custom", path: [parameter], message, input: value });
+  });
+  together._zod.def.when = () => true; // also where single parameters are wrong: an error names everything
+  return schema.check(together);
+}
+
+/** What was given, and what other parameters have because of it; what is given wins. */
+export function withPresets(given: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
+  return Object.assign({}, given, ...groups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
 /** What two requests must share to be the same picture: a SHA-256 over every option that changes it. */

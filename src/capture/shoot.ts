@@ -1,10 +1,12 @@
 /** Takes the picture. */
 
-import { AppError } from "../errors.ts";
-import type { Work } from "./option-group.ts";
+import type { Tab } from "../browser/tab.ts";
+import type { Shot, Work } from "./option-group.ts";
+import { type PictureSize, pictureSize, surfaceSideMax } from "./picture-size.ts";
+import { shootTiles } from "./tiles.ts";
 
-/** Device pixels of the largest picture: a page of 100,000 pixels costs a browser 2 GB. */
-const pixelsMax = 50_000_000;
+/** Device pixels of a part of a page that are drawn and encoded in one call; beyond, tiles are as fast and take less memory. */
+const atOncePixelsMax = 12_000_000;
 
 export interface Picture {
   bytes: Buffer;
@@ -14,23 +16,29 @@ export interface Picture {
 }
 
 /** @throws {AppError} `image_too_large` before any of it is drawn; {BrowserHung} when nothing was drawn within `timeoutMs`. */
-export async function shoot({ tab, shot }: Work, timeoutMs: number): Promise<Picture> {
-  const { width, height } = shot.clip ?? shot.viewport;
-  const size = { width: Math.round(width * shot.scale), height: Math.round(height * shot.scale) };
-  if (size.width * size.height > pixelsMax) {
-    throw new AppError("image_too_large", {
-      message: `The picture would have ${size.width} × ${size.height} pixels; at most ${pixelsMax / 1e6} million are allowed.`,
-    });
-  }
+export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {
+  const { tab, shot, warn } = work;
+  const size = pictureSize(shot);
+  for (const words of size.cut) warn(words);
+  const isLarge = size.height > surfaceSideMax || size.width * size.height > atOncePixelsMax;
+  if (shot.clip && isLarge) return await shootTiles(work, size, timeoutMs);
   const { data } = await tab.send(
     "Page.captureScreenshot",
     {
       format: shot.format,
       ...(shot.format === "png" ? {} : { quality: shot.quality }),
-      ...(shot.clip ? { clip: { ...shot.clip, scale: 1 }, captureBeyondViewport: true } : {}),
+      ...(await clipped(tab, shot, size)),
       optimizeForSpeed: true,
     },
     timeoutMs,
   );
-  return { bytes: Buffer.from(data, "base64"), ...size };
+  return { bytes: Buffer.from(data, "base64"), width: size.width, height: size.height };
+}
+
+async function clipped(tab: Tab, { clip, scale }: Shot, size: PictureSize) {
+  const shrunk = size.scale / scale;
+  if (clip) return { clip: { x: clip.x, y: clip.y, ...size.shown, scale: shrunk }, captureBeyondViewport: true };
+  if (shrunk === 1) return {};
+  const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics"); // a clip counts from the document's corner
+  return { clip: { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...size.shown, scale: shrunk } };
 }

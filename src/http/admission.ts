@@ -1,20 +1,29 @@
-/** Decides whether a request may ask at all: its key, the page it comes from, and how often. */
+/** Decides whether a request may ask at all: its key, the page it comes from, its signature, and how often. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { assertCallerAllowed } from "../accounts/domains.ts";
 import type { Caller, Keys } from "../accounts/keys.ts";
 import type { RateLimiter, RateLimitState } from "../accounts/rate-limit.ts";
+import type { Signatures } from "../accounts/signature.ts";
 import { AppError } from "../errors.ts";
 import type { Askers } from "./count-usage.ts";
+import { queryOf } from "./errors.ts";
 import type { RawQuery } from "./query.ts";
 
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
+interface AdmissionParts {
+  keys: Keys;
+  signatures: Signatures;
+  rateLimiter: RateLimiter;
+  askers: Askers;
+}
+
 /**
  * From the rate limit on, its headers are on the answer, also when that is an error.
- * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `rate_limited`, `unavailable`.
+ * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
  */
-export function createAdmission({ keys, rateLimiter, askers }: { keys: Keys; rateLimiter: RateLimiter; askers: Askers }): Admit {
+export function createAdmission({ keys, signatures, rateLimiter, askers }: AdmissionParts): Admit {
   return async (request, reply) => {
     const sent = (request.query as RawQuery).api_key?.filter((value) => value !== "") ?? [];
     const [text] = sent;
@@ -27,6 +36,7 @@ export function createAdmission({ keys, rateLimiter, askers }: { keys: Keys; rat
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
     askers.note(request, key);
     assertCallerAllowed(key, request.headers);
+    signatures.assertSigned(key, queryOf(request));
     countRequest(reply, await rateLimiter.consume({ id: key.id, limit: key.rateLimit }));
     return key;
   };

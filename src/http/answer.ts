@@ -1,6 +1,7 @@
 /** Hands a picture over: headers, 304, the image itself, its description, or nothing. */
 
 import type { Readable } from "node:stream";
+import { create } from "content-disposition";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CaptureOptions } from "../capture/options.ts";
 import type { CacheEntry } from "../images/cache-entry.ts";
@@ -39,11 +40,8 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
     if (picture.body && "destroy" in picture.body) picture.body.destroy();
     return reply.code(304).send();
   }
-  reply
-    .type(contentTypes[picture.format])
-    .header("content-length", picture.bytes)
-    .header("content-disposition", `inline; filename="${fileName(answer)}"`);
-  return reply.send(picture.body);
+  reply.type(contentTypes[picture.format]).header("content-length", picture.bytes).header("content-disposition", disposition(answer));
+  return picture.body === null ? reply.send() : reply.send(picture.body);
 }
 
 function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture }: Answer, warnings: string[]): void {
@@ -99,7 +97,20 @@ export function isUnchanged(request: FastifyRequest, etag: string): boolean {
   return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }
 
-function fileName({ picture }: Answer): string {
+/** RFC 6266; a name that isn't ASCII goes along in the form of RFC 8187, too. */
+function disposition({ options: { attachment_name }, picture }: Answer): string {
+  const extension = `.${extensions[picture.format]}`;
+  if (attachment_name !== undefined) {
+    const name = plainName(attachment_name);
+    const complete = name.toLowerCase().endsWith(extension) || (picture.format === "jpeg" && /\.jpeg$/i.test(name));
+    return create(complete ? name : name + extension);
+  }
   const host = URL.canParse(picture.finalUrl) ? new URL(picture.finalUrl).hostname : "";
-  return `${host.replace(/[^a-z0-9.-]/gi, "") || "screenshot"}.${extensions[picture.format]}`;
+  return `inline; filename="${host.replace(/[^a-z0-9.-]/gi, "") || "screenshot"}${extension}"`;
+}
+
+/** Without what file systems and headers refuse: separators, controls, marks that turn the reading direction, halves of pairs. */
+function plainName(text: string): string {
+  const name = text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufffd\\/:*?"<>|]/gu, "_");
+  return name.replace(/^\.+/, "_").trim() || "screenshot";
 }

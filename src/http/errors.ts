@@ -85,3 +85,8 @@ function reasonOf(cause: unknown): string | undefined {
 export function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0] ?? "";
 }
+
+/** The query as it was sent, without its question mark. */
+export function queryOf(request: FastifyRequest): string {
+  return request.url.slice(pathOf(request).length + 1);
+}

@@ -5,6 +5,7 @@ import type { Management } from "../accounts/management.ts";
 import type { RateLimiter } from "../accounts/rate-limit.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
 import type { CountTry } from "../accounts/sign-in-limit.ts";
+import type { Signatures } from "../accounts/signature.ts";
 import type { Usage } from "../accounts/usage.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -30,6 +31,7 @@ export interface ManagementParts extends Omit<TakeParts, "admit" | "readOptions"
   countTry: CountTry;
   usage: Usage;
   rateLimiter: RateLimiter;
+  signatures: Signatures;
   store: ImageStore;
 }
 
@@ -51,7 +53,7 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
     admit: createPlaygroundAdmission(parts, countUsage(app, parts.usage)),
     readOptions: createOptionsReader(parts.optionsSchema, []),
   };
-  takeRoute(app, playground, { method: "POST", url: "/v1/account/playground" });
+  takeRoute(app, playground, { method: ["POST"], url: "/v1/account/playground" });
 }
 
 /** The session in the place of a key: the same limits, counted for the account. */

@@ -66,7 +66,8 @@ function operation(operationId: string, summary: string, tag: string): JsonObjec
 function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObject {
   const image = { schema: { type: "string", format: "binary" } };
   const ok = {
-    description: "The picture, in the `format` that was asked for; its description with `response_type=json`.",
+    description:
+      "The picture, in the `format` that was asked for; its description with `response_type=json`, what would be done with `dry_run`.",
     headers: refs(
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
@@ -77,18 +78,22 @@ function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObje
       "X-Target-Url",
       "X-Warnings",
       "ETag",
+      "Content-Disposition",
       "Server-Timing",
     ),
     content: {
       "image/jpeg": image,
       "image/png": image,
       "image/webp": image,
-      "application/json": { schema: { $ref: "#/components/schemas/Screenshot" } },
+      "application/json": {
+        schema: { oneOf: [{ $ref: "#/components/schemas/Screenshot" }, { $ref: "#/components/schemas/DryRun" }] },
+      },
     },
   };
   return {
     ...operation("takeScreenshot", "Take a screenshot", "Screenshots"),
-    description: "Unknown parameters are ignored and named in `X-Warnings`. A parameter with an empty value counts as absent.",
+    description:
+      "Unknown parameters are ignored and named in `X-Warnings`. A parameter with an empty value counts as absent. `HEAD` captures and stores in the same way and answers with the headers alone, which warms the cache.",
     security: [{ apiKey: [] }],
     parameters: Object.entries(parameterSchemas(schema)).map(([name, property]) => parameter(name, property)),
     responses: {
@@ -101,17 +106,25 @@ function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObje
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, examples, secret, reading, identity, ...schema } = property;
+  const { description, examples, secret, reading, pairs, charactersMax, valid, identity, ...schema } = property;
+  const together = charactersMax ? ` Together at most ${charactersMax} characters.` : "";
+  const several = reading === "lines" ? " Several: separated by newlines, as repeated parameters, or as JSON." : "";
   return {
     name,
     in: "query",
-    description: `${description}${reading === "lines" ? " Several: separated by newlines, as repeated parameters, or as JSON." : ""}`,
+    description: `${description}${together}${several}`,
     required: name === "url",
     schema: { ...schema, ...(examples ? { examples } : {}) },
+    example: exampleOf(property),
     ...(schema.type === "array" ? { style: "form", explode: true } : {}),
     "x-group": groupOf(name),
     ...(secret ? { "x-secret": true } : {}),
   };
+}
+
+/** Every parameter has one: its own, or what its schema gives. */
+export function exampleOf({ examples, type, default: fallback, enum: words }: z.core.JSONSchema.BaseSchema): unknown {
+  return (examples as unknown[] | undefined)?.[0] ?? (type === "boolean" ? true : (fallback ?? words?.[0]));
 }
 
 function groupOf(name: string): string | undefined {
@@ -204,6 +217,7 @@ const headers = {
   "X-Target-Url": header("Address of the page after redirects.", "string"),
   "X-Warnings": header("What was cut, ignored or repaired.", "string"),
   ETag: header("Hash of the picture.", "string"),
+  "Content-Disposition": header("File name of the picture; an attachment with `attachment_name`.", "string"),
   "Server-Timing": header("Milliseconds of the capture's phases.", "string"),
   "Retry-After": header("Seconds after which to try again.", "integer"),
 };
@@ -241,6 +255,16 @@ const schemas = {
     captured_at: timestamp,
     timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
     warnings: { type: "array", items: text },
+  }),
+  DryRun: object({
+    dry_run: { type: "boolean", enum: [true] },
+    options: { type: "object", description: "Every option as it would count; of secret ones only that they were given." },
+    warnings: { type: "array", items: text },
+    cache: object({
+      state: { ...text, enum: ["HIT", "MISS", "OFF"], description: "OFF: the request doesn't ask for cached pictures." },
+      captured_at: { type: ["string", "null"], format: "date-time", description: "When the stored picture was taken." },
+      id: { type: ["string", "null"], format: "uuid" },
+    }),
   }),
   Health: object({
     status: { ...text, enum: ["healthy", "degraded", "unhealthy"] },

@@ -2,16 +2,17 @@
 
 import type { z } from "zod";
 
-/** Every value of every name as it was sent, `name[]` as `name`. */
+/** Every value of every name as it was sent, `name[]` and `name[0]` as `name`. */
 export type RawQuery = Record<string, string[]>;
 
 /** For Fastify's `querystringParser`. */
 export function parseQuery(text: string): RawQuery {
   const query: RawQuery = Object.create(null); // a parameter called __proto__ is a parameter
-  for (const [name, value] of new URLSearchParams(text)) {
-    const plain = name.endsWith("[]") ? name.slice(0, -2) : name;
-    query[plain] ??= [];
-    query[plain].push(value);
+  for (const [sent, value] of new URLSearchParams(text)) {
+    const [, name = sent, index = ""] = /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent) ?? [];
+    query[name] ??= [];
+    // `headers[Accept]=…` is how PHP writes what others write as a JSON object.
+    query[name].push(/^\d*$/.test(index) ? value : JSON.stringify({ [index]: value }));
   }
   return query;
 }
@@ -19,18 +20,29 @@ export function parseQuery(text: string): RawQuery {
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * The value of one parameter, `undefined` when it is absent: empty counts as absent. What can't be read stays text,
+ * The value of one parameter, `undefined` when it is absent: empty and blank count as absent. What can't be read stays text,
  * for the schema to refuse with its own words.
  */
-export function readParameter(sent: string[], schema: JsonSchema, reading: "lines" | undefined): unknown {
-  const given = sent.filter((value) => value !== "");
+export function readParameter(sent: string[], schema: JsonSchema): unknown {
+  const given = sent.filter((value) => value.trim() !== "");
   if (given.length === 0) return undefined;
-  if (schema.type === "array") return reading === "lines" ? given.flatMap(readLines) : given.flatMap(readList);
+  if (schema.type === "array") return readArray(given, schema);
   if (new Set(given).size > 1) return given; // two different values of what has one: refused
   const [text = ""] = given;
   if (schema.type === "boolean") return readBoolean(text);
   if (schema.type === "integer" || schema.type === "number") return readNumber(text);
-  return text;
+  return schema.enum ? readWord(text, schema) : text;
+}
+
+function readArray(given: string[], schema: JsonSchema): unknown[] | undefined {
+  const items = (schema.items ?? {}) as JsonSchema;
+  const lines = schema.reading === "lines";
+  const all = given.flatMap((text) => (lines ? readLines(text, (schema.pairs as string | undefined) ?? ": ") : readList(text)));
+  if (all.length === 0) return undefined; // `[]`, or nothing but separators
+  return all.map((item) => {
+    if (typeof item === "number" && items.type === "string") return String(item);
+    return typeof item === "string" && items.enum ? readWord(item, items) : item;
+  });
 }
 
 const booleans = new Map([
@@ -47,6 +59,17 @@ function readNumber(text: string): number | string {
   return Number.isFinite(value) ? value : text;
 }
 
+/** One of the schema's words, however its letters and spaces are written: `PNG`, `networkIdle0`, `iphone_15_pro`. */
+function readWord(text: string, schema: JsonSchema): string {
+  const folded = fold(text);
+  const words = schema.enum as string[];
+  return words.includes(text) ? text : (words.find((word) => fold(word) === folded) ?? text);
+}
+
+function fold(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
+}
+
 function readList(text: string): unknown[] {
   return (
     readJson(text, "[") ??
@@ -58,8 +81,8 @@ function readList(text: string): unknown[] {
 }
 
 /** Lines, a JSON array of them, or a JSON object of names and values. */
-function readLines(text: string): unknown[] {
-  const parsed = readJson(text, "[") ?? readJson(text, "{");
+function readLines(text: string, between: string): unknown[] {
+  const parsed = readJson(text, "[") ?? readJson(text, "{", between);
   return (
     parsed ??
     text
@@ -69,11 +92,11 @@ function readLines(text: string): unknown[] {
   );
 }
 
-function readJson(text: string, opening: "[" | "{"): unknown[] | undefined {
+function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : Object.entries(value as object).map(([name, content]) => `${name}: ${content}`);
+    return Array.isArray(value) ? value : Object.entries(value as object).map(([name, content]) => `${name}${between}${content}`);
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ export function createQueryReader<Schema extends z.ZodObject>(schema: Schema): (
   const properties = (jsonSchemaOf(schema, "input").properties ?? {}) as Record<string, JsonSchema>;
   const read = createInputReader(schema);
   return (query) =>
-    read(Object.fromEntries(Object.entries(query).map(([name, sent]) => [name, readParameter(sent, properties[name] ?? {}, undefined)])));
+    read(Object.fromEntries(Object.entries(query).map(([name, sent]) => [name, readParameter(sent, properties[name] ?? {})])));
 }
 
 function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, value: unknown): ParameterProblem[] {

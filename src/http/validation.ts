@@ -2,7 +2,7 @@
 
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import type { CaptureOptions, createOptionsSchema } from "../capture/options.ts";
+import { type CaptureOptions, type createOptionsSchema, withPresets } from "../capture/options.ts";
 import { AppError, type ParameterProblem } from "../errors.ts";
 import { validWords } from "../valid-words.ts";
 import { type RawQuery, readParameter } from "./query.ts";
@@ -12,23 +12,28 @@ export type ReadOptions = (query: RawQuery) => { options: CaptureOptions; warnin
 /** `known`: parameters of the request that aren't capture options. */
 export function createOptionsReader(schema: ReturnType<typeof createOptionsSchema>, known: string[]): ReadOptions {
   const properties = parameterSchemas(schema);
+  const defaults = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
   const names = [...Object.keys(properties), ...known];
   return (query) => {
-    const values = Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [
-        name,
-        readParameter(query[name] ?? [], property, property.reading as "lines" | undefined),
-      ]),
-    );
+    const values = withPresets(readAll(query, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
-    if (!success) throw refusal(error.issues.map((issue) => problemOf(issue, properties, values)));
-    return {
-      options: data,
-      warnings: Object.keys(query)
-        .filter((name) => !names.includes(name))
-        .map((name) => unknownWords(name, names)),
-    };
+    const unknown = Object.keys(query).filter((name) => !names.includes(name));
+    const problems = error ? distinct(error.issues.map((issue) => problemOf(issue, properties, values))) : [];
+    if (values.strict === true) problems.push(...unknown.map((name) => unknownProblem(name, names)));
+    if (!success || problems.length > 0) throw refusal(problems);
+    return { options: data, warnings: unknown.map((name) => ignoredWords(name, names, data.url)) };
   };
+}
+
+/** A list with two wrong items has one problem. */
+function distinct(problems: ParameterProblem[]): ParameterProblem[] {
+  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+}
+
+/** Parameters that were given, by name. */
+function readAll(query: RawQuery, properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
+  const entries = Object.entries(properties).map(([name, property]) => [name, readParameter(query[name] ?? [], property)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** Each parameter's JSON schema, without wrappers, as the reader and the documents use it. */
@@ -43,14 +48,25 @@ function problemOf(
 ): ParameterProblem {
   const parameter = String(issue.path[0]);
   const property = properties[parameter] ?? {};
-  const allowed = property.format ? "an absolute http or https address" : validWords(property);
+  const allowed = validWords(property);
   if (issue.code === "custom") return { parameter, message: `${parameter} ${issue.message}`, allowed };
   const value = values[parameter];
   if (value === undefined) return { parameter, message: `${parameter} is missing`, allowed };
   if (Array.isArray(value) && property.type !== "array")
     return { parameter, message: `${parameter} was given ${value.length} different values; give it one`, allowed };
-  const shown = property.secret ? "" : `, not ${JSON.stringify(value).slice(0, 100)}`;
-  return { parameter, message: `${parameter} must be ${allowed}${shown}`, allowed };
+  const repeated = property.secret ? "" : `, not ${JSON.stringify(value).slice(0, 100)}`;
+  const words = allowed.length > longWords ? "one of the names that are known" : allowed;
+  return { parameter, message: `${parameter} must be ${words}${repeated}${nearWord(value, issue.path[1], property)}`, allowed };
+}
+
+/** A list of words past this length is left to `allowed`. */
+const longWords = 300;
+
+/** `index` of the wrong item where `value` is a list. */
+function nearWord(value: unknown, index: PropertyKey | undefined, { enum: own, items }: z.core.JSONSchema.BaseSchema): string {
+  const wrong = Array.isArray(value) ? value[Number(index)] : value;
+  const words = own ?? (items as z.core.JSONSchema.BaseSchema | undefined)?.enum;
+  return typeof wrong === "string" && words ? didYouMean(wrong, words as string[]) : "";
 }
 
 function refusal(details: ParameterProblem[]): AppError {
@@ -60,9 +76,27 @@ function refusal(details: ParameterProblem[]): AppError {
   return new AppError(code, { details });
 }
 
-/** The name is cut and stripped: it ends up in a header. */
-function unknownWords(name: string, names: string[]): string {
-  const safe = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
-  const near = closest(safe, names);
-  return `unknown parameter ${safe} was ignored${distance(safe, near) <= 3 ? `; did you mean ${near}?` : ""}`;
+function unknownProblem(name: string, names: string[]): ParameterProblem {
+  return { parameter: shown(name), message: `${shown(name)} is no parameter${didYouMean(name, names)}` };
+}
+
+/** Who doesn't percent-encode `url` loses all of it from its first `&`. */
+function ignoredWords(name: string, names: string[], url: string): string {
+  const near = didYouMean(name, names);
+  const stray = near === "" && url.includes("?") ? "; if it belongs to url, percent-encode url" : "";
+  return `unknown parameter ${shown(name)} was ignored${near}${stray}`;
+}
+
+/** Cut and stripped: it ends up in a header. */
+function shown(name: string): string {
+  return name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+}
+
+function didYouMean(text: string, words: string[]): string {
+  const near = closest(
+    text.slice(0, 50).toLowerCase(),
+    words.map((word) => word.toLowerCase()),
+  );
+  const word = words.find((candidate) => candidate.toLowerCase() === near) ?? "";
+  return distance(text.slice(0, 50).toLowerCase(), near) <= Math.min(3, near.length / 2) ? `; did you mean ${word}?` : "";
 }

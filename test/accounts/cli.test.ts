@@ -112,6 +112,23 @@ test("a key is revoked by its id, its hint or itself, once", async (t) => {
   assert.match((await cli("key:list")).out, /\trevoked\t/);
 });
 
+test("a key that takes signed requests only has a secret that is the same each time, and another key another one", async (t) => {
+  const { cli, pool } = await setUp(t);
+  await cli("user:create", "a@example.test");
+  const key = (await cli("key:create", "a@example.test", "--require-signature")).out.trim();
+  const other = (await cli("key:create", "a@example.test")).out.trim();
+  const { rows } = await pool.query("select id, require_signature from api_keys order by created_at");
+  assert.deepEqual(
+    rows.map((row) => row.require_signature),
+    [true, false],
+  );
+  const [byKey, byId, ofOther] = [await cli("key:secret", key), await cli("key:secret", rows[0].id), await cli("key:secret", other)];
+  assert.match(byKey.out, /^[0-9a-f]{64}\n$/);
+  assert.equal(byId.out, byKey.out);
+  assert.notEqual(ofOther.out, byKey.out);
+  assert.match(await refusal(cli("key:secret", "ss_none...none")), /no such key/);
+});
+
 test("a plan's number of keys is kept, revoked ones don't count", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");

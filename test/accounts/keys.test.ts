@@ -50,7 +50,14 @@ test("a key is recognised with the rules of its account", async (t) => {
   const expiresAt = new Date("2199-01-01T00:00:00Z");
   const account = await createAccount(pool, {
     planId: "pro",
-    rules: { name: "site", domains: ["Example.com"], targets: ["*.example.com"], allowMissingOrigin: true, expiresAt },
+    rules: {
+      name: "site",
+      domains: ["Example.com"],
+      targets: ["*.example.com"],
+      allowMissingOrigin: true,
+      requireSignature: true,
+      expiresAt,
+    },
   });
   await setPlan(pool, account.email, { planId: "pro", rateLimit: 99, quota: 5 });
   const { rows } = await pool.query("select anchor from subscriptions where user_id = $1", [account.userId]);
@@ -63,6 +70,7 @@ test("a key is recognised with the rules of its account", async (t) => {
     allowedDomains: ["example.com"],
     allowedTargets: ["*.example.com"],
     allowMissingOrigin: true,
+    requireSignature: true,
     rateLimit: 99,
     monthlyQuota: 5,
     retentionDays: 30,

@@ -65,7 +65,9 @@ test("lists: repeated, with brackets, with commas, as JSON", () => {
   assert.deepEqual(options("wait_until=load").wait_until, ["load"]);
   assert.deepEqual(options("wait_until=").wait_until, ["auto"]);
   assert.equal(problems("wait_until=never").length, 1);
-  assert.equal(problems("wait_until=[1,2]").length, 2);
+  assert.equal(problems("wait_until=[1,2]").length, 1);
+  assert.deepEqual(options("wait_until[0]=load&wait_until[1]=networkidle0").wait_until, ["load", "networkidle0"]);
+  assert.deepEqual(options("wait_until=[]").wait_until, ["auto"]);
 });
 
 test("line lists: newlines, repeated, JSON array and JSON object", () => {
@@ -76,9 +78,26 @@ test("line lists: newlines, repeated, JSON array and JSON object", () => {
     lines.map((line) => `headers=${encodeURIComponent(line)}`).join("&"),
     `headers=${encodeURIComponent(JSON.stringify(lines))}`,
     `headers=${encodeURIComponent(JSON.stringify({ "X-A": "one, with comma", "X-B": "two" }))}`,
+    `headers[X-A]=${encodeURIComponent("one, with comma")}&headers%5BX-B%5D=two`,
   ]) {
     assert.deepEqual(options(query).headers, lines, query);
   }
+});
+
+test("words are read in any case and however they are spaced, and a near miss is told of", () => {
+  for (const text of ["PNG", "Png", " png"]) assert.equal(options(`format=${text}`).format, "png", text);
+  assert.deepEqual(options("wait_until=networkIdle0,DOMContentLoaded").wait_until, ["networkidle0", "domcontentloaded"]);
+  assert.deepEqual(problems("format=pmg"), ['format must be one of jpeg, jpg, png, webp, not "pmg"; did you mean png?']);
+  assert.match(problems("wait_until=load,netwrokidle0")[0] ?? "", /; did you mean networkidle0\?$/);
+  assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);
+});
+
+test("what belongs to an url that wasn't percent-encoded is told of as that", () => {
+  const { warnings } = read(parseQuery("url=https://example.com/?a=1&b=2&widht=3"));
+  assert.deepEqual(warnings, [
+    "unknown parameter b was ignored; if it belongs to url, percent-encode url",
+    "unknown parameter widht was ignored; did you mean width?",
+  ]);
 });
 
 test("one value given twice is one value; two different ones are an error", () => {

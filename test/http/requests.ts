@@ -82,9 +82,20 @@ export function queryOf(schemas: Record<string, Schema>, urls: string[]): fc.Arb
 
 /** As real captures need it: in range, over in a moment, and odd in one place at most two. */
 export function quickOptions(schemas: Record<string, Schema>): fc.Arbitrary<Record<string, string>> {
-  const slow = ["url", "delay", "timeout", "wait_until_timeout", "wait_for_selector", "width", "height", "device_scale_factor"];
+  const left = [
+    "url",
+    "delay",
+    "timeout",
+    "wait_until_timeout",
+    "wait_for_selector",
+    "width",
+    "height",
+    "device_scale_factor",
+    "dry_run",
+    "expires",
+  ];
   const plain = Object.entries(schemas).filter(
-    ([name, { type, enum: words }]) => !slow.includes(name) && (words !== undefined || type !== "string") && type !== "array",
+    ([name, { type, enum: words }]) => !left.includes(name) && (words !== undefined || type !== "string") && type !== "array",
   );
   const small = fc.integer({ min: 1, max: 200 }).map(String);
   const usual = fc.record(

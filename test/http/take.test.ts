@@ -114,7 +114,7 @@ test("400: no key, no url, an url that can't be captured", async () => {
   for (const [url, words] of [
     ["example.com", "url is not absolute; did you mean https://example.com?"],
     ["file:///etc/passwd", "url has the scheme file, which is not captured"],
-    ["https://user:secret@example.com/", "url carries a user name or password; send them in headers, as Authorization"],
+    ["https://user:secret@example.com/", "url carries a user name or password; send them in authorization, as `Basic` and their Base64"],
     ["http://", "url is not a URL"],
   ]) {
     const refused = await failure(await service.take({ api_key: key, url: url ?? "" }));
@@ -272,7 +272,7 @@ test("404 and 405 are JSON, too", async () => {
   const nowhere = await failure(await fetch(`${service.origin}/v2/nothing`));
   assert.deepEqual([nowhere.status, nowhere.code], [404, "not_found"]);
   const posted = await failure(await fetch(`${service.origin}/v1/screenshots/take`, { method: "POST" }));
-  assert.deepEqual([posted.status, posted.code, posted.error], [405, "method_not_allowed", "This address answers to GET only."]);
+  assert.deepEqual([posted.status, posted.code, posted.error], [405, "method_not_allowed", "This address answers to GET, HEAD only."]);
 });
 
 test("an unknown parameter is ignored and named, with what was probably meant", async () => {

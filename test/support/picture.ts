@@ -17,7 +17,14 @@ export function describePicture(bytes: Uint8Array): Picture {
 
 /** `#rrggbb`, or `#rrggbbaa` where it isn't opaque. */
 export function pixelAt(png: Uint8Array, x: number, y: number): string {
+  return readPixels(png)(x, y);
+}
+
+/** `pixelAt` for many points of one picture, which is decoded once. */
+export function readPixels(png: Uint8Array): (x: number, y: number) => string {
   const { data, width } = PNG.sync.read(Buffer.from(png));
-  const pixel = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
-  return `#${pixel.subarray(0, pixel[3] === 255 ? 3 : 4).toString("hex")}`;
+  return (x, y) => {
+    const pixel = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
+    return `#${pixel.subarray(0, pixel[3] === 255 ? 3 : 4).toString("hex")}`;
+  };
 }

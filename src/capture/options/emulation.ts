@@ -5,6 +5,8 @@ import { optionGroup } from "../option-group.ts";
 
 export const emulation = optionGroup({
   title: "Emulation",
+  intro: "What the page is told of its visitor's preferences.",
+  example: { prefers_color_scheme: "dark" },
   parameters: () => ({
     prefers_color_scheme: z
       .enum(["light", "dark", "no-preference"])

@@ -1,16 +1,24 @@
-/** Who the page believes is asking: user agent, headers, cookies. */
+/** Who the page believes is asking: user agent, headers, authorization, cookies. */
 
 import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
 import { z } from "zod";
+import { mobileUserAgent, userAgentOverride, withVersion } from "../../browser/client-hints.ts";
+import type { Tab } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Set by the connection or by Chromium itself (RFC 9110, 7.6.1 and 8.6; RFC 9112, 6). */
 const refusedHeaders = /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
+const headersMax = 8192;
+const cookiesMax = 4096;
+
 export const identity = optionGroup({
   title: "Identity",
+  intro:
+    "Who the page believes is asking. Headers and `authorization` go to the target's own origin alone: to no third party, and not along when the target redirects elsewhere.",
+  example: { headers: "Accept-Language: de", cookies: "session=1; Path=/; Secure" },
   parameters: () => ({
     user_agent: z
       .string()
@@ -21,40 +29,68 @@ export const identity = optionGroup({
       })
       .optional()
       .meta({
-        description: "User agent that the page sees; Chromium's own unless given.",
+        description:
+          "User agent that the page sees, with client hints that agree; Chromium's own unless given. Wins over that of a device.",
         examples: ["Mozilla/5.0 (compatible; Preview/1.0)"],
       }),
-    headers: lines(8192, headerProblem).meta({
+    headers: lines(headersMax, headerProblem).meta({
       reading: "lines",
+      charactersMax: headersMax,
       secret: true,
-      description:
-        "Headers for requests to the target's own origin, never to others: `Name: Value`, one on a line, together at most 8192 characters.",
+      description: "Headers for requests to the target's own origin: `Name: Value`, one on a line.",
       examples: [["Accept-Language: de"]],
     }),
-    cookies: lines(4096, cookieProblem).meta({
+    authorization: z
+      .string()
+      .max(4096)
+      .check(({ value, issues }) => {
+        if (!/^[\x20-\x7e]+$/.test(value)) issues.push({ code: "custom", message: "has characters other than printable ASCII", input: "" });
+      })
+      .optional()
+      .meta({
+        secret: true,
+        description: "Value of the Authorization header for requests to the target's own origin. Wins over one among `headers`.",
+        examples: ["Basic dXNlcjpwYXNzd29yZA=="],
+      }),
+    cookies: lines(cookiesMax, cookieProblem).meta({
       reading: "lines",
+      pairs: "=",
+      charactersMax: cookiesMax,
       secret: true,
       description:
-        "Cookies for this capture, as `Set-Cookie` writes them, one on a line, together at most 4096 characters. Without `Domain` they belong to the target's host.",
+        "Cookies for this capture, as `Set-Cookie` writes them, one on a line. Without `Domain` they belong to the target's host.",
       examples: [["session=1; Path=/; Secure"]],
     }),
   }),
-  requests: ({ headers }, url) => {
-    if (!headers) return undefined;
+  requests: ({ headers = [], authorization }, url) => {
     const added = Object.fromEntries(headers.map(splitHeader));
+    if (authorization !== undefined) {
+      for (const name of Object.keys(added)) if (name.toLowerCase() === "authorization") delete added[name];
+      added.Authorization = authorization;
+    }
+    if (Object.keys(added).length === 0) return undefined;
     return {
       pattern: { urlPattern: `${url.origin}/*` },
       decide: (request) => (new URL(request.url).origin === url.origin ? { headers: added } : undefined),
     };
   },
-  beforeNavigation: async ({ user_agent, cookies }, { tab, url }) => {
+  beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot }) => {
     const work: Promise<unknown>[] = [];
-    if (user_agent) work.push(tab.send("Emulation.setUserAgentOverride", { userAgent: user_agent }));
+    if (user_agent) work.push(tab.send("Emulation.setUserAgentOverride", userAgentOverride(user_agent)));
+    else if (shot.visitor) work.push(visitAs(tab, shot.visitor));
     if (cookies)
       work.push(tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie));
     await Promise.all(work);
   },
 });
+
+async function visitAs(tab: Tab, { userAgent }: { userAgent?: string }): Promise<void> {
+  const { product } = await tab.send("Browser.getVersion");
+  const version = product.split("/")[1] ?? "";
+  const major = version.split(".")[0] ?? "";
+  const shown = userAgent === undefined ? mobileUserAgent(major) : withVersion(userAgent, major);
+  await tab.send("Emulation.setUserAgentOverride", userAgentOverride(shown, version));
+}
 
 function lines(lengthMax: number, problemWith: (line: string) => string | undefined) {
   return z

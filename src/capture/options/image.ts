@@ -5,6 +5,8 @@ import { optionGroup } from "../option-group.ts";
 
 export const image = optionGroup({
   title: "Image",
+  intro: "How the picture is encoded.",
+  example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
     format: z
       .enum(["jpeg", "jpg", "png", "webp"])
@@ -16,19 +18,37 @@ export const image = optionGroup({
       .max(100)
       .default(limits.qualityDefault)
       .meta({ description: "Quality of jpeg and webp; png is lossless and ignores it." }),
+    image_width: side("width"),
+    image_height: side("height"),
     omit_background: z.boolean().default(false).meta({
       description:
         "Leave out the white that browsers paint behind a page, so that it is transparent where it has no background of its own (png and webp).",
     }),
   }),
-  beforeNavigation: ({ format, quality, omit_background }, { tab, shot, warn }) => {
+  beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {
     shot.format = format === "jpg" ? "jpeg" : format;
     shot.quality = quality;
+    if (image_width) shot.fit.width = image_width;
+    if (image_height) shot.fit.height = image_height;
     if (!omit_background) return undefined;
     if (shot.format === "jpeg") {
       warn("omit_background was ignored: jpeg has no transparency");
       return undefined;
     }
+    shot.isTransparent = true;
     return tab.send("Emulation.setDefaultBackgroundColorOverride", { color: { r: 0, g: 0, b: 0, a: 0 } });
   },
 });
+
+function side(name: "width" | "height") {
+  const other = name === "width" ? "height" : "width";
+  return z
+    .int()
+    .min(1)
+    .max(16_384)
+    .optional()
+    .meta({
+      description: `Shrink the picture to this ${name} in pixels, as for a thumbnail; the ${other} follows. With \`image_${other}\` it fits within both. The page is laid out as without it, and nothing is ever enlarged or distorted.`,
+      examples: [name === "width" ? 400 : 300],
+    });
+}

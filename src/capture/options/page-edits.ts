@@ -5,6 +5,8 @@ import { optionGroup } from "../option-group.ts";
 
 export const pageEdits = optionGroup({
   title: "Page edits",
+  intro: "What is changed in the page itself before its picture is taken.",
+  example: { bypass_csp: "true" },
   parameters: () => ({
     bypass_csp: z
       .boolean()

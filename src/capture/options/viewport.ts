@@ -1,10 +1,14 @@
-/** Size and sharpness of the window that the page is laid out in. */
+/** The window and the screen that the page is laid out for. */
 
 import { z } from "zod";
+import { deviceCalled, deviceNames } from "../../browser/devices.ts";
 import { optionGroup } from "../option-group.ts";
 
 export const viewport = optionGroup({
   title: "Viewport",
+  intro:
+    "The window that the page is laid out in. The picture has its size times `device_scale_factor`, unless a parameter of [Frame](#frame) says what else is in it.",
+  example: { viewport_device: "iPhone 15", is_landscape: "true" },
   parameters: (limits) => ({
     width: z
       .int()
@@ -27,10 +31,62 @@ export const viewport = optionGroup({
         description: "Device pixels for each CSS pixel: 2 gives a picture twice as wide and high, as on a high-density screen.",
         examples: [2],
       }),
+    is_mobile: z.boolean().default(false).meta({
+      description:
+        "Lay the page out as a telephone does: the page's `viewport` tag counts, and user agent and client hints are those of a mobile Chromium unless `user_agent` is given.",
+    }),
+    has_touch: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Say that there is a touch screen: touch events, and `pointer: coarse` in media queries." }),
+    is_landscape: z.boolean().default(false).meta({
+      description: "Say that the screen is held sideways. Turns a `viewport_device`; `width` and `height` that are given stay as they are.",
+    }),
+    viewport_device: z
+      .enum(deviceNames)
+      .optional()
+      .meta({
+        description:
+          "Name of a device that gives the six parameters above and the user agent. Those that are given beside it win; a client that sends all six at their defaults has given none.",
+        examples: ["iPhone 15"],
+      }),
   }),
-  beforeNavigation: ({ width, height, device_scale_factor }, { tab, shot }) => {
+  presets: (given, defaults) => {
+    const device = typeof given.viewport_device === "string" ? deviceCalled(given.viewport_device) : undefined;
+    if (!device) return {};
+    const own = ["width", "height", "device_scale_factor", "is_mobile", "has_touch", "is_landscape"];
+    // Generated clients send every default: what a person chose can't be told from it, but nobody chooses all of these.
+    const chosen = own.every((name) => given[name] === defaults[name]) ? {} : given;
+    const is_landscape = chosen.is_landscape ?? device.isLandscape;
+    const [width, height] = is_landscape === device.isLandscape ? [device.width, device.height] : [device.height, device.width];
+    const preset = {
+      width,
+      height,
+      device_scale_factor: device.deviceScaleFactor,
+      is_mobile: device.isMobile,
+      has_touch: device.hasTouch,
+      is_landscape,
+    };
+    return { ...preset, ...Object.fromEntries(Object.entries(chosen).filter(([name]) => own.includes(name))) };
+  },
+  beforeNavigation: async ({ width, height, device_scale_factor, is_mobile, has_touch, is_landscape, viewport_device }, { tab, shot }) => {
     shot.viewport = { width, height };
     shot.scale = device_scale_factor;
-    return tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: device_scale_factor, mobile: false });
+    const device = viewport_device && deviceCalled(viewport_device);
+    if (device) shot.visitor = { userAgent: device.userAgent };
+    else if (is_mobile) shot.visitor = {};
+    const held = is_landscape ? ({ type: "landscapePrimary", angle: 90 } as const) : ({ type: "portraitPrimary", angle: 0 } as const);
+    await Promise.all([
+      tab.send("Emulation.setDeviceMetricsOverride", {
+        width,
+        height,
+        deviceScaleFactor: device_scale_factor,
+        mobile: is_mobile,
+        screenWidth: width,
+        screenHeight: height,
+        ...(is_mobile || is_landscape ? { screenOrientation: held } : {}),
+      }),
+      has_touch && tab.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
+    ]);
   },
 });

@@ -8,6 +8,8 @@ const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidl
 
 export const waiting = optionGroup({
   title: "Waiting",
+  intro: "When the page is ready for its picture. All waits together end with `timeout`.",
+  example: { wait_for_selector: "h1", delay: "0.5" },
   parameters: (limits) => ({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       description:

@@ -5,6 +5,7 @@ import { checkDomains } from "../../accounts/domain-check.ts";
 import { domainEntriesMax, normalizeDomainEntry } from "../../accounts/domains.ts";
 import type { Management } from "../../accounts/management.ts";
 import type { KeyRules, OwnedKey } from "../../accounts/owned-keys.ts";
+import type { Signatures } from "../../accounts/signature.ts";
 import type { Clock } from "../../clock.ts";
 import { AppError } from "../../errors.ts";
 import { idParams, nullableText, nullableTime, timeInput } from "../management-types.ts";
@@ -26,6 +27,7 @@ const key = z
     allowed_domains: z.array(z.string()).meta({ description: "Where it may be used; empty: anywhere." }),
     allowed_targets: z.array(z.string()).meta({ description: "What it may capture; empty: everything." }),
     allow_missing_origin: z.boolean().meta({ description: "Whether requests that name no page are allowed although there are domains." }),
+    require_signature: z.boolean().meta({ description: "Whether it takes signed requests only." }),
     enabled: z.boolean(),
     expires_at: nullableTime,
     replaced_by: nullableText,
@@ -61,6 +63,7 @@ const rules = {
   allowed_domains: domainEntries,
   allowed_targets: domainEntries,
   allow_missing_origin: z.boolean(),
+  require_signature: z.boolean(),
   expires_at: timeInput.nullable(),
 };
 
@@ -99,6 +102,7 @@ const createKey = operation({
     allowed_domains: rules.allowed_domains.default([]),
     allowed_targets: rules.allowed_targets.default([]),
     allow_missing_origin: rules.allow_missing_origin.default(false),
+    require_signature: rules.require_signature.default(false),
     expires_at: rules.expires_at.default(null),
   }),
   status: 201,
@@ -121,6 +125,7 @@ const changeKey = operation({
     allowed_domains: rules.allowed_domains.optional(),
     allowed_targets: rules.allowed_targets.optional(),
     allow_missing_origin: rules.allow_missing_origin.optional(),
+    require_signature: rules.require_signature.optional(),
     enabled: z.boolean().optional(),
     expires_at: rules.expires_at.optional(),
   }),
@@ -155,6 +160,19 @@ const revokeKey = operation({
   failures: ["not_found"],
 });
 
+const readSigningSecret = operation({
+  id: "getSigningSecret",
+  tag,
+  method: "GET",
+  path: "/v1/account/keys/:id/signing-secret",
+  summary: "What requests with the key are signed with",
+  description: "Another one than the key itself, and the same each time.",
+  access,
+  params: idParams,
+  answer: z.object({ signing_secret: z.string() }),
+  failures: ["not_found"],
+});
+
 const checkKeyDomains = operation({
   id: "checkDomains",
   tag,
@@ -175,16 +193,17 @@ const checkKeyDomains = operation({
   }),
 });
 
-export const keyOperations = [listKeys, createKey, checkKeyDomains, readKey, changeKey, rotateKey, revokeKey];
+export const keyOperations = [listKeys, createKey, checkKeyDomains, readKey, changeKey, rotateKey, revokeKey, readSigningSecret];
 
 interface KeyParts {
   management: Management;
   clock: Clock;
+  signatures: Signatures;
   /** Of new keys. */
   prefix: string;
 }
 
-export function keyRoutes(serve: Serve, { management, clock, prefix }: KeyParts): void {
+export function keyRoutes(serve: Serve, { management, clock, signatures, prefix }: KeyParts): void {
   function assertFuture(time: Date | null | undefined): void {
     if (!time || time.getTime() > clock.now()) return;
     const details = [{ parameter: "expires_at", message: "expires_at must lie in the future", allowed: "a time in the future, or null" }];
@@ -202,6 +221,7 @@ export function keyRoutes(serve: Serve, { management, clock, prefix }: KeyParts)
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
       allowMissingOrigin: body.allow_missing_origin,
+      requireSignature: body.require_signature,
       enabled: true,
       expiresAt: body.expires_at,
     });
@@ -215,6 +235,7 @@ export function keyRoutes(serve: Serve, { management, clock, prefix }: KeyParts)
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
       allowMissingOrigin: body.allow_missing_origin,
+      requireSignature: body.require_signature,
       enabled: body.enabled,
       expiresAt: body.expires_at,
     };
@@ -227,6 +248,11 @@ export function keyRoutes(serve: Serve, { management, clock, prefix }: KeyParts)
   });
 
   serve.toAccount(revokeKey, async ({ params }, { userId }) => ({ key: keyAnswer(await management.revokeOwnedKey(userId, params.id)) }));
+
+  serve.toAccount(readSigningSecret, async ({ params }, { userId }) => {
+    const { id } = await management.readOwnedKey(userId, params.id);
+    return { signing_secret: signatures.secretOf(id) };
+  });
 
   serve.toAccount(checkKeyDomains, async ({ body }) => {
     const { list, entries, allow_missing_origin: allowMissingOrigin, address } = body;
@@ -244,6 +270,7 @@ function keyAnswer(of: OwnedKey): z.input<typeof key> {
     allowed_domains: of.allowedDomains,
     allowed_targets: of.allowedTargets,
     allow_missing_origin: of.allowMissingOrigin,
+    require_signature: of.requireSignature,
     enabled: of.enabled,
     expires_at: of.expiresAt,
     replaced_by: of.replacedBy,

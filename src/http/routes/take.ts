@@ -1,17 +1,18 @@
-/** `GET /v1/screenshots/take`: the way of one request, from key to picture. */
+/** `GET` and `HEAD /v1/screenshots/take`: the way of one request, from key to picture. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { targetAllowed } from "../../accounts/domains.ts";
 import type { Caller } from "../../accounts/keys.ts";
-import { captureIdentity, isPrivate } from "../../capture/options.ts";
+import { captureIdentity, isPrivate, withoutSecrets } from "../../capture/options.ts";
 import { AppError, ClientGone } from "../../errors.ts";
-import type { CachedImage, CaptureCache } from "../../images/capture-cache.ts";
+import type { CaptureCache } from "../../images/capture-cache.ts";
 import type { InFlight } from "../../images/in-flight.ts";
 import type { Links } from "../../images/link.ts";
 import { untilAborted } from "../../images/until-aborted.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Admit } from "../admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "../answer.ts";
+import { sendDryRun } from "../dry-run.ts";
 import type { RawQuery } from "../query.ts";
 import type { Fresh, TakeFresh } from "../take-fresh.ts";
 import type { ReadOptions } from "../validation.ts";
@@ -36,7 +37,7 @@ const storedGraceMs = 2_000;
 export function takeRoute(
   app: FastifyInstance,
   parts: TakeParts,
-  at: { method: "GET" | "POST"; url: string } = { method: "GET", url: "/v1/screenshots/take" },
+  at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
 ): void {
   const { admit, readOptions, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
 
@@ -51,11 +52,16 @@ export function takeRoute(
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
     const identity = captureIdentity(optionsSchema, options);
     const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate: isPrivate(optionsSchema, options), started, links };
+    const sendsPicture = options.response_type === "image" && request.method !== "HEAD";
 
-    if (options.is_cached) {
-      const hit = await cache.find(key.userId, identity, options.cache_ttl);
-      const body = hit && (await openHit(request, hit, cache, gone, options.response_type));
-      if (hit && body !== undefined) {
+    const hit = options.is_cached ? await cache.find(key.userId, identity, options.cache_ttl) : undefined;
+    if (options.dry_run) {
+      await vetTarget(url, withReasons(gone, deadline));
+      return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
+    }
+    if (hit) {
+      const body = sendsPicture && !isUnchanged(request, hit.etag) ? await cache.open(hit, gone) : null;
+      if (body !== undefined) {
         metrics.cacheLookups.inc({ result: "hit" });
         return await sendAnswer(request, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
       }
@@ -70,11 +76,11 @@ export function takeRoute(
     });
     metrics.cacheLookups.inc({ result: joined ? "coalesced" : "miss" });
     // Whoever asked for a description or no body at all wants the picture to be in the storage when the answer comes.
-    const objectKey =
-      options.response_type === "image" ? undefined : await whenStored(value, gone, options.timeout * 1000 - (performance.now() - started));
+    const leftMs = options.timeout * 1000 - (performance.now() - started);
+    const objectKey = sendsPicture ? undefined : await whenStored(value, gone, leftMs);
     return await sendAnswer(request, reply, {
       ...answer,
-      picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: value.image },
+      picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: sendsPicture ? value.image : null },
     });
   };
   app.route({ ...at, exposeHeadRoute: false, handler: take });
@@ -82,11 +88,6 @@ export function takeRoute(
 
 function assertTargetAllowed(key: Caller, url: URL): void {
   if (!targetAllowed(key.allowedTargets, url)) throw new AppError("target_not_allowed");
-}
-
-/** The stored bytes where the answer needs them: `null` when it has no body of its own, `undefined` when they are gone. */
-async function openHit(request: FastifyRequest, hit: CachedImage, cache: CaptureCache, signal: AbortSignal, responseType: string) {
-  return responseType !== "image" || isUnchanged(request, hit.etag) ? null : await cache.open(hit, signal);
 }
 
 /** Where the picture is kept; `null`, as when it could not be stored, for an answer that is due before that is known. */

@@ -1,6 +1,7 @@
 /** An account's keys over HTTP: made, changed, rotated, revoked, and what each means for who uses them. */
 
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import { eventually } from "../../accounts/accounts.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -60,6 +61,17 @@ test("a key captures its targets only", async () => {
   assert.equal(await using(secret), "403 target_not_allowed");
   const { secret: other } = await withKey({ allowed_targets: ["127.0.0.1"] });
   assert.equal(await using(other), "200");
+});
+
+test("a key that takes signed requests only takes those that are signed with its secret", async () => {
+  const { person, secret, path } = await withKey({ require_signature: true });
+  assert.equal(await using(secret), "403 signature_invalid");
+  const { signing_secret } = (await person.get(`${path}/signing-secret`)).body;
+  const query = new URLSearchParams({ api_key: secret, url: `${site.origin}/`, width: "20", height: "20" }).toString();
+  const signature = createHmac("sha256", signing_secret).update(query).digest("hex");
+  assert.equal((await fetch(`${service.origin}/v1/screenshots/take?${query}&signature=${signature}`)).status, 200);
+  await person.ask("PATCH", path, { version: 1, require_signature: false });
+  assert.equal(await using(secret), "200");
 });
 
 test("a disabled key is refused at once, an enabled one works at once", async () => {

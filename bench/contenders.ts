@@ -1,0 +1,143 @@
+/** Everybody who takes part, and how each is started in a process of its own. */
+
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { startChild } from "../scripts/stack/child.ts";
+import { root } from "../scripts/stack/folders.ts";
+import { keyOf, migrate } from "../scripts/stack/keys.ts";
+import { freePort } from "../scripts/stack/ports.ts";
+import { startService } from "../scripts/stack/service.ts";
+import { chromiumSettings, type Stack } from "../scripts/stack/stack.ts";
+import { ask } from "./measure/client.ts";
+import { childrenNamed } from "./measure/process-tree.ts";
+
+export interface RunningContender {
+  name: string;
+  pid: number;
+  origin: string;
+  /** Parts of every request. */
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  /** Processes that work for it elsewhere. */
+  stores: number[];
+  /** From its start to its first ready answer. */
+  readyMs: number;
+  stop(): Promise<void>;
+}
+
+export interface Place {
+  stack: Stack;
+  /** For logs and stored pictures; gone after the run. */
+  folder: string;
+  /** For pictures that people may look at. */
+  pictures: string;
+  /** Hosts with ports that may be captured. */
+  siteHosts: string[];
+  signal: AbortSignal;
+}
+
+/** In the order of the tables. `raw` is what all are compared with. */
+export const contenderNames = [
+  "raw",
+  "raw-reuse",
+  "tintype",
+  "tintype-load",
+  "playwright",
+  "puppeteer-cluster",
+  "fastify-puppeteer",
+  "browserless",
+  "capture-website",
+] as const;
+export type ContenderName = (typeof contenderNames)[number];
+
+/** Names of what is started: Tintype's two rows are one process. */
+export const programs = contenderNames.filter((name) => name !== "tintype-load");
+
+const origin = "https://bench.example";
+export const account = {
+  file: "api-key-bench",
+  email: "bench@example.com",
+  plan: ["enterprise", "--rate-limit", "1000000000", "--quota", "1000000000"],
+  key: ["--domain", origin],
+};
+
+/** Starts everybody; Tintype appears twice, by its two ways to wait. */
+export async function startAll(place: Place): Promise<AsyncDisposable & { contenders: RunningContender[] }> {
+  await using parts = new AsyncDisposableStack();
+  const contenders: RunningContender[] = [];
+  for (const name of programs) {
+    const running = await start(name, place);
+    parts.defer(() => running.stop());
+    contenders.push(running);
+    if (name === "tintype") contenders.push({ ...running, name: "tintype-load", query: { ...running.query, wait_until: "load" } });
+  }
+  const started = parts.move();
+  return { contenders, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+export function start(name: string, place: Place): Promise<RunningContender> {
+  return name === "tintype" ? startTintype(place) : startProgram(name, place);
+}
+
+/** @param settings of the service, on top of its defaults. */
+export async function startTintype(place: Place, settings: Record<string, string> = {}): Promise<RunningContender> {
+  const { stack, folder, siteHosts, signal } = place;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_ENV: "production",
+    HOST: "127.0.0.1",
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
+    AUTH_SECRET: randomBytes(32).toString("hex"),
+    DATABASE_URL: stack.databaseUrl,
+    REDIS_URL: stack.redisUrl,
+    STORAGE_URL: pathToFileURL(join(folder, "images")).href,
+    STORAGE_BUCKET: "tintype",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "bench",
+    STORAGE_SECRET_ACCESS_KEY: "bench",
+    MAX_CONCURRENT_SCREENSHOTS: "4",
+    EGRESS_ALLOWED_HOSTS: siteHosts.join(","),
+    ...chromiumSettings(stack.chromium),
+    ...settings,
+  };
+  await migrate(env, signal);
+  const since = performance.now();
+  const service = await startService({ env, logFile: join(folder, `tintype-${env.PORT}.log`) }, signal);
+  const readyMs = performance.now() - since;
+  const key = await keyOf(account, { folder, url: service.url, env }, signal);
+  const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
+  const { url, pid, stop } = service;
+  return { name: "tintype", pid, origin: url, query: { api_key: key }, headers: { origin }, stores, readyMs, stop };
+}
+
+/** Starts `contenders/<name>.ts`. */
+export async function startProgram(
+  name: string,
+  { stack, folder, signal }: Place,
+  settings: Record<string, string> = {},
+): Promise<RunningContender> {
+  const port = await freePort();
+  const logFile = join(folder, `${name}-${port}.log`);
+  const since = performance.now();
+  const child = startChild([process.execPath, join(root, "bench/contenders", `${name}.ts`)], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production", ...chromiumSettings(stack.chromium), PORT: String(port), ...settings },
+    logFile,
+  });
+  const stop = () => child.stop("SIGTERM", 5_000);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
+  while ((await ask(`http://127.0.0.1:${port}/health/ready`, {})).status !== 200) {
+    if (deadline.aborted || !child.running()) {
+      await stop();
+      throw new Error(`${name} did not start:\n${await readFile(logFile, "utf8")}`);
+    }
+    await pause(50); // as the service is asked
+  }
+  const readyMs = performance.now() - since;
+  return { name, pid: child.pid, origin: `http://127.0.0.1:${port}`, query: {}, headers: {}, stores: [], readyMs, stop };
+}

@@ -1,0 +1,17 @@
+/** A Fastify route that answers the same bytes from memory: the ceiling of answers from the cache. */
+
+import { readFileSync } from "node:fs";
+import Fastify from "fastify";
+
+const bytes = readFileSync(process.env.PICTURE ?? "");
+const etag = '"the-picture"';
+const app = Fastify();
+
+app.get("/health/ready", async () => "ready");
+app.get("/v1/screenshots/take", async (request, reply) => {
+  reply.header("etag", etag).header("cache-control", "public, max-age=3600");
+  return request.headers["if-none-match"] === etag ? reply.code(304).send() : reply.type("image/jpeg").send(bytes);
+});
+
+await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });
+process.once("SIGTERM", () => process.exit(0));

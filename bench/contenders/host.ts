@@ -1,0 +1,51 @@
+/** Puts a way to take screenshots behind HTTP, with the same query as Tintype's, in as few steps as can be. */
+
+import { createServer } from "node:http";
+
+export interface Shot {
+  url: string;
+  fullPage: boolean;
+  type: "jpeg" | "png";
+}
+
+export interface Contender {
+  shoot(shot: Shot): Promise<Uint8Array>;
+}
+
+export const viewport = { width: 1280, height: 720 } as const;
+export const quality = 80;
+
+/** Where Chromium is and whether its sandbox works, for all alike. */
+export const executablePath = process.env.PUPPETEER_EXECUTABLE_PATH ?? "";
+export const sandbox = process.env.CHROMIUM_SANDBOX !== "false";
+
+/** Without them text is drawn differently from the picture that all are compared with. */
+export const samePixels = ["--font-render-hinting=none", "--force-color-profile=srgb"];
+
+/** What each is launched with on top of its own defaults. */
+export const extraArgs = [...samePixels, ...(sandbox ? [] : ["--no-sandbox"])];
+
+/** Listens on `PORT`; `/health/ready` is 200 when `starting` is done. Ends with SIGTERM, and whatever it started with it. */
+export function serve(starting: Promise<Contender>): void {
+  let contender: Contender | undefined;
+  starting.then(
+    (started) => {
+      contender = started;
+    },
+    (error) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://host");
+    if (pathname === "/health/ready" || contender === undefined) return void response.writeHead(contender ? 200 : 503).end();
+    const type = searchParams.get("format") === "png" ? "png" : "jpeg";
+    contender.shoot({ url: searchParams.get("url") ?? "", fullPage: searchParams.get("full_page") === "true", type }).then(
+      (bytes) => response.writeHead(200, { "content-type": `image/${type}`, "content-length": bytes.length }).end(bytes),
+      (error) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(Number(process.env.PORT), "127.0.0.1");
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(0));
+}

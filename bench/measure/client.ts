@@ -1,0 +1,36 @@
+/** Asks for pictures over HTTP, as a caller would. */
+
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** From the request to the answer's last byte. */
+  ms: number;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const timeoutMs = 90_000;
+
+/** Never rejects: what went wrong without an answer has the status 0 and the words as body. */
+export function ask(url: string, headers: Record<string, string>): Promise<Answer> {
+  const since = performance.now();
+  const answer = (status: number, answered: IncomingHttpHeaders, body: Buffer): Answer => ({
+    status,
+    headers: answered,
+    body,
+    ms: performance.now() - since,
+  });
+  return new Promise((resolve) => {
+    const asked = request(url, { agent, headers, timeout: timeoutMs }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve(answer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))));
+      response.on("error", (error) => resolve(answer(0, {}, Buffer.from(error.message))));
+    });
+    asked.on("timeout", () => asked.destroy(new Error(`no answer after ${timeoutMs / 1000} s`)));
+    asked.on("error", (error) => resolve(answer(0, {}, Buffer.from(error.message))));
+    asked.end();
+  });
+}

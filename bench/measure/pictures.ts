@@ -1,0 +1,69 @@
+/** Looks at pictures: whether they are real, and how far they are from what the page looks like when everything has arrived. */
+
+import pixelmatch from "pixelmatch";
+import sharp from "sharp";
+
+sharp.concurrency(1);
+sharp.cache(false);
+
+export interface Picture {
+  width: number;
+  height: number;
+  format: string;
+  /** RGBA. */
+  pixels: Uint8Array;
+}
+
+/** @throws when the bytes are no picture. */
+export async function decode(bytes: Buffer): Promise<Picture> {
+  const image = sharp(bytes, { limitInputPixels: false });
+  const { format } = await image.metadata();
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, format: format ?? "unknown", pixels: data };
+}
+
+/** What is wrong with a picture of the viewport at first sight; undefined when it is one. */
+export function flaw(
+  picture: Picture,
+  { width, height, fullPage }: { width: number; height: number; fullPage: boolean },
+): string | undefined {
+  if (picture.width !== width || (fullPage ? picture.height < height : picture.height !== height))
+    return `${picture.width}×${picture.height}`;
+  return isBlank(picture) ? "blank" : undefined;
+}
+
+/** Whether all but a few pixels have one colour. */
+function isBlank({ pixels }: Picture): boolean {
+  const colours = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
+  const first = colours[0];
+  let others = 0;
+  for (const colour of colours) if (colour !== first) others += 1;
+  return others < colours.length * 0.0005;
+}
+
+/** Differences of colour that count. What JPEG does to an edge is not an error of the capture. */
+const thresholds: Record<string, number> = { png: 0.1, jpeg: 0.25 };
+
+/**
+ * Share of pixels, 0 to 1, that are not what the page looks like: the least over its `references`, because a page may have
+ * more than one right look. Pixels that only one of the two pictures has are off.
+ */
+export function shareOff(picture: Picture, references: Picture[]): number {
+  return Math.min(...references.map((reference) => compare(picture, reference)));
+}
+
+function compare(picture: Picture, reference: Picture): number {
+  const width = Math.min(picture.width, reference.width);
+  const height = Math.min(picture.height, reference.height);
+  const all = Math.max(picture.width, reference.width) * Math.max(picture.height, reference.height);
+  const threshold = thresholds[picture.format] ?? 0.1;
+  const different = pixelmatch(cut(picture, width, height), cut(reference, width, height), undefined, width, height, { threshold });
+  return (different + all - width * height) / all;
+}
+
+function cut({ width, pixels }: Picture, toWidth: number, toHeight: number): Uint8Array {
+  if (width === toWidth) return pixels.subarray(0, toWidth * toHeight * 4);
+  const rows = Buffer.alloc(toWidth * toHeight * 4);
+  for (let y = 0; y < toHeight; y += 1) rows.set(pixels.subarray(y * width * 4, (y * width + toWidth) * 4), y * toWidth * 4);
+  return rows;
+}

@@ -1,0 +1,128 @@
+/** How many answers a second from the cache, and how late the latest are. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runProgram } from "../../scripts/stack/child.ts";
+import { root } from "../../scripts/stack/folders.ts";
+import { type RunningContender, startProgram } from "../contenders.ts";
+import type { Hammering } from "../hammer.ts";
+import { type Answer, ask } from "../measure/client.ts";
+import { cpuOf } from "../measure/process-tree.ts";
+import { median, percentile } from "../measure/statistics.ts";
+import { number, ratio } from "../report/words.ts";
+import type { Bench, Section } from "./section.ts";
+
+interface Run {
+  name: string;
+  what: "hits" | "304s";
+  round: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Processor time of the service and its browsers for one answer, in microseconds. */
+  cpuUs: number;
+  wrong: number;
+}
+
+const connections = 8;
+const wantedBytes = 50_000;
+
+export const cache: Section = async (bench) => {
+  const tintype = (await bench.everybody()).find(({ name }) => name === "tintype");
+  if (!tintype) throw new Error("unreachable: Tintype is always there");
+  const { url, answer } = await cachedPicture(bench, tintype);
+  const picture = join(bench.place.folder, "cached.jpeg");
+  await writeFile(picture, answer.body);
+  const bare = await startProgram("bare", bench.place, { PICTURE: picture });
+  try {
+    const address = `${bare.origin}/v1/screenshots/take`;
+    const asked = [
+      { name: "bare", pid: bare.pid, url: address, headers: {}, etag: String((await ask(address, {})).headers.etag) },
+      { name: "tintype", pid: tintype.pid, url, headers: tintype.headers, etag: String(answer.headers.etag) },
+    ];
+    const runs: Run[] = [];
+    const seconds = Math.max(1, Math.round(bench.plan.sliceMs / 600));
+    for (let round = 0; round < bench.plan.rounds; round += 1) {
+      for (const what of ["hits", "304s"] as const)
+        for (const { name, pid, url, headers, etag } of asked) {
+          const before = cpuOf(pid).tree;
+          const order = { url, headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) }, connections, seconds };
+          const counted = await hammer(order, bench.place.signal);
+          const all = counted.latencies.length;
+          const right = counted.statuses[what === "hits" ? "200" : "304"] ?? 0;
+          runs.push({
+            name,
+            what,
+            round,
+            perSecond: right / counted.seconds,
+            p50: percentile(counted.latencies, 50),
+            p99: percentile(counted.latencies, 99),
+            cpuUs: ((cpuOf(pid).tree - before) / all) * 1e6,
+            wrong: all - right,
+          });
+        }
+      bench.say(`  round ${round + 1} of ${bench.plan.rounds}`);
+    }
+    return report(runs, answer.body.length);
+  } finally {
+    await bare.stop();
+  }
+};
+
+async function hammer(order: object, signal: AbortSignal): Promise<Hammering> {
+  const command = [process.execPath, join(root, "bench/hammer.ts"), JSON.stringify(order)];
+  return JSON.parse(await runProgram(command, { timeoutMs: 60_000, signal })) as Hammering;
+}
+
+/** An address that is answered from the cache, with a picture of about 50 kB. */
+async function cachedPicture({ plan, site }: Bench, tintype: RunningContender): Promise<{ url: string; answer: Answer }> {
+  const page = plan.timedPages.find(({ name }) => name === "blog") ?? plan.timedPages[0];
+  const tries: { url: string; answer: Answer }[] = [];
+  for (const quality of [90, 70, 50, 30, 15]) {
+    const options = { url: site.url(page?.name ?? "simple", "fast"), is_cached: "true", quality: String(quality) };
+    const url = `${tintype.origin}/v1/screenshots/take?${new URLSearchParams({ ...tintype.query, ...options })}`;
+    // Twice: what is captured is in the cache when it is stored, a moment after the answer; `json` waits for that.
+    await ask(`${url}&response_type=json`, tintype.headers);
+    const answer = await ask(url, tintype.headers);
+    if (answer.status === 200) tries.push({ url, answer });
+  }
+  const off = ({ answer }: { answer: Answer }) => Math.abs(answer.body.length - wantedBytes);
+  const nearest = tries.toSorted((a, b) => off(a) - off(b))[0];
+  if (!nearest) throw new Error("Tintype gave no picture to keep in the cache.");
+  const again = await ask(nearest.url, tintype.headers);
+  if (again.headers["x-cache"] !== "HIT") throw new Error(`The picture is not in the cache: ${again.status} ${again.headers["x-cache"]}.`);
+  return { url: nearest.url, answer: again };
+}
+
+function report(runs: Run[], bytes: number) {
+  const names = ["bare", "tintype"];
+  const of = (name: string, what: string) => runs.filter((run) => run.name === name && run.what === what);
+  const value = (name: string, what: string, which: "perSecond" | "p50" | "p99" | "cpuUs") =>
+    median(of(name, what).map((run) => run[which]));
+  const toBare = (name: string, what: string) =>
+    median(
+      of(name, what).map((run) => run.perSecond / (of("bare", what).find(({ round }) => round === run.round)?.perSecond ?? Number.NaN)),
+    );
+  return {
+    tables: [
+      {
+        title: `Answers from the cache, ${connections} at a time, a picture of ${number(bytes / 1000, 0)} kB`,
+        columns: ["", "hits/s", "to bare", "p50 ms", "p99 ms", "CPU µs", "304s/s", "to bare", "p50 ms", "p99 ms", "CPU µs"],
+        rows: names.map((name) => [
+          name,
+          ...["hits", "304s"].flatMap((what) => [
+            number(value(name, what, "perSecond"), 0),
+            ratio(toBare(name, what)),
+            number(value(name, what, "p50")),
+            number(value(name, what, "p99")),
+            number(value(name, what, "cpuUs"), 0),
+          ]),
+        ]),
+      },
+    ],
+    charts: [],
+    data: { bytes, runs },
+    flaws: runs.filter(({ wrong }) => wrong > 0).map(({ name, what, wrong }) => `${name}, ${what}: ${wrong} wrong answers`),
+  };
+}

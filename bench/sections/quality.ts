@@ -1,0 +1,109 @@
+/** How right the pictures are: the share of pixels that differ from the settled page. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { viewport } from "../contenders/host.ts";
+import type { RunningContender } from "../contenders.ts";
+import { decode, flaw, type Picture, shareOff } from "../measure/pictures.ts";
+import { shoot } from "../measure/slice.ts";
+import { median } from "../measure/statistics.ts";
+import { number, percent } from "../report/words.ts";
+import type { Network } from "../site.ts";
+import type { Bench, Section } from "./section.ts";
+import { flawsOf } from "./turns.ts";
+
+interface Kind {
+  name: string;
+  network: Network;
+  fullPage: boolean;
+}
+
+interface Judgement {
+  contender: string;
+  page: string;
+  kind: string;
+  /** 1 when there is no picture. */
+  off: number;
+  seconds: number;
+  flaws: string[];
+}
+
+const kinds: Kind[] = [
+  { name: "viewport", network: "slow", fullPage: false },
+  { name: "full page", network: "fast", fullPage: true },
+];
+/** What is counted here is pixels, not time. */
+const shotsAtOnce = 3;
+
+export const quality: Section = async (bench) => {
+  const contenders = await bench.everybody();
+  const references = await bench.references();
+  const judgements: Judgement[] = [];
+  const restless: Record<string, number> = {};
+  for (const { name: page } of bench.plan.comparedPages) {
+    for (const kind of kinds) {
+      const pngs = references.get(page)?.[kind.fullPage ? "fullPage" : "viewport"] ?? [];
+      const reference = await Promise.all(pngs.map(decode));
+      const [first, second] = reference;
+      if (first && second) restless[`${page}, ${kind.name}`] = shareOff(first, [second]);
+      const left = [...contenders];
+      await Promise.all(
+        Array.from({ length: shotsAtOnce }, async () => {
+          for (let next = left.shift(); next !== undefined; next = left.shift())
+            judgements.push(await judge(bench, next, { page, kind, reference }));
+        }),
+      );
+    }
+    bench.say(`  ${page}`);
+  }
+
+  const names = contenders.map(({ name }) => name);
+  const pages = bench.plan.comparedPages.map(({ name }) => name);
+  const of = (name: string, kind: Kind) => judgements.filter((one) => one.contender === name && one.kind === kind.name);
+  const worst = (some: Judgement[]) => some.toSorted((a, b) => b.off - a.off)[0]?.off ?? Number.NaN;
+  const mean = (some: Judgement[]) => some.reduce((sum, { off }) => sum + off, 0) / some.length;
+  const title: Record<string, string> = {
+    viewport: "Pixels off from the settled page: the viewport, on a slow network",
+    "full page": "Pixels off from the settled page: the full page",
+  };
+  return {
+    tables: kinds.map((kind) => ({
+      title: title[kind.name] ?? kind.name,
+      columns: ["", "mean", "worst", ...pages, "seconds"],
+      rows: names.map((name) => [
+        name,
+        percent(mean(of(name, kind))),
+        percent(worst(of(name, kind))),
+        ...pages.map((page) => percent(of(name, kind).find((one) => one.page === page)?.off ?? Number.NaN)),
+        number(median(of(name, kind).map(({ seconds }) => seconds))),
+      ]),
+    })),
+    charts: kinds.map((kind) => ({
+      title: `Wrong pixels, ${kind.name}`,
+      unit: "% that differ from the settled page, mean over the pages; shorter is better",
+      bars: names.map((name) => ({ label: name, value: mean(of(name, kind)) * 100 })),
+    })),
+    data: { judgements, restless },
+    flaws: flawsOf(judgements),
+  };
+};
+
+async function judge(
+  { place, site }: Bench,
+  contender: RunningContender,
+  { page, kind: { name: kind, network, fullPage }, reference }: { page: string; kind: Kind; reference: Picture[] },
+): Promise<Judgement> {
+  const options = { format: "png", ...(fullPage ? { full_page: "true" } : {}) };
+  const { status, body, ms } = await shoot(contender, { url: site.url(page, network), options });
+  const picture = status === 200 ? await decode(body).catch(() => undefined) : undefined;
+  const wrong = picture ? flaw(picture, { ...viewport, fullPage }) : `${status} ${body.toString().slice(0, 120)}`;
+  if (picture) await writeFile(join(place.pictures, `${page}-${kind.replace(" ", "-")}-${contender.name}.png`), body);
+  return {
+    contender: contender.name,
+    page,
+    kind,
+    off: picture ? shareOff(picture, reference) : 1,
+    seconds: ms / 1000,
+    flaws: wrong === undefined ? [] : [wrong],
+  };
+}

@@ -1,0 +1,26 @@
+/** Compares contenders with raw Chromium, turn by turn. */
+
+import { median } from "../measure/statistics.ts";
+
+interface Place {
+  contender: string;
+  page: string;
+  network: string;
+  round: number;
+}
+
+/**
+ * Each turn's value divided by that of `raw` in the same round at the same page.
+ * @returns the median.
+ */
+export function ratioToRaw<Turn extends Place>(turns: Turn[], contender: string, value: (turn: Turn) => number): number {
+  const ratios = turns
+    .filter((turn) => turn.contender === contender)
+    .flatMap((turn) => {
+      const same = (other: Turn) => other.page === turn.page && other.network === turn.network && other.round === turn.round;
+      const raw = turns.find((other) => other.contender === "raw" && same(other));
+      const quotient = raw ? value(turn) / value(raw) : Number.NaN;
+      return Number.isFinite(quotient) ? [quotient] : [];
+    });
+  return median(ratios);
+}

@@ -1,0 +1,90 @@
+/** Gives everybody a turn at every page, round after round, and looks at every picture. */
+
+import { viewport } from "../contenders/host.ts";
+import type { RunningContender } from "../contenders.ts";
+import { decode, flaw, type Picture, shareOff } from "../measure/pictures.ts";
+import { runSlice, type Slice } from "../measure/slice.ts";
+import { median } from "../measure/statistics.ts";
+import type { Network } from "../site.ts";
+import type { Bench } from "./section.ts";
+
+export interface Cell {
+  page: string;
+  network: Network;
+}
+
+/** One contender's turn at one page. */
+export interface Turn {
+  contender: string;
+  page: string;
+  network: Network;
+  round: number;
+  /** Good pictures. */
+  captures: number;
+  seconds: number;
+  /** Of each good picture, in milliseconds. */
+  latencies: number[];
+  cpu: number;
+  nodeCpu: number;
+  storesCpu: number;
+  /** Median share of pixels that are off, of the pictures that were compared. */
+  off: number;
+  flaws: string[];
+}
+
+/** How many pictures of a turn are compared with the reference; all are decoded and looked at. */
+const compared = 4;
+
+export async function takeTurns(bench: Bench, cells: Cell[], { atOnce, ms }: { atOnce: number; ms: number }): Promise<Turn[]> {
+  const { plan, site } = bench;
+  const contenders = await bench.everybody();
+  const references = await bench.references();
+  const turns: Turn[] = [];
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const { page, network } of cells) {
+      const reference = await Promise.all((references.get(page)?.viewport ?? []).map(decode));
+      for (const contender of inTurn(contenders, round)) {
+        const url = site.url(page, network);
+        if (round === 0) await runSlice(contender, { url }, { atOnce, ms: 0 }); // nobody's first time counts
+        const slice = await runSlice(contender, { url }, { atOnce, ms });
+        turns.push({ contender: contender.name, page, network, round, ...(await judged(slice, reference)) });
+      }
+      bench.say(`  round ${round + 1} of ${plan.rounds}: ${page}${network === "slow" ? ", slow network" : ""}`);
+    }
+  }
+  return turns;
+}
+
+/** Who was first in the last round is last in this one, so that a place in the order is no advantage. */
+function inTurn(contenders: RunningContender[], round: number): RunningContender[] {
+  const first = round % contenders.length;
+  return [...contenders.slice(first), ...contenders.slice(0, first)];
+}
+
+async function judged({ answers, ...slice }: Slice, reference: Picture[]) {
+  const flaws: string[] = [];
+  const latencies: number[] = [];
+  const offs: number[] = [];
+  for (const { status, body, ms } of answers) {
+    const picture = status === 200 ? await decode(body).catch(() => undefined) : undefined;
+    const wrong = picture ? flaw(picture, { ...viewport, fullPage: false }) : failure(status, body);
+    if (wrong !== undefined) {
+      flaws.push(wrong);
+      continue;
+    }
+    latencies.push(ms);
+    if (picture && offs.length < compared) offs.push(shareOff(picture, reference));
+  }
+  const { seconds, cpu, nodeCpu, storesCpu } = slice;
+  return { captures: latencies.length, latencies, seconds, cpu, nodeCpu, storesCpu, off: median(offs), flaws };
+}
+
+function failure(status: number, body: Buffer): string {
+  return status === 200 ? "no picture" : `${status} ${body.toString().slice(0, 120)}`;
+}
+
+/** "browserless, gallery: blank ×3", for each kind. */
+export function flawsOf(turns: { contender: string; page: string; flaws: string[] }[]): string[] {
+  const all = turns.flatMap(({ contender, page, flaws }) => flaws.map((words) => `${contender}, ${page}: ${words}`));
+  return Object.entries(Object.groupBy(all, (words) => words)).map(([words, each = []]) => `${words} ×${each.length}`);
+}

@@ -1,0 +1,35 @@
+/** Devices that a page can be shown to: their screens and user agents, from Puppeteer's list. */
+
+import { KnownDevices } from "puppeteer-core";
+
+export interface Device {
+  userAgent: string;
+  /** CSS pixels, as the device is held. */
+  width: number;
+  height: number;
+  deviceScaleFactor: number;
+  isMobile: boolean;
+  hasTouch: boolean;
+  isLandscape: boolean;
+}
+
+const devices: ReadonlyMap<string, Device> = new Map(
+  Object.entries(KnownDevices).map(([name, { userAgent, viewport }]) => [
+    name,
+    {
+      userAgent,
+      width: viewport.width,
+      height: viewport.height,
+      deviceScaleFactor: viewport.deviceScaleFactor ?? 1,
+      isMobile: viewport.isMobile ?? false,
+      hasTouch: viewport.hasTouch ?? false,
+      isLandscape: viewport.isLandscape ?? false,
+    },
+  ]),
+);
+
+export const deviceNames: readonly string[] = [...devices.keys()];
+
+export function deviceCalled(name: string): Device | undefined {
+  return devices.get(name);
+}

@@ -1,0 +1,65 @@
+/** How large a picture becomes, and what of a page is left out because it would be too large. */
+
+import { AppError } from "../errors.ts";
+import type { Shot } from "./option-group.ts";
+
+/** Longest side in pixels that an encoder takes. Chromium and libvips both encode JPEG with libjpeg, which stops short of the format's 65,535. */
+const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000 };
+
+/** Longest side of what Chromium draws at once, in device pixels: with a GPU, what lies past it repeats itself. */
+export const surfaceSideMax = 16_384;
+/** Device pixels of a picture whose size the caller gave: a browser needs some 20 bytes for each. */
+const askedPixelsMax = 50_000_000;
+/** Device pixels of a page; WebP alone is encoded from the whole bitmap. */
+const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000 };
+
+export interface PictureSize {
+  /** Device pixels. */
+  width: number;
+  height: number;
+  /** CSS pixels of the document that are shown. */
+  shown: { width: number; height: number };
+  /** Device pixels for each CSS pixel. */
+  scale: number;
+  /** In words, when not all of the page is shown. */
+  cut: string[];
+}
+
+/** @throws {AppError} `image_too_large` when the caller asked for more than is drawn. */
+export function pictureSize({ viewport, clip, scale, fit, format, mayBeCut }: Shot): PictureSize {
+  const { width, height } = clip ?? viewport;
+  if (!mayBeCut) refuseTooLarge(Math.round(width * scale), Math.round(height * scale), format);
+  const shrunk = scale * Math.min(1, (fit.width ?? Infinity) / (width * scale), (fit.height ?? Infinity) / (height * scale));
+  const whole = { width: pixels(width * shrunk), height: pixels(height * shrunk) };
+  if (!mayBeCut) return { ...whole, shown: { width, height }, scale: shrunk, cut: [] };
+
+  const widthMax = Math.min(sideMax[format], surfaceSideMax);
+  const kept = { width: Math.min(whole.width, widthMax), height: whole.height };
+  kept.height = Math.min(whole.height, sideMax[format], Math.floor(pagePixelsMax[format] / kept.width));
+  const shown = {
+    width: kept.width < whole.width ? Math.floor(kept.width / shrunk) : width,
+    height: kept.height < whole.height ? Math.floor(kept.height / shrunk) : height,
+  };
+  const cut: string[] = [];
+  if (shown.height < height) cut.push(cutWords("high", height, shown.height));
+  if (shown.width < width) cut.push(cutWords("wide", width, shown.width));
+  return { width: pixels(shown.width * shrunk), height: pixels(shown.height * shrunk), shown, scale: shrunk, cut };
+}
+
+/** For `X-Warnings`, in CSS pixels. */
+export function cutWords(side: "high" | "wide", whole: number, kept: number): string {
+  return `the page is ${whole} CSS pixels ${side} and was cut at ${kept}`;
+}
+
+function pixels(length: number): number {
+  return Math.max(1, Math.round(length));
+}
+
+function refuseTooLarge(width: number, height: number, format: Shot["format"]): void {
+  const would = `The picture would have ${width} × ${height} pixels`;
+  if (width * height > askedPixelsMax)
+    throw new AppError("image_too_large", { message: `${would}; at most ${askedPixelsMax / 1e6} million are allowed.` });
+  const widthMax = Math.min(sideMax[format], surfaceSideMax);
+  if (width > widthMax || height > sideMax[format])
+    throw new AppError("image_too_large", { message: `${would}; ${format} may have at most ${widthMax} × ${sideMax[format]}.` });
+}

@@ -1,0 +1,64 @@
+/** Takes a picture that is too large to be drawn at once: in tiles from top to bottom, which are then joined. */
+
+import type { Sharp } from "sharp";
+import { AppError } from "../errors.ts";
+import type { Shot, Work } from "./option-group.ts";
+import { cutWords, type PictureSize } from "./picture-size.ts";
+import type { Picture } from "./shoot.ts";
+
+/** Device pixels; larger tiles take as long, and a browser several times the memory. */
+const tileHeight = 4_096;
+/** All tiles, as they came. What a page of noise goes beyond is cut. */
+const tilesBytesMax = 200_000_000;
+const joinTimeoutMs = 20_000;
+
+/**
+ * Every tile is drawn from where the page is scrolled to, so what is fixed or sticky is where it belongs, once.
+ * @throws {BrowserHung} when a tile was not drawn within `timeoutMs`.
+ */
+export async function shootTiles({ tab, shot, warn }: Work, size: PictureSize, timeoutMs: number): Promise<Picture> {
+  const { x, y } = shot.clip ?? { x: 0, y: 0 };
+  const tiles: Buffer[] = [];
+  let bytes = 0;
+  let height = 0;
+  while (height < size.height && bytes < tilesBytesMax) {
+    const rows = Math.min(tileHeight, size.height - height);
+    const clip = { x, y: y + height / size.scale, width: size.shown.width, height: rows / size.scale, scale: size.scale / shot.scale };
+    const { data } = await tab.send(
+      "Page.captureScreenshot",
+      { format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true },
+      timeoutMs,
+    );
+    const tile = Buffer.from(data, "base64");
+    tiles.push(tile);
+    bytes += tile.length;
+    height += rows;
+  }
+  if (height < size.height) warn(cutWords("high", Math.round(size.shown.height), Math.floor(height / size.scale)));
+  let joined: Buffer | undefined;
+  const inTime = await tab.within(
+    joinTimeoutMs,
+    join(tiles, { width: size.width, height }, shot).then((picture) => {
+      joined = picture;
+    }),
+  );
+  if (!inTime || !joined) throw new AppError("image_too_large", { message: "The page is too large to be put together in time." });
+  return { bytes: joined, width: size.width, height };
+}
+
+/** Decoded, joined and encoded row by row: but for WebP, the whole is never in memory unless encoded. */
+async function join(tiles: Buffer[], { width, height }: { width: number; height: number }, shot: Shot): Promise<Buffer> {
+  const { default: sharp } = await import("sharp"); // only here: most pictures need no more than Chromium
+  sharp.cache(false);
+  const joined = sharp(tiles, { join: { across: 1 }, limitInputPixels: false, sequentialRead: true })
+    .extract({ left: 0, top: 0, width, height }) // tiles are made as high as the first
+    .timeout({ seconds: joinTimeoutMs / 1000 });
+  return await encode(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
+}
+
+function encode(joined: Sharp, { format, quality }: Shot): Sharp {
+  // Optimised coding would keep all of a picture's coefficients in memory, a gigabyte of the largest.
+  if (format === "jpeg") return joined.jpeg({ quality, optimizeCoding: false });
+  if (format === "webp") return joined.webp({ quality, effort: 2 }); // more takes twice as long for the same size
+  return joined.png({ compressionLevel: 3 });
+}

@@ -1,0 +1,45 @@
+/** Counts the requests of a page that are under way, from the moment it is asked to. */
+
+import type { Tab } from "../browser/tab.ts";
+
+export interface Traffic {
+  /** Requests that began so far, answered or not. */
+  begun(): number;
+  /** Resolves when none is under way. */
+  none(): Promise<void>;
+}
+
+/** Streams and farewells have no end worth waiting for. */
+const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
+
+export async function watchTraffic(tab: Tab): Promise<Traffic> {
+  const underWay = new Set<string>();
+  let begun = 0;
+  let waiting: (() => void)[] = [];
+  const settle = () => {
+    if (underWay.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
+  const end = ({ requestId }: { requestId: string }) => {
+    if (underWay.delete(requestId)) settle();
+  };
+  tab.on("Network.requestWillBeSent", ({ requestId, type }) => {
+    if (endless.has(type ?? "")) return;
+    begun += 1;
+    underWay.add(requestId);
+  });
+  tab.on("Network.loadingFinished", end);
+  tab.on("Network.loadingFailed", end);
+  // Nobody reads the bodies, so none are kept.
+  await tab.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
+  return {
+    begun: () => begun,
+    none: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      settle();
+      return promise;
+    },
+  };
+}

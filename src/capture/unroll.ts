@@ -1,0 +1,80 @@
+/** Runs in the page: makes it all there at once, where it was made for being seen screen by screen. */
+
+/**
+ * An application whose document doesn't scroll but one large element of it does: that element, and what holds it, grow until all of
+ * its content is in the document, down to `heightMax` CSS pixels.
+ */
+export function expandMainScroller(heightMax: number): void {
+  const page = document.scrollingElement ?? document.documentElement;
+  const hiddenBy = (element: Element) => element.scrollHeight - element.clientHeight;
+  const above = (element: Element): Element | null => {
+    const root = element.getRootNode();
+    return element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  };
+  const under = (x: number, y: number): Set<Element> => {
+    const found = new Set(document.elementsFromPoint(x, y));
+    // A set also goes through what is added on the way.
+    for (const { shadowRoot } of found) for (const element of shadowRoot?.elementsFromPoint(x, y) ?? []) found.add(element);
+    return found;
+  };
+  const isMain = (element: Element) => {
+    if (element === document.documentElement || element.clientWidth < innerWidth / 2 || element.clientHeight < innerHeight / 2)
+      return false;
+    const { overflowY } = getComputedStyle(element);
+    // A body that doesn't scroll is a page that is locked, by a dialog or a banner.
+    const scrolls = overflowY === "auto" || overflowY === "scroll" || (element === document.body && page !== document.body);
+    return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
+  };
+  if (page.scrollHeight > 2 * innerHeight) return;
+  // Another way to lock a page.
+  if (document.body && getComputedStyle(document.body).position === "fixed")
+    document.body.style.setProperty("position", "static", "important");
+
+  const points = [0.25, 0.5, 0.75].flatMap((x) => [0.25, 0.5, 0.75].map((y) => [x * innerWidth, y * innerHeight] as const));
+  const candidates = [document.body, ...points.flatMap(([x, y]) => [...under(x, y)])].filter((element) => element && isMain(element));
+  const [main] = candidates.sort((one, other) => hiddenBy(other) - hiddenBy(one));
+  if (!main) return;
+
+  const holders: Element[] = [];
+  for (let element: Element | null = main; element; element = above(element)) holders.push(element);
+  for (let round = 0; round < 3; round += 1) {
+    const missing = Math.min(hiddenBy(main), heightMax - main.clientHeight);
+    if (missing < 1) return;
+    const computed = holders.map((element) => getComputedStyle(element));
+    const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
+    for (const [index, element] of holders.entries()) {
+      const { style } = element as HTMLElement;
+      // A least height holds where a height doesn't: in flex columns, in grids, between a top and a bottom.
+      style.setProperty("min-height", `${(heights[index] ?? 0) + missing}px`, "important");
+      style.setProperty("max-height", "none", "important");
+      style.setProperty("transition", "none", "important");
+      // What is fixed to the window isn't part of the document's height.
+      if (computed[index]?.position === "fixed") style.setProperty("position", "absolute", "important");
+    }
+  }
+}
+
+/**
+ * What a browser draws only in the window (backgrounds fixed to it, and content that it skips while it is out of view) is drawn where
+ * it belongs. Transitions that scrolling began are at their end. Scrolls to the top.
+ * @returns the document's size in CSS pixels, without what can't be scrolled to at its side.
+ */
+export function unroll(): { width: number; height: number } {
+  const page = document.scrollingElement ?? document.documentElement;
+  const elements = document.querySelectorAll<HTMLElement>("*");
+  const inspectedMax = 20_000;
+  for (let index = 0; index < Math.min(elements.length, inspectedMax); index += 1) {
+    const element = elements[index] as HTMLElement;
+    const computed = getComputedStyle(element);
+    if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
+      element.style.setProperty("background-attachment", "scroll", "important");
+    if (computed.contentVisibility === "auto") element.style.setProperty("content-visibility", "visible", "important");
+  }
+  if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
+  // What fades in as it is scrolled to has been seen only now.
+  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  const overflowX = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
+  const [root, body] = overflowX;
+  const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
+  return { width: cut ? innerWidth : Math.max(innerWidth, page.scrollWidth), height: Math.max(innerHeight, page.scrollHeight) };
+}

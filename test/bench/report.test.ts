@@ -1,0 +1,67 @@
+/** How the benchmark turns measurements into what people read. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { median, percentile } from "../../bench/measure/statistics.ts";
+import { withFigures } from "../../bench/report/document.ts";
+import { barChart } from "../../bench/report/svg.ts";
+import { asMarkdown, asText } from "../../bench/report/table.ts";
+import { ratioToRaw } from "../../bench/sections/ratio.ts";
+
+test("medians and percentiles", () => {
+  assert.equal(median([3, 1, 2]), 2);
+  assert.equal(median([4, 1, 2, 3]), 2.5);
+  assert.equal(percentile([10, 20, 30, 40, 50], 95), 48);
+  assert.ok(Number.isNaN(median([])));
+});
+
+test("a ratio compares turns of the same round at the same page, and is their median", () => {
+  const turn = (contender: string, page: string, round: number, rate: number) => ({ contender, page, network: "fast", round, rate });
+  const turns = [
+    ...[turn("raw", "a", 0, 10), turn("raw", "a", 1, 20), turn("raw", "b", 0, 100)],
+    ...[turn("it", "a", 0, 5), turn("it", "a", 1, 5), turn("it", "b", 0, 90), turn("it", "b", 1, 1)],
+  ];
+  assert.equal(
+    ratioToRaw(turns, "it", ({ rate }) => rate),
+    0.5, // of 0.5, 0.25 and 0.9; the last has no turn of raw beside it
+  );
+});
+
+test("figures replace what stands between the document's marks, and nothing else", () => {
+  const document = "before\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nafter\n";
+  const once = withFigures(document, "new");
+  assert.equal(once, "before\n<!-- figures: begin -->\n\nnew\n\n<!-- figures: end -->\nafter\n");
+  assert.equal(withFigures(once, "new"), once);
+  assert.throws(() => withFigures("no marks", "new"), /no section/);
+});
+
+test("a table is text in columns, and Markdown whose cells can hold a bar", () => {
+  const table = {
+    title: "Title",
+    columns: ["", "rate"],
+    rows: [
+      ["raw", "1.0"],
+      ["a|b", "10.0"],
+    ],
+  };
+  assert.equal(asText(table), ["Title", "     rate", "───  ────", "raw   1.0", "a|b  10.0"].join("\n"));
+  assert.match(asMarkdown(table), /^\| a\\\|b \| 10\.0 \|$/m);
+});
+
+test("a bar is as long as its value, and text cannot break the picture", () => {
+  const svg = barChart([
+    {
+      title: "A < B",
+      unit: "ratio",
+      bars: [
+        { label: "half", value: 1 },
+        { label: "whole", value: 2 },
+        { label: "none", value: Number.NaN },
+      ],
+    },
+  ]);
+  const [half, whole, ...others] = [...svg.matchAll(/class="bar" [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
+  assert.equal(Math.round(whole ?? 0), Math.round(2 * (half ?? 0)));
+  assert.equal(others.length, 0);
+  assert.match(svg, /A &lt; B/);
+});

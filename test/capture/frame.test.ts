@@ -1,0 +1,419 @@
+/** Which part of a page is in the picture: full pages of every kind, elements and clips, on a real Chromium. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { PNG } from "pngjs";
+import { describePicture, pixelAt, readPixels } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+let pages = 0;
+
+before(async () => {
+  site = await createSite(scope);
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+});
+
+/** Captures `page` as a small PNG of the full page unless told otherwise. */
+async function capture(page: Page, parameters: Record<string, string> = {}) {
+  pages += 1;
+  const path = `/page-${pages}`;
+  site.serve({ [path]: page });
+  const url = site.origin + path;
+  const response = await service.take({ api_key: key, url, format: "png", width: "200", height: "100", full_page: "true", ...parameters });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const error = response.ok ? undefined : JSON.parse(Buffer.from(bytes).toString());
+  const { width, height } = response.ok ? describePicture(bytes) : { width: 0, height: 0 };
+  return { status: response.status, error, bytes, width, height, warnings: response.headers.get("x-warnings") };
+}
+
+function assertPixels(bytes: Uint8Array, points: [x: number, y: number, colour: string][]): void {
+  const pixel = readPixels(bytes);
+  for (const [x, y, colour] of points) assert.equal(pixel(x, y), colour, `at ${x}, ${y}`);
+}
+
+/** Flat images of `colour`, each answered after `ms`. */
+function images(colour: string, ms = 0): Page {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><rect width="200" height="100" fill="${colour}"/></svg>`;
+  return (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "image/svg+xml" }).end(svg), ms);
+}
+
+const asked = (path: string) => site.requests.filter((request) => request.path === path).length;
+
+const standard = "<!doctype html><style>*{margin:0}</style>";
+
+test("a good capture (1): images that load lazily are there, by the browser's own laziness, an observer's and a scroll listener's", async () => {
+  site.serve({ "/native.svg": images("#f00", 150), "/observed.svg": images("#0f0", 150), "/scrolled.svg": images("#00f", 150) });
+  const { bytes, height, warnings } = await capture(`${standard}<style>img,i{display:block;width:200px;height:100px}</style>
+    <div style="height:6000px"></div><img loading="lazy" src="/native.svg"><div style="height:6000px"></div><img id="o"><i id="b"></i>
+    <div style="height:6000px"></div><img id="s"><img id="m">
+    <script>
+      new IntersectionObserver(([entry]) => { if (entry.isIntersecting) o.src = "/observed.svg" }).observe(o);
+      new IntersectionObserver(([entry]) => { if (entry.isIntersecting) b.style.background = "url(/observed.svg?background)" }).observe(b);
+      addEventListener("scroll", () => { if (!s.src && s.getBoundingClientRect().top < innerHeight) s.src = "/scrolled.svg" });
+      document.addEventListener("scroll", () => { if (!m.src && scrollY + innerHeight >= m.offsetTop) m.src = "/scrolled.svg?offset" });
+    </script>`);
+  assert.equal(height, 18_500);
+  assertPixels(bytes, [
+    [100, 6050, "#ff0000"],
+    [100, 12_150, "#00ff00"],
+    [100, 12_250, "#00ff00"],
+    [100, 18_350, "#0000ff"],
+    [100, 18_450, "#0000ff"],
+  ]);
+  assert.equal(warnings, null);
+});
+
+test("full_page_scroll=false leaves what is lazy alone", async () => {
+  site.serve({ "/left.svg": images("#f00") });
+  const { bytes } = await capture(
+    `${standard}<div style="height:9000px"></div><img loading="lazy" src="/left.svg" width="200" height="100" style="display:block">`,
+    {
+      full_page_scroll: "false",
+    },
+  );
+  assert.equal(pixelAt(bytes, 100, 9050), "#ffffff");
+  assert.equal(asked("/left.svg"), 0);
+});
+
+test("a page without lazy content is gone through once, is at its top again, and its own style is as it was", async () => {
+  const { bytes, warnings } = await capture(`${standard}<html style="background:#0f0;transform:none">
+    <style>html{scroll-behavior:smooth;scroll-snap-type:y mandatory}*{transition:all 1s}div{scroll-snap-align:start;height:100px}</style>
+    ${"<div></div>".repeat(30)}<p id="p" style="position:absolute;top:0;width:200px;height:20px;background:#00f"></p>
+    <script>
+      addEventListener("scroll", () => { p.style.transition = "none"; p.style.background = scrollY === 0 ? "#ff0" : "#f00" });
+    </script>`);
+  assertPixels(bytes, [
+    [100, 10, "#ffff00"],
+    [100, 50, "#00ff00"],
+    [100, 2990, "#00ff00"],
+  ]);
+  assert.equal(warnings, null);
+});
+
+test("a good capture (1): what arrives makes the page longer, and the picture is as long as the page then is", async () => {
+  site.serve({ "/tall.svg": images("#00f", 100) });
+  const { bytes, height } = await capture(
+    `${standard}<div style="height:5000px"></div><img id="i" style="display:block"><div style="height:50px;background:#0f0"></div>
+    <script>new IntersectionObserver(([entry]) => { if (entry.isIntersecting) i.src = "/tall.svg" }).observe(i)</script>`,
+  );
+  assert.equal(height, 5150);
+  assertPixels(bytes, [
+    [100, 5050, "#0000ff"],
+    [100, 5140, "#00ff00"],
+  ]);
+});
+
+test("a good capture (1): what lazy parts bring may be lazy itself", async () => {
+  site.serve({ "/inner.svg": images("#00f") });
+  const { bytes } = await capture(
+    `${standard}<div style="height:5000px"></div><main></main>
+    <script>
+      const main = document.querySelector("main");
+      new IntersectionObserver(async ([entry], observer) => {
+        if (!entry.isIntersecting) return;
+        observer.disconnect();
+        await fetch("/part");
+        main.innerHTML = '<div style="height:5000px"></div><img loading="lazy" src="/inner.svg" style="display:block">';
+      }).observe(main);
+    </script>`,
+  );
+  assert.equal(pixelAt(bytes, 100, 10_050), "#0000ff");
+});
+
+/** Appends a screenful whenever its end is seen. */
+const endless = `${standard}<main><div style="height:500px"></div></main><p id="end" style="height:1px"></p>
+  <script>
+    const more = async () => { await fetch("/more"); document.querySelector("main").insertAdjacentHTML("beforeend", '<div style="height:1000px;background:#0f0"></div>') };
+    new IntersectionObserver(([entry]) => { if (entry.isIntersecting) more() }).observe(end);
+  </script>`;
+
+test("a good capture (17): a page that never ends is captured with what came in time, and says so", async () => {
+  site.serve({ "/more": images("#000", 20) });
+  const { bytes, height, warnings } = await capture(endless);
+  assert.ok(height >= 2000 && height < 30_000, `${height}`);
+  assert.equal(pixelAt(bytes, 100, height - 10), "#00ff00");
+  assert.match(warnings ?? "", /^the page went on growing while it was scrolled and was captured at \d+ CSS pixels$/);
+});
+
+test("full_page_scroll_duration: more time brings more of a page that never ends", async () => {
+  site.serve({ "/more": images("#000", 60) });
+  const short = await capture(endless, { full_page_scroll_duration: "0" });
+  const long = await capture(endless, { full_page_scroll_duration: "1500" });
+  assert.ok(long.height > short.height, `${long.height} > ${short.height}`);
+});
+
+test("full_page_max_height: the page is cut there with a warning, and not followed any further", async () => {
+  site.serve({ "/more": images("#000", 20) });
+  const { height, warnings } = await capture(endless, { full_page_max_height: "2500", full_page_scroll_duration: "30000" });
+  assert.equal(height, 2500);
+  assert.match(warnings ?? "", /^the page is \d+ CSS pixels high and was cut at 2500$/);
+  const refused = await capture(colouredPage("#fff"), { full_page_max_height: "30001" });
+  assert.equal(refused.error.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
+});
+
+test("a good capture (1): an image that never comes ends the wait, with a warning", async () => {
+  site.serve({ "/never.svg": () => {} });
+  const { status, warnings } = await capture(
+    `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
+  );
+  assert.equal(status, 200);
+  assert.equal(warnings, "the page still loaded what scrolling brought when its picture was taken");
+});
+
+test("a good capture: a page whose scroll handlers take seconds is still taken as it looks", async () => {
+  const { bytes, height, warnings } = await capture(`${standard}<div style="height:2000px;background:#0f0"></div>
+    <script>addEventListener("scroll", () => { for (const until = performance.now() + 1400; performance.now() < until; ); })</script>`);
+  assert.equal(height, 2000);
+  assertPixels(bytes, [
+    [199, 50, "#00ff00"],
+    [199, 1990, "#00ff00"],
+  ]);
+  assert.equal(warnings, "the page did not let itself be scrolled to its end");
+});
+
+test("a good capture (12): what fades in as it is scrolled to is there, not half faded", async () => {
+  const { bytes } =
+    await capture(`${standard}<style>p{height:100px;background:#0f0;opacity:0;transition:opacity 30s}.seen{opacity:1}</style>
+    <div style="height:2000px"></div><p></p>
+    <script>
+      const observer = new IntersectionObserver(([{ isIntersecting, target }]) => { if (isIntersecting) target.className = "seen" });
+      observer.observe(document.querySelector("p"));
+    </script>`);
+  assert.equal(pixelAt(bytes, 100, 2050), "#00ff00");
+});
+
+test("a good capture (4): sections of 100vh are as high as the viewport, also for the page's own scripts", async () => {
+  const { bytes, height } =
+    await capture(`${standard}<section style="height:100vh;background:#f00"></section><div style="height:900px;background:#0f0"></div>
+    <script>
+      new ResizeObserver(([entry]) => {
+        if (entry.contentRect.height !== 100) document.documentElement.innerHTML = "resized";
+      }).observe(document.querySelector("section"));
+    </script>`);
+  assert.equal(height, 1000);
+  assertPixels(bytes, [
+    [100, 99, "#ff0000"],
+    [100, 100, "#00ff00"],
+    [100, 999, "#00ff00"],
+  ]);
+});
+
+test("a good capture (5): what is fixed or sticky is in the picture once, where it is before scrolling", async () => {
+  const { bytes } = await capture(`${standard}<header style="position:fixed;top:0;left:0;width:100px;height:20px;background:#00f"></header>
+    <nav style="position:sticky;top:0;margin-left:100px;width:100px;height:20px;background:#f0f"></nav>
+    <div style="height:40000px;background:#0f0"></div>`);
+  const pixel = readPixels(bytes);
+  const others = Array.from({ length: 2999 }, (_, index) => index * 10 + 10).filter(
+    (y) => pixel(50, y) !== "#00ff00" || pixel(150, y) !== "#00ff00",
+  );
+  assert.deepEqual(others, [10]);
+  assertPixels(bytes, [
+    [50, 10, "#0000ff"],
+    [150, 10, "#ff00ff"],
+  ]);
+});
+
+for (const [kind, shell] of Object.entries({
+  "flex column": `<body style="height:100vh;display:flex;flex-direction:column"><header style="height:20px;background:#00f"></header>
+    <main style="flex:1;min-height:0;overflow:auto">CONTENT</main></body>`,
+  grid: `<body style="height:100vh;display:grid;grid-template-rows:20px 1fr"><header style="background:#00f"></header><main style="overflow-y:scroll">CONTENT</main></body>`,
+  "between top and bottom": `<body style="overflow:hidden"><header style="height:20px;background:#00f"></header>
+    <main style="position:absolute;top:20px;bottom:0;width:100%;overflow:auto">CONTENT</main></body>`,
+  "fixed to the window": `<body><div style="position:fixed;inset:0;display:flex;flex-direction:column;overflow:hidden">
+    <header style="height:20px;background:#00f"></header><main style="height:80px;overflow:auto">CONTENT</main></div></body>`,
+  body: `<style>html,body{height:100%;overflow:hidden}</style><body><header style="height:20px;background:#00f"></header>CONTENT</body>`,
+  "shadow root": `<style>html,body{height:100%}</style><body><x-app></x-app><template><header style="height:20px;background:#00f"></header>
+    <main style="height:80px;overflow:auto"><slot></slot></main></template>
+    <script>const host = document.querySelector("x-app"); host.attachShadow({ mode: "open" }).append(document.querySelector("template").content); host.innerHTML = 'CONTENT'</script></body>`,
+})) {
+  test(`a good capture (6): an application that scrolls inside is shown at full length: ${kind}`, async () => {
+    site.serve({ "/inside.svg": images("#f00", 50) });
+    const content = `<div style="height:6000px;background:#0f0"></div><img loading="lazy" src="/inside.svg" width="200" height="100" style="display:block">`;
+    const { bytes, height, warnings } = await capture(standard + shell.replace("CONTENT", content));
+    assert.equal(height, 6120);
+    assertPixels(bytes, [
+      [100, 10, "#0000ff"],
+      [100, 30, "#00ff00"],
+      [100, 6010, "#00ff00"],
+      [100, 6070, "#ff0000"],
+    ]);
+    assert.equal(warnings, null);
+  });
+}
+
+test("a good capture: a background that is fixed to the window covers the whole page", async () => {
+  const { bytes } = await capture(`${standard}<body style="height:3000px;background:linear-gradient(#0f0,#0f0) fixed">`);
+  assertPixels(bytes, [
+    [100, 50, "#00ff00"],
+    [100, 2990, "#00ff00"],
+  ]);
+});
+
+test("a good capture: content that the browser skips while it is out of view is there at its own height", async () => {
+  const part =
+    '<section style="content-visibility:auto;contain-intrinsic-size:auto 50px"><div style="height:1000px;background:#0f0"></div></section>';
+  const { bytes, height } = await capture(`${standard}${part.repeat(20)}`);
+  assert.equal(height, 20_000);
+  assertPixels(
+    bytes,
+    Array.from({ length: 20 }, (_, index) => [100, index * 1000 + 500, "#00ff00"]),
+  );
+});
+
+test("a good capture: a large image far down the page is decoded, not blank", async () => {
+  const large = new PNG({ width: 2000, height: 1500 });
+  for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);
+  const file = PNG.sync.write(large);
+  site.serve({ "/large.png": (_, response) => void response.writeHead(200, { "content-type": "image/png" }).end(file) });
+  const { bytes } = await capture(
+    `${standard}<div style="height:3000px"></div>${[1, 2, 3, 4, 5].map((one) => `<img decoding="async" src="/large.png?${one}" style="display:block;width:1000px;height:750px">`).join("")}`,
+    { width: "1000" },
+  );
+  assertPixels(
+    bytes,
+    [3000, 3750, 4500, 5250, 6000].map((top) => [500, top + 400, "#ff0000"]),
+  );
+});
+
+for (const [kind, page, width] of [
+  ["a locked page", '<html style="overflow:hidden"><style>*{margin:0}</style><div style="height:1000px;background:#0f0"></div>', 200],
+  ["a body that is fixed", `${standard}<body style="position:fixed;width:100%"><div style="height:1000px;background:#0f0"></div>`, 200],
+  ["quirks mode", '<style>*{margin:0}</style><div style="height:1000px;background:#0f0"></div>', 200],
+  ["a body of no height", `${standard}<div style="position:absolute;top:0;width:100%;height:1000px;background:#0f0"></div>`, 200],
+  ["a wide page", `${standard}<div style="width:500px;height:1000px;background:#0f0"></div>`, 500],
+  [
+    "a page that hides what is too wide",
+    `${standard}<body style="overflow-x:hidden"><div style="width:500px;height:1000px;background:#0f0"></div>`,
+    200,
+  ],
+  ["a page from right to left", `<html dir="rtl">${standard}<div style="width:500px;height:1000px;background:#0f0"></div>`, 500],
+  [
+    "a page scrolled to a place of its own",
+    `${standard}<div style="height:1000px;background:#0f0"></div><script>scrollTo(0, 700)</script>`,
+    200,
+  ],
+] as const) {
+  test(`full_page: ${kind} is whole`, async () => {
+    const picture = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
+    assert.deepEqual([picture.width, picture.height, picture.warnings], [width, 1000, null]);
+    assertPixels(picture.bytes, [
+      [0, 0, "#00ff00"],
+      [width - 1, 999, "#00ff00"],
+    ]);
+  });
+}
+
+test("image_width, image_height: the picture is shrunk within them, never enlarged or distorted, and the page is laid out as ever", async () => {
+  const page = `${standard}<div style="width:50vw;height:50vh;background:#f00"></div>`;
+  const size = async (parameters: Record<string, string>) => {
+    const { width, height } = await capture(page, { width: "400", height: "200", full_page: "false", ...parameters });
+    return [width, height];
+  };
+  assert.deepEqual(await size({ image_width: "100" }), [100, 50]);
+  assert.deepEqual(await size({ image_height: "20" }), [40, 20]);
+  assert.deepEqual(await size({ image_width: "100", image_height: "20" }), [40, 20]);
+  assert.deepEqual(await size({ image_width: "333" }), [333, 167]);
+  assert.deepEqual(await size({ image_width: "100", device_scale_factor: "2" }), [100, 50]);
+  assert.deepEqual(await size({ image_width: "4000" }), [400, 200]);
+  assert.deepEqual(await size({ image_width: "100", format: "webp" }), [100, 50]);
+  const { bytes } = await capture(page, { width: "400", height: "200", full_page: "false", image_width: "100" });
+  assertPixels(bytes, [
+    [47, 22, "#ff0000"],
+    [52, 22, "#ffffff"],
+    [47, 27, "#ffffff"],
+  ]);
+});
+
+test("image_width: of a scrolled viewport it shows what the viewport shows; of a full page all of it", async () => {
+  const page = `${standard}<div style="height:700px;background:#f00"></div><div style="height:700px;background:#00f"></div><script>scrollTo(0, 900)</script>`;
+  assert.equal(pixelAt((await capture(page, { image_width: "50", full_page: "false" })).bytes, 25, 12), "#0000ff");
+  const { width, height, bytes } = await capture(page, { image_width: "50" });
+  assert.deepEqual([width, height], [50, 350]);
+  assertPixels(bytes, [
+    [25, 170, "#ff0000"],
+    [25, 180, "#0000ff"],
+  ]);
+});
+
+test("clip: the rectangle is counted from the page's corner, also below the viewport, with what is lazy there", async () => {
+  site.serve({ "/clipped.svg": images("#0f0", 50) });
+  const page = `${standard}<div style="height:9000px"></div><img loading="lazy" src="/clipped.svg" style="display:block">`;
+  const { bytes, width, height, warnings } = await capture(page, { clip_x: "50", clip_y: "8990", clip_width: "100", clip_height: "60" });
+  assert.deepEqual([width, height, warnings], [100, 60, null]);
+  assertPixels(bytes, [
+    [0, 9, "#ffffff"],
+    [0, 10, "#00ff00"],
+    [99, 59, "#00ff00"],
+  ]);
+});
+
+test("clip: what reaches beyond the page is cut off with a warning; what lies outside of it is an error", async () => {
+  const page = `${standard}<div style="height:500px;background:#0f0"></div>`;
+  const cut = await capture(page, { clip_x: "150", clip_y: "450", clip_width: "100", clip_height: "100" });
+  assert.deepEqual([cut.width, cut.height], [50, 50]);
+  assert.equal(cut.warnings, "the clip reaches beyond the page and was cut to 50 by 50 CSS pixels");
+  const outside = await capture(page, { clip_x: "0", clip_y: "500", clip_width: "100", clip_height: "100" });
+  assert.deepEqual([outside.status, outside.error.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
+});
+
+test("clip: all four belong together; an error names those that are missing, beside whatever else is wrong", async () => {
+  const { status, error } = await capture(colouredPage("#fff"), { clip_x: "1", clip_width: "10", quality: "0" });
+  assert.equal(status, 400);
+  assert.deepEqual(error.details.map(({ parameter }: { parameter: string }) => parameter).sort(), ["clip_height", "clip_y", "quality"]);
+  assert.match(error.error, /clip_y is missing: clip_x, clip_y, clip_width, clip_height go together/);
+});
+
+test("error_on_selector_not_found=false: the picture is the viewport, with a warning", async () => {
+  const { status, width, height, warnings } = await capture(colouredPage("#fff", '<div style="height:900px">'), {
+    selector: ".nowhere",
+    error_on_selector_not_found: "false",
+  });
+  assert.deepEqual([status, width, height], [200, 200, 100]);
+  assert.equal(warnings, "no visible element matches the selector: the picture is the viewport");
+});
+
+test("selector: what is lazy inside the element is there", async () => {
+  site.serve({ "/inside-element.svg": images("#0f0", 50) });
+  const { bytes, height } = await capture(
+    `${standard}<div style="height:9000px"></div><article style="background:#00f"><div style="height:400px"></div><img loading="lazy" src="/inside-element.svg" style="display:block"></article>`,
+    { selector: "article" },
+  );
+  assert.equal(height, 500);
+  assertPixels(bytes, [
+    [100, 399, "#0000ff"],
+    [100, 450, "#00ff00"],
+  ]);
+});
+
+test("selector: an element inside something that scrolls is scrolled to; one of a page from right to left is found", async () => {
+  const inside = await capture(
+    `${standard}<div style="height:90px;overflow:auto"><div style="height:800px"></div><p style="height:40px;background:#0f0"></p><div style="height:800px"></div></div>`,
+    { selector: "p" },
+  );
+  assert.equal(inside.height, 40);
+  assertPixels(inside.bytes, [
+    [100, 1, "#00ff00"],
+    [100, 38, "#00ff00"],
+  ]);
+  const rtl = await capture(
+    `<!doctype html><html dir="rtl">${standard}<div style="width:600px"><p style="width:50px;height:40px;margin-right:500px;background:#0f0"></p></div>`,
+    { selector: "p" },
+  );
+  assert.deepEqual([rtl.width, rtl.height], [50, 40]);
+  assertPixels(rtl.bytes, [
+    [1, 1, "#00ff00"],
+    [48, 38, "#00ff00"],
+  ]);
+});
+
+test("selector: an element to the left of the page is no picture", async () => {
+  const { error } = await capture(`${standard}<p style="position:absolute;left:-9000px;width:50px;height:50px"></p>`, { selector: "p" });
+  assert.equal(error.code, "selector_not_found");
+});

@@ -1,0 +1,110 @@
+/** Pages that are larger than what a browser draws at once: every part where it belongs, or cut with a warning. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import sharp from "sharp";
+import { describePicture } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+const bands = 60;
+const bandHeight = 1000;
+const bandColour = (band: number) => [band * 4, (band * 37) % 256, 200];
+
+before(async () => {
+  site = await createSite(scope, {
+    "/bands": `<!doctype html><style>*{margin:0}div{height:${bandHeight}px}i{position:fixed;top:0;left:0;width:50px;height:50px;background:#fff}</style><i></i>${Array.from(
+      { length: bands },
+      (_, band) => `<div style="background:rgb(${bandColour(band)})"></div>`,
+    ).join("")}`,
+    "/transparent": '<!doctype html><style>*{margin:0}</style><div style="width:50%;height:20000px;background:#f00"></div>',
+    "/detail": `<!doctype html>${"<h1>Quality is seen in the detail</h1>".repeat(1000)}`,
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_FULL_PAGE_HEIGHT: "100000" });
+  ({ key } = await service.createAccount());
+});
+
+async function capture(path: string, parameters: Record<string, string>) {
+  let memoryMax = 0;
+  const memory = process.memoryUsage.rss();
+  const watch = setInterval(() => (memoryMax = Math.max(memoryMax, process.memoryUsage.rss())), 20);
+  const query = { api_key: key, url: site.origin + path, full_page: "true", width: "320", height: "240", ...parameters };
+  const response = await service.take(query);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  clearInterval(watch);
+  assert.equal(response.status, 200, bytes.toString());
+  return { bytes, ...describePicture(bytes), warnings: response.headers.get("x-warnings"), memoryGrowth: memoryMax - memory };
+}
+
+/** The colours of one column from top to bottom. */
+async function column(bytes: Buffer, left: number) {
+  const picture = sharp(bytes, { limitInputPixels: false, sequentialRead: true });
+  const { width, height } = await picture.metadata();
+  const { data, info } = await picture
+    .extract({ left: Math.min(left, width - 1), top: 0, width: 1, height })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return (y: number) => [...data.subarray(y * info.channels, (y + 1) * info.channels)];
+}
+
+for (const [format, height, warnings] of [
+  ["png", 120_000, null],
+  ["jpeg", 65_500, "the page is 60000 CSS pixels high and was cut at 32750"],
+  ["webp", 16_382, "the page is 60000 CSS pixels high and was cut at 8191"],
+] as const) {
+  test(`a good capture (3): of 60,000 pixels at scale 2 a ${format} shows every part once, where it belongs, or says where it was cut`, async (t) => {
+    const picture = await capture("/bands", { device_scale_factor: "2", format });
+    assert.deepEqual([picture.width, picture.height, picture.warnings], [640, height, warnings]);
+    const colour = await column(picture.bytes, 600);
+    const corner = await column(picture.bytes, 50);
+    for (let band = 0; band < height / 2 / bandHeight; band += 1) {
+      for (const y of [band * 2000 + 20, Math.min(band * 2000 + 1980, height - 1)]) {
+        const differences = colour(y).map((value, channel) => Math.abs(value - (bandColour(band)[channel] ?? 0)));
+        assert.ok(Math.max(...differences) < 12, `${colour(y)} at ${y}`);
+        if (y > 100)
+          assert.deepEqual(
+            corner(y).map((value) => value >> 5),
+            colour(y).map((value) => value >> 5),
+            `nothing fixed at ${y}`,
+          );
+      }
+    }
+    t.diagnostic(`${picture.bytes.length} bytes; memory grew by ${Math.round(picture.memoryGrowth / 1e6)} MB`);
+    assert.ok(picture.memoryGrowth < 220e6, `memory grew by ${picture.memoryGrowth}; the whole bitmap has 307 MB`);
+  });
+}
+
+test("omit_background: what is transparent stays so where tiles are joined", async () => {
+  const { bytes, height } = await capture("/transparent", { format: "png", omit_background: "true" });
+  assert.equal(height, 20_000);
+  const [red, clear] = [await column(bytes, 10), await column(bytes, 300)];
+  for (const y of [0, 4095, 4096, 19_999])
+    assert.deepEqual(
+      [red(y), clear(y)],
+      [
+        [255, 0, 0, 255],
+        [0, 0, 0, 0],
+      ],
+      `at ${y}`,
+    );
+});
+
+test("quality: less of it makes a smaller jpeg, also of joined tiles", async () => {
+  const sizes = [];
+  for (const quality of ["10", "95"])
+    sizes.push((await capture("/detail", { format: "jpeg", quality, full_page_max_height: "17000" })).bytes.length);
+  assert.ok((sizes[0] ?? 0) * 2 < (sizes[1] ?? 0), `${sizes}`);
+});
+
+test("image_width: a page too long to be drawn at once is shrunk whole", async () => {
+  const { bytes, width, height, warnings } = await capture("/bands", { format: "png", image_width: "32" });
+  assert.deepEqual([width, height, warnings], [32, 6000, null]);
+  const colour = await column(bytes, 25);
+  for (let band = 0; band < bands; band += 1) assert.deepEqual(colour(band * 100 + 50), bandColour(band), `band ${band}`);
+});

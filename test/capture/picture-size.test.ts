@@ -1,0 +1,57 @@
+/** How large a picture becomes: shrunk, cut or refused. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Shot } from "../../src/capture/option-group.ts";
+import { pictureSize } from "../../src/capture/picture-size.ts";
+
+function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
+  return {
+    viewport: { width: 1280, height: 720 },
+    scale: 1,
+    format: "png",
+    quality: 80,
+    isTransparent: false,
+    fit: {},
+    clip: { x: 0, y: 0, width, height },
+    mayBeCut: true,
+    ...more,
+  };
+}
+
+function sizeOf(shot: Shot) {
+  const { width, height, cut } = pictureSize(shot);
+  return [width, height, ...cut];
+}
+
+test("a page within the limits is whole, at its scale", () => {
+  assert.deepEqual(sizeOf(page(1280, 30_000)), [1280, 30_000]);
+  assert.deepEqual(sizeOf(page(1280, 30_000, { scale: 2 })), [2560, 60_000]);
+  assert.deepEqual(sizeOf(page(1280, 30_000, { format: "jpeg", scale: 2 })), [2560, 60_000]);
+});
+
+test("a page beyond the pixel budget is cut at it, and says so", () => {
+  assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2 })), [2560, 62_500, "the page is 60000 CSS pixels high and was cut at 31250"]);
+});
+
+test("a page beyond what its format can hold is cut at that, and says so", () => {
+  assert.deepEqual(sizeOf(page(500, 70_000, { format: "jpeg" })), [500, 65_500, "the page is 70000 CSS pixels high and was cut at 65500"]);
+  assert.deepEqual(sizeOf(page(500, 70_000, { format: "webp" })), [500, 16_383, "the page is 70000 CSS pixels high and was cut at 16383"]);
+  assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut at 16384"]);
+});
+
+test("a page that is shrunk is measured as it will be", () => {
+  assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2, format: "webp", fit: { width: 320 } })), [320, 15_000]);
+  assert.deepEqual(sizeOf(page(1280, 60_000, { fit: { width: 320, height: 600 } })), [13, 600]);
+  assert.deepEqual(sizeOf(page(1280, 720, { fit: { width: 5000 } })), [1280, 720]);
+});
+
+test("a size that the caller gave is refused where it is too large, never cut", () => {
+  for (const shot of [
+    page(3840, 2160, { scale: 3, mayBeCut: false }),
+    page(10_000, 400, { scale: 2, mayBeCut: false }),
+    page(300, 20_000, { format: "webp", mayBeCut: false }),
+  ])
+    assert.throws(() => pictureSize(shot), { code: "image_too_large" });
+  assert.deepEqual(sizeOf(page(300, 20_000, { format: "jpeg", mayBeCut: false })), [300, 20_000]);
+});

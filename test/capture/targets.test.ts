@@ -1,0 +1,249 @@
+/** Targets that are no ordinary pages: each gives the picture that a person would expect, or a 400 that says why not; none hangs. */
+
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { before, test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { PNG } from "pngjs";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { describePicture, pixelAt } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import type { Page } from "../support/site.ts";
+
+const scope = fileScope();
+let capture: Captures["capture"];
+let site: Captures["site"];
+
+before(async () => {
+  ({ capture, site } = await startCaptures(scope));
+  site.serve({ "/lime": lime });
+});
+
+const lime = '<body bgcolor="#00ff00">';
+
+function answer(headers: Record<string, string>, body: string | Buffer, status = 200): Page {
+  return (_, response) => void response.writeHead(status, headers).end(body);
+}
+
+function typed(type: string, body: string | Buffer): Page {
+  return answer({ "content-type": type }, body);
+}
+
+function redirect(location: string, status = 302): Page {
+  return (_, response) => void response.writeHead(status, { location }).end();
+}
+
+/** A PNG of one colour. */
+function flatPng(red: number, green: number, blue: number): Buffer {
+  const png = new PNG({ width: 60, height: 40 });
+  for (let pixel = 0; pixel < png.data.length; pixel += 4) png.data.set([red, green, blue, 255], pixel);
+  return PNG.sync.write(png);
+}
+
+/** As the server sends it: no end, or an end in the middle. */
+function streaming(send: (response: ServerResponse) => void): Page {
+  return (_, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    send(response);
+  };
+}
+
+/** What is asked for, and the colour that is in the picture's middle. */
+const pictures: [what: string, page: Page, middle: string][] = [
+  ["an image", typed("image/png", flatPng(255, 0, 0)), "#ff0000"],
+  [
+    "an SVG",
+    typed("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"><rect width="999" height="999" fill="#00f"/></svg>'),
+    "#0000ff",
+  ],
+  ["frames of both kinds", `<body style="margin:0"><iframe src="/lime" style="border:0;width:100%;height:100vh">`, "#00ff00"],
+  ["a frameset", '<frameset rows="100%"><frame src="/lime" frameborder="0"></frameset>', "#00ff00"],
+  [
+    "shadow DOM",
+    '<div id="h"></div><script>h.attachShadow({ mode: "closed" }).innerHTML = "<p style=\'position:fixed;inset:0;margin:0;background:#00f\'>"</script>',
+    "#0000ff",
+  ],
+  [
+    "declarative shadow DOM",
+    '<div><template shadowrootmode="open"><p style="position:fixed;inset:0;margin:0;background:#00f"></template></div>',
+    "#0000ff",
+  ],
+  [
+    "a canvas",
+    '<body style="margin:0"><canvas id="c" width="200" height="100"></canvas><script>const g = c.getContext("2d"); g.fillStyle = "#f0f"; g.fillRect(0, 0, 200, 100)</script>',
+    "#ff00ff",
+  ],
+  ["quirks mode", '<body style="margin:0"><table height="100%" width="100%" bgcolor="#00ff00"><tr><td>', "#00ff00"],
+  ["a body of no height", "<!doctype html><style>html{background:#ff0}html,body{height:0;margin:0}</style>", "#ffff00"],
+  ["an empty answer", typed("text/html", ""), "#ffffff"],
+  ["gzip", answer({ "content-type": "text/html", "content-encoding": "gzip" }, gzipSync(lime)), "#00ff00"],
+  ["Brotli", answer({ "content-type": "text/html", "content-encoding": "br" }, brotliCompressSync(lime)), "#00ff00"],
+  ["headers of 200 kB", answer({ "content-type": "text/html", "x-huge": "a".repeat(200_000) }, lime), "#00ff00"],
+  ["no content-type", answer({}, lime), "#00ff00"],
+  [
+    "a page of XHTML",
+    typed("application/xhtml+xml", '<html xmlns="http://www.w3.org/1999/xhtml"><body bgcolor="#00ff00"/></html>'),
+    "#00ff00",
+  ],
+  ["a redirect chain", redirect("/chain-2", 301), "#00ff00"],
+  ["a redirect without an address", answer({ "content-type": "text/html" }, lime, 302), "#00ff00"],
+  ["a meta refresh at once", '<meta http-equiv="refresh" content="0;url=/lime"><body bgcolor="#ff0000">', "#00ff00"],
+  ["a meta refresh in a minute", `<meta http-equiv="refresh" content="60;url=/nowhere">${lime}`, "#00ff00"],
+  ["a page that asks for a password", answer({ "content-type": "text/html", "www-authenticate": 'Basic realm="x"' }, lime, 401), "#00ff00"],
+  ["an error page without a body", answer({ "content-type": "text/html" }, "", 404), "#ffffff"],
+  [
+    "a page that opens, prints, asks and won't go",
+    `<script>open("/"); print(); alert(1); onbeforeunload = () => "no"</script>${lime}`,
+    "#00ff00",
+  ],
+  ["slow headers", (_, response) => void setTimeout(() => response.end(lime), 1_000), "#00ff00"],
+];
+
+for (const [what, page, middle] of pictures) {
+  test(`a good capture (20): ${what} gives the picture that one expects`, async () => {
+    site.serve({ "/chain-2": redirect("/chain-3", 307), "/chain-3": redirect("/chain-4", 308), "/chain-4": redirect("/lime", 303) });
+    const { status, json, bytes, headers } = await capture(page);
+    assert.equal(status, 200, String(json.error));
+    assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 100 });
+    assert.equal(pixelAt(bytes, 100, 50), middle);
+    assert.ok(Number(headers.get("x-target-status")) >= 200);
+  });
+}
+
+/** What is text is shown as text: some of it is dark, most of it is not. */
+const texts: [what: string, page: Page][] = [
+  ["plain text", typed("text/plain", "<h1>plain</h1>\n".repeat(9))],
+  ["JSON", typed("application/json", JSON.stringify({ a: Array(99).fill("text") }))],
+  ["JSON with a type of its own", typed("application/ld+json", JSON.stringify({ a: Array(99).fill("text") }))],
+  ["XML", typed("application/xml", `<a>${"<b>text</b>".repeat(9)}</a>`)],
+  ["XML that is not well-formed", typed("application/xml", "<a><b>text</a>")],
+  ["a feed", typed("application/rss+xml", `<rss><channel>${"<title>text</title>".repeat(9)}</channel></rss>`)],
+  ["a script", typed("text/javascript", "alert('text');\n".repeat(9))],
+  ["a style sheet", typed("text/css", "body { color: red }\n".repeat(9))],
+  ["a page that says it is text", typed("text/plain; charset=utf-8", `${lime}<h1>text</h1>`.repeat(9))],
+];
+
+for (const [what, page] of texts) {
+  test(`a good capture (20): ${what} is shown as text`, async () => {
+    const { status, json, bytes } = await capture(page);
+    assert.equal(status, 200, String(json.error));
+    const { data } = PNG.sync.read(Buffer.from(bytes));
+    const dark = Array.from({ length: data.length / 4 }, (_, pixel) => data[pixel * 4 + 1] ?? 0).filter((green) => green < 128).length;
+    assert.ok(dark > 20 && dark < data.length / 16, `${dark} pixels are dark`);
+  });
+}
+
+/** Titles, because the glyphs depend on the fonts of the machine. */
+const charsets: [what: string, type: string, body: Buffer][] = [
+  ["ISO 8859-1 by header", "text/html; charset=iso-8859-1", Buffer.from("<title>äöüß</title>", "latin1")],
+  ["windows-1252 by tag", "text/html", Buffer.from("<meta charset=windows-1252><title>äöüß</title>", "latin1")],
+  ["UTF-8 with a mark, against the header", "text/html; charset=iso-8859-1", Buffer.from("\ufeff<title>äöüß</title>")],
+  ["UTF-16 with a mark", "text/html", Buffer.from("\ufeff<title>äöüß</title>", "utf16le")],
+  [
+    "GBK",
+    "text/html; charset=gbk",
+    Buffer.concat([Buffer.from("<title>"), Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), Buffer.from("</title>")]),
+  ],
+  [
+    "Shift_JIS",
+    "text/html; charset=shift_jis",
+    Buffer.concat([Buffer.from("<title>"), Buffer.from([0x93, 0xfa, 0x96, 0x7b]), Buffer.from("</title>")]),
+  ],
+];
+
+for (const [what, type, body] of charsets) {
+  test(`a good capture (20): ${what} is read as what it is`, async () => {
+    const { json } = await capture(typed(type, body), { response_type: "json" });
+    const expected = { GBK: "你好", Shift_JIS: "日本" }[what] ?? "äöüß";
+    assert.equal(json.title, expected);
+  });
+}
+
+test("a good capture (20): text from right to left begins at the right; ideographs and emoji take their room", async () => {
+  const marked = (text: string) =>
+    `<meta charset="utf-8"><style>body{margin:0;font:20px sans-serif}b{color:#f00;background:#f00}</style><div dir="auto">${text}</div>`;
+  assert.equal(pixelAt((await capture(marked("<b>אבג</b> דהו"))).bytes, 195, 12), "#ff0000");
+  assert.equal(pixelAt((await capture(marked("<b>abc</b> def"))).bytes, 5, 12), "#ff0000");
+  for (const text of ["日本語日本語日本語日", "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧"]) {
+    const { bytes } = await capture(marked(`<b>${text}</b>`));
+    assert.equal(pixelAt(bytes, 60, 12), "#ff0000", text);
+  }
+});
+
+test("a good capture (20): a page of 50,000 pixels is captured from its top, and cut with a word", async () => {
+  const tall = `<body style="margin:0"><div style="height:1000px;background:#00f"></div><div style="height:49000px;background:#f00">`;
+  const { status, bytes, warnings } = await capture(tall, { full_page: "true" });
+  assert.equal(status, 200);
+  const { width, height } = describePicture(bytes);
+  assert.ok(width === 200 && height > 10_000 && height < 50_000, `${width} × ${height}`);
+  assert.match(warnings ?? "", /50000 CSS pixels high and was cut at/);
+  assert.deepEqual([pixelAt(bytes, 100, 500), pixelAt(bytes, 100, 1500)], ["#0000ff", "#ff0000"]);
+});
+
+test("a good capture (20): an answer that never ends, or breaks off, is captured as far as it came, with a warning", async () => {
+  const endless = streaming((response) => {
+    response.write(lime);
+    const timer = setInterval(() => response.write("<p>more"), 20);
+    response.on("close", () => clearInterval(timer));
+  });
+  const never = await capture(endless, { wait_until_timeout: "1" });
+  assert.equal(never.status, 200);
+  assert.match(never.warnings ?? "", /was captured as it was/);
+  const cut = await capture(
+    streaming((response) => response.write(lime, () => setTimeout(() => response.destroy(), 300))),
+    { wait_until_timeout: "1" },
+  );
+  assert.equal(cut.status, 200, String(cut.json.error));
+  assert.match(cut.warnings ?? "", /the page's answer broke off before its end/);
+  for (const { bytes } of [never, cut]) assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
+});
+
+/** What can't be a picture, and the words for it. */
+const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
+  ["a PDF", typed("application/pdf", "%PDF-1.1"), "not_a_page", /is a PDF.*not a page/],
+  ["a download", typed("application/zip", "PK"), "not_a_page", /is a download \(.*\), not a page/],
+  ["a table as CSV", typed("text/csv", "a,b"), "not_a_page", /is a download \(.*\.csv\), not a page/],
+  [
+    "a page to be saved",
+    answer({ "content-type": "text/html", "content-disposition": 'attachment; filename="report.html"' }, lime),
+    "not_a_page",
+    /is a download \(report\.html\)/,
+  ],
+  ["no content, 204", answer({}, "", 204), "not_a_page", /is empty or a download/],
+  ["an image that is none", typed("image/png", lime), "not_a_page", /says that it is image\/png, and it can't be read as that/],
+  [
+    "a redirect loop",
+    (request, response) => void response.writeHead(302, { location: request.url }).end(),
+    "too_many_redirects",
+    /redirects too many/,
+  ],
+  ["a redirect to a file", redirect("file:///etc/passwd"), "target_blocked", /may not be captured/],
+  ["a redirect to a mail address", redirect("mailto:a@example.com"), "not_a_page", /not a page/],
+  [
+    "headers of 400 kB",
+    answer({ "content-type": "text/html", "x-huge": "a".repeat(400_000) }, lime),
+    "connection_failed",
+    /could not be reached/,
+  ],
+  ["what is no HTTP", (_, response) => void response.socket?.end("hello\r\n\r\n"), "connection_failed", /could not be reached/],
+  ["headers that never come", () => {}, "target_timeout", /not ready for its picture in time/],
+  [
+    "a body that is not what it is encoded as",
+    answer({ "content-type": "text/html", "content-encoding": "gzip" }, lime),
+    "not_a_page",
+    /nothing in it/,
+  ],
+  ["a page that removes itself", "<script>onload = () => document.documentElement.remove()</script>", "not_a_page", /nothing in it/],
+];
+
+for (const [what, page, code, words] of refusals) {
+  test(`a good capture (20): ${what} is refused as ${code}, in words`, async () => {
+    const { status, json } = await capture(page, { timeout: "4", wait_until_timeout: "1" });
+    assert.deepEqual([status, json.code], [400, code]);
+    assert.match(json.error ?? "", words);
+  });
+}
+
+test("after all of these the next page is captured as ever", async () => {
+  assert.equal(pixelAt((await capture(lime)).bytes, 100, 50), "#00ff00");
+});

@@ -1,0 +1,104 @@
+/** The interface's description: a linter finds nothing wrong with it, it says what the service does, and a client made from it works. */
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { fetchPackage } from "../../scripts/stack/fetched-package.ts";
+import { root } from "../../scripts/stack/folders.ts";
+import { describePicture } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+const description = join(root, "openapi.yaml");
+let tools: string;
+
+before(async () => {
+  tools = await fetchPackage(
+    "openapi",
+    async () => {},
+    AbortSignal.timeout(110_000),
+    () => console.log("Fetching an OpenAPI linter and a generator ..."),
+  );
+});
+
+/** A module of the packages that were fetched; they bring no types that could be seen from here. */
+async function tool(name: string, file: string) {
+  return await import(pathToFileURL(join(tools, "node_modules", name, file)).href);
+}
+
+test("a linter for OpenAPI 3.1 has nothing to say of openapi.yaml", async () => {
+  const { lint, createConfig } = await tool("@redocly/openapi-core", "lib/index.js");
+  // The addresses of health have no parameters that could be wrong.
+  const config = await createConfig({
+    extends: ["recommended"],
+    rules: { "operation-4xx-response": "off", "no-invalid-parameter-examples": "error", "no-invalid-schema-examples": "error" },
+  });
+  const problems: { severity: string; ruleId: string; message: string; location: { pointer: string }[] }[] = await lint({
+    ref: description,
+    config,
+  });
+  assert.deepEqual(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+    [],
+  );
+});
+
+interface GeneratedClient {
+  takeScreenshot(asked: object): Promise<{ data?: unknown; error?: Record<string, unknown>; response: Response }>;
+}
+
+/** Made anew from openapi.yaml, in a folder that goes with the test. */
+async function generateClient(): Promise<{ sdk: GeneratedClient; clientModule: { client: { setConfig(config: object): void } } }> {
+  const folder = await mkdtemp(join(tmpdir(), "tintype-client-"));
+  scope.after(() => rm(folder, { recursive: true, force: true }));
+  const { createClient } = await tool("@hey-api/openapi-ts", "dist/index.mjs");
+  await createClient({
+    input: description,
+    output: { path: folder, module: { extension: ".ts" } },
+    logs: { level: "silent", file: false },
+  });
+  return {
+    sdk: await import(pathToFileURL(join(folder, "sdk.gen.ts")).href),
+    clientModule: await import(pathToFileURL(join(folder, "client.gen.ts")).href),
+  };
+}
+
+test("a client that is generated from openapi.yaml takes a picture, sends lists and every default, and reads errors", async () => {
+  const site: Site = await createSite(scope, { "/": colouredPage("#00ff00") });
+  const service: TestService = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const { key } = await service.createAccount();
+  const { sdk, clientModule } = await generateClient();
+  clientModule.client.setConfig({ baseUrl: service.origin, auth: () => key });
+  const url = `${site.origin}/`;
+
+  const picture = await sdk.takeScreenshot({
+    query: { url, format: "png", width: 60, height: 40, full_page: false, wait_until: ["load", "auto"] },
+  });
+  assert.equal(picture.error, undefined);
+  assert.ok(picture.data instanceof Blob);
+  assert.deepEqual(describePicture(new Uint8Array(await picture.data.arrayBuffer())), { type: "png", width: 60, height: 40 });
+
+  const { paths } = await (await fetch(`${service.origin}/openapi.json`)).json();
+  const defaults = paths["/v1/screenshots/take"].get.parameters.map(({ name, schema }: { name: string; schema: { default?: unknown } }) => [
+    name,
+    schema.default,
+  ]);
+  const all = await sdk.takeScreenshot({
+    query: { ...Object.fromEntries(defaults), url },
+    headers: { accept: "image/jpeg;q=1, image/png;q=0.7, image/webp;q=0" },
+  });
+  assert.equal(all.error, undefined);
+  assert.deepEqual([all.response.headers.get("content-type"), all.response.headers.get("x-warnings")], ["image/jpeg", null]);
+
+  const described = await sdk.takeScreenshot({ query: { url, response_type: "json", headers: ["X-A: 1", "X-B: 2"] } });
+  assert.equal((described.data as { title: string }).title, "#00ff00");
+  assert.deepEqual([site.requests.at(-1)?.headers["x-a"], site.requests.at(-1)?.headers["x-b"]], ["1", "2"]);
+
+  const refused = await sdk.takeScreenshot({ query: { url, quality: 0 } });
+  assert.deepEqual([refused.response.status, refused.error?.code], [400, "invalid_parameters"]);
+});

@@ -1,0 +1,70 @@
+/** A service, a site and a key, for tests that capture one page after the other. */
+
+import type { Scope } from "./scope.ts";
+import { startService, type TestService } from "./service.ts";
+import { createSite, type Page, type Site } from "./site.ts";
+
+export interface Captured {
+  status: number;
+  headers: Headers;
+  /** The picture, or whatever else the body is. */
+  bytes: Uint8Array;
+  /** The body where it is JSON: an error or a description. */
+  json: { code?: string; error?: string; title?: string; warnings?: string[] } & Record<string, unknown>;
+  warnings: string | null;
+}
+
+export interface Captures {
+  service: TestService;
+  site: Site;
+  /** A key that may do everything. */
+  key: string;
+  /** Captures `page` as a PNG of 200 × 100 unless told otherwise; a text that begins with `/` or `http` is the address of one that is there. */
+  capture(page: Page, parameters?: Record<string, string | string[]>): Promise<Captured>;
+  /** What `expression` is in a page that is captured; a promise is awaited. */
+  ask(expression: string, parameters?: Record<string, string | string[]>, markup?: string): Promise<unknown>;
+}
+
+/** For a whole file: ends after its last test. */
+export async function startCaptures(scope: Scope, settings: Record<string, string> = {}): Promise<Captures> {
+  const site = await createSite(scope);
+  const allowed = [site.host, settings.EGRESS_ALLOWED_HOSTS].filter(Boolean).join(",");
+  const service = await startService(scope, { ...settings, EGRESS_ALLOWED_HOSTS: allowed });
+  const { key } = await service.createAccount();
+  let pages = 0;
+
+  const capture: Captures["capture"] = async (page, parameters = {}) => {
+    let url = typeof page === "string" && page.startsWith("http") ? page : `${site.origin}${page}`;
+    if (typeof page === "function" || !/^(\/|http)/.test(page)) {
+      pages += 1;
+      site.serve({ [`/page-${pages}`]: page });
+      url = `${site.origin}/page-${pages}`;
+    }
+    const response = await service.take({ api_key: key, url, format: "png", width: "200", height: "100", ...parameters });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      json: isJson ? JSON.parse(Buffer.from(bytes).toString()) : {},
+      warnings: response.headers.get("x-warnings"),
+    };
+  };
+
+  return {
+    service,
+    site,
+    key,
+    capture,
+    ask: async (expression, parameters = {}, markup = "") => {
+      const script = `(async () => { document.title = JSON.stringify(await (${expression})) })()`;
+      const { status, json } = await capture(`<!doctype html>${markup}<script>${script}</script>`, {
+        ...parameters,
+        response_type: "json",
+      });
+      if (status !== 200) throw new Error(`${status}: ${json.error}`);
+      return JSON.parse(json.title ?? "null");
+    },
+  };
+}
