@@ -1,6 +1,7 @@
 /** A person's whole way through the front end, in a real browser. */
 
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { fileScope } from "../support/scope.ts";
@@ -97,6 +98,25 @@ test("from sign-up over the first picture to a revoked key", async () => {
   await page.getByText("It will never work again.").waitFor();
   assert.equal((await take(next)).status, 403);
   assert.deepEqual(front.complaints, []);
+});
+
+test("a key that takes signed requests only shows its owner the secret to sign with", async () => {
+  const page = await front.signUp("Hedy");
+  await page.goto("/keys");
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Signed");
+  await page.getByText("What may be captured, signed requests, how long").click();
+  await page.getByLabel("Signed requests only").check();
+  await page.getByRole("button", { name: "Make key" }).click();
+  const key = (await shownSecret(page)) ?? "";
+  assert.equal((await take(key)).status, 403);
+  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("link", { name: "Signed" }).click();
+  await page.getByRole("button", { name: "Show the signing secret" }).click();
+  const secret = (await page.locator("code.control").textContent()) ?? "";
+  const query = `${new URLSearchParams({ api_key: key, url: `${site.origin}/` })}`;
+  const signature = createHmac("sha256", secret).update(query).digest("hex");
+  assert.equal((await fetch(`${front.service.origin}/v1/screenshots/take?${query}&signature=${signature}`)).status, 200);
 });
 
 test("signed out, nothing of the account is left in the browser, and one comes back to where one was", async () => {

@@ -29,7 +29,9 @@ before(async () => {
   full = await front.signUp("Ada Lovelace");
   await front.service.pool.query("update users set role = 'admin' where name = 'Ada Lovelace'");
   const post = (path: string, data?: unknown) => full.request.post(path, { ...(data ? { data } : {}), headers: { origin: front.origin } });
-  const { key } = await (await post("/v1/account/keys", { name: "Blog", allowed_domains: ["example.com", "*.example.com"] })).json();
+  const { key } = await (
+    await post("/v1/account/keys", { name: "Blog", allowed_domains: ["example.com", "*.example.com"], require_signature: true })
+  ).json();
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
   const { screenshots } = await (await full.request.get("/v1/account/screenshots")).json();

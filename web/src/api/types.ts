@@ -63,6 +63,8 @@ export interface KeyRules {
   allowed_domains: string[];
   allowed_targets: string[];
   allow_missing_origin: boolean;
+  /** Only signed requests are taken. */
+  require_signature: boolean;
   expires_at: Time | null;
 }
 

@@ -10,6 +10,7 @@ const words: Record<string, [field: keyof Draft, name: string]> = {
   allowed_domains: ["allowed_domains", "Web sites that may use it"],
   allowed_targets: ["allowed_targets", "Web sites that may be captured"],
   allow_missing_origin: ["allow_missing_origin", "Requests that name no site"],
+  require_signature: ["require_signature", "Unsigned requests"],
   expires_at: ["expires_on", "Works until"],
 };
 
@@ -51,8 +52,8 @@ export function Conflict({ base, mine, theirs, pending, onKeepMine, onTakeTheirs
                   <th scope="row" className="py-1 pr-4 font-medium">
                     {label}
                   </th>
-                  <td className="py-1 pr-4 font-mono whitespace-pre-line">{shown(mine[name])}</td>
-                  <td className="py-1 font-mono whitespace-pre-line">{shown(there[name])}</td>
+                  <td className="py-1 pr-4 font-mono whitespace-pre-line">{shown(name, mine)}</td>
+                  <td className="py-1 font-mono whitespace-pre-line">{shown(name, there)}</td>
                 </tr>
               );
             })}
@@ -70,6 +71,8 @@ export function Conflict({ base, mine, theirs, pending, onKeepMine, onTakeTheirs
   );
 }
 
-function shown(value: string | boolean): string {
-  return value === "" ? "–" : value === true ? "allowed" : value === false ? "refused" : value;
+function shown(field: keyof Draft, draft: Draft): string {
+  const value = draft[field];
+  if (typeof value === "string") return value || "–";
+  return value === (field === "require_signature") ? "refused" : "allowed";
 }

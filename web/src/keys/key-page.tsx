@@ -11,6 +11,7 @@ import { dateOf, timeOf } from "../ui/words.ts";
 import { UsageChart } from "../usage/chart.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { RulesForm } from "./rules-form.tsx";
+import { SigningSecret } from "./signing-secret.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
 export function KeyPage() {
@@ -39,6 +40,11 @@ export function KeyPage() {
           <Section title="Last 30 days">
             <UsageChart days={days} />
           </Section>
+          {key.require_signature && key.state !== "revoked" && (
+            <Section title="Signed requests">
+              <SigningSecret key={key.id} keyId={key.id} />
+            </Section>
+          )}
           <Section title="Facts">
             <Facts>
               <Fact name="Last used">

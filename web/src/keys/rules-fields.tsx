@@ -4,7 +4,7 @@ import { CheckField, TextField } from "../ui/field.tsx";
 import { HostList } from "./host-list.tsx";
 import type { Draft } from "./rules.ts";
 
-export const ruleFields = ["name", "allowed_domains", "allowed_targets", "allow_missing_origin", "expires_at"];
+export const ruleFields = ["name", "allowed_domains", "allowed_targets", "allow_missing_origin", "require_signature", "expires_at"];
 
 export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   const set = (part: Partial<Draft>) => onChange({ ...draft, ...part });
@@ -41,8 +41,10 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
         checked={draft.allow_missing_origin}
         onChange={(event) => set({ allow_missing_origin: event.target.checked })}
       />
-      <details open={draft.allowed_targets !== "" || draft.expires_on !== "" || undefined} className="group">
-        <summary className="w-fit rounded text-sm font-medium text-muted hover:text-ink">What may be captured, and how long</summary>
+      <details open={draft.allowed_targets !== "" || draft.require_signature || draft.expires_on !== "" || undefined} className="group">
+        <summary className="w-fit rounded text-sm font-medium text-muted hover:text-ink">
+          What may be captured, signed requests, how long
+        </summary>
         <div className="mt-5 grid gap-5">
           <HostList
             list="targets"
@@ -52,6 +54,13 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
             example="example.com"
             value={draft.allowed_targets}
             onChange={(allowed_targets) => set({ allowed_targets })}
+          />
+          <CheckField
+            label="Signed requests only"
+            name="require_signature"
+            hint="Then nobody can change a request that they see: each carries a signature, made with the key's signing secret."
+            checked={draft.require_signature}
+            onChange={(event) => set({ require_signature: event.target.checked })}
           />
           <TextField
             label="Works until the end of"

@@ -7,11 +7,19 @@ export interface Draft {
   allowed_domains: string;
   allowed_targets: string;
   allow_missing_origin: boolean;
+  require_signature: boolean;
   /** `YYYY-MM-DD` in the reader's time zone, or empty. */
   expires_on: string;
 }
 
-export const emptyDraft: Draft = { name: "", allowed_domains: "", allowed_targets: "", allow_missing_origin: false, expires_on: "" };
+export const emptyDraft: Draft = {
+  name: "",
+  allowed_domains: "",
+  allowed_targets: "",
+  allow_missing_origin: false,
+  require_signature: false,
+  expires_on: "",
+};
 
 export function linesOf(text: string): string[] {
   return text
@@ -26,6 +34,7 @@ export function draftOf(key: Key): Draft {
     allowed_domains: key.allowed_domains.join("\n"),
     allowed_targets: key.allowed_targets.join("\n"),
     allow_missing_origin: key.allow_missing_origin,
+    require_signature: key.require_signature,
     expires_on: key.expires_at === null ? "" : dayIn(key.expires_at),
   };
 }
@@ -36,6 +45,7 @@ export function rulesOf(draft: Draft): KeyRules {
     allowed_domains: linesOf(draft.allowed_domains),
     allowed_targets: linesOf(draft.allowed_targets),
     allow_missing_origin: draft.allow_missing_origin,
+    require_signature: draft.require_signature,
     expires_at: draft.expires_on === "" ? null : new Date(`${draft.expires_on}T23:59:59`).toISOString(),
   };
 }
@@ -49,6 +59,7 @@ export function changes(base: Key, draft: Draft): Partial<KeyRules> {
     ...(draft.allowed_domains === before.allowed_domains ? {} : { allowed_domains: rules.allowed_domains }),
     ...(draft.allowed_targets === before.allowed_targets ? {} : { allowed_targets: rules.allowed_targets }),
     ...(draft.allow_missing_origin === before.allow_missing_origin ? {} : { allow_missing_origin: rules.allow_missing_origin }),
+    ...(draft.require_signature === before.require_signature ? {} : { require_signature: rules.require_signature }),
     ...(draft.expires_on === before.expires_on ? {} : { expires_at: rules.expires_at }),
   };
 }

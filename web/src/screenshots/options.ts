@@ -1,9 +1,6 @@
 /** The options that a capture was asked for: without those that are as they always are. */
 
-import { given, type OptionGroup, type Values } from "../playground/parameters.ts";
-
-/** Stands in a record where a secret value was. */
-const hidden = /^\[.*\]$/;
+import { given, type OptionGroup, shareable, type Values } from "../playground/parameters.ts";
 
 /** What of a record differs from the defaults, without the address. */
 export function chosen(options: Record<string, unknown>, groups: OptionGroup[]): Values {
@@ -13,6 +10,6 @@ export function chosen(options: Record<string, unknown>, groups: OptionGroup[]):
 }
 
 /** Secrets are not kept, so they can't come back. */
-export function again(url: string, options: Values): Values {
-  return { url, ...Object.fromEntries(Object.entries(options).filter(([, value]) => !hidden.test(String(value)))) };
+export function again(url: string, options: Values, groups: OptionGroup[]): Values {
+  return { url, ...shareable(options, groups) };
 }

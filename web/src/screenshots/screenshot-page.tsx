@@ -23,7 +23,8 @@ export function ScreenshotPage() {
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1_000 : false),
   }).data;
   const { url, status, image } = screenshot;
-  const options = chosen(screenshot.options, optionGroups(useSuspenseQuery(descriptionQuery).data));
+  const groups = optionGroups(useSuspenseQuery(descriptionQuery).data);
+  const options = chosen(screenshot.options, groups);
   return (
     <Page
       title={shortAddress(url)}
@@ -40,7 +41,7 @@ export function ScreenshotPage() {
           )}
           <Link
             to="/playground"
-            search={again(url, options) as never}
+            search={again(url, options, groups) as never}
             className="inline-flex min-h-10 items-center rounded-lg border border-edge bg-surface px-4 text-sm font-medium hover:bg-sunken"
           >
             Open in the playground
