@@ -6,6 +6,7 @@ import { brokenLinks } from "./links.ts";
 import { runProgram } from "./stack/child.ts";
 import { root } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
+import { builtWeb } from "./stack/web.ts";
 
 interface Step {
   name: string;
@@ -27,9 +28,16 @@ async function checkLinks(): Promise<void> {
   if (broken.length > 0) throw new Error(broken.join("\n"));
 }
 
+/** Where it is built, because only there are its packages for certain. */
+async function checkWeb(): Promise<void> {
+  const folder = await builtWeb(signal, () => {});
+  await program("node_modules/typescript/bin/tsc", "--noEmit", "-p", folder)();
+}
+
 const steps: Step[] = [
   { name: "Biome", run: program("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings") },
   { name: "TypeScript", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", ".") },
+  { name: "TypeScript of web", run: checkWeb },
   // Its packages are large, and only `npm run bench` installs them.
   ...(existsSync(join(root, "bench/node_modules"))
     ? [{ name: "TypeScript of the benchmark", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", "bench") }]

@@ -4,10 +4,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
-import { demoAccount, keyOf, unlimitedAccount } from "./stack/keys.ts";
+import { demoAccount, keyOf, passwordOf, unlimitedAccount } from "./stack/keys.ts";
 import { freePort, isFree } from "./stack/ports.ts";
 import { claim } from "./stack/single-run.ts";
-import { settings, startWhole } from "./stack/whole.ts";
+import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
+import { type Environment, settings, startWhole } from "./stack/whole.ts";
 
 const signal = interruption();
 let code: number;
@@ -31,26 +32,53 @@ async function serve(): Promise<number> {
   const since = performance.now();
   await using _claim = await claim(join(localFolder, "run.pid"));
   const port = await servicePort();
-  const env = { ENABLE_METRICS: "true", METRICS_PORT: String(await metricsPort()), ...settings(), PORT: String(port) };
+  const webPort = await freePortFrom(Number(process.env.WEB_PORT || 3001), port);
+  const building = builtWeb(signal, () => console.log("Building the dashboard ...")).catch((error: Error) => error);
+  const env = {
+    ENABLE_METRICS: "true",
+    METRICS_PORT: String(await metricsPort()),
+    WEB_PUBLIC_URL: `http://localhost:${webPort}`,
+    TRUST_PROXY: "127.0.0.1",
+    ...settings(),
+    PORT: String(port),
+  };
   await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
   const key = await keyOf(demoAccount, context, signal);
   await keyOf(unlimitedAccount, context, signal);
+  const password = await passwordOf(demoAccount, context, signal);
+  await using web = await startBuiltWeb(await building, { ...env, WEB_PORT: String(webPort), WEB_SERVER_URL: service.url });
   console.log(
     [
       `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${service.url}`,
       "",
       `  curl -o picture.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
       "",
+      ...(web.url === undefined ? [] : [`  Dashboard: ${web.url}, as ${demoAccount.email} with the password ${password}`]),
       `  The key is in .local/api-key, the log in ${relative(root, running.logFile)}. Ctrl-C stops everything.`,
     ].join("\n"),
   );
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
-  const words = await Promise.race([service.ended, stopped]);
+  const words = await Promise.race([service.ended, web.ended, stopped]);
   if (words === undefined) return 0;
   console.error(words);
   return 1;
+}
+
+/** The dashboard on the built pages; without them, which the API can do, what is wrong is said. */
+async function startBuiltWeb(
+  built: string | Error,
+  env: Environment,
+): Promise<AsyncDisposable & Partial<Pick<RunningWeb, "url" | "ended">>> {
+  if (typeof built !== "string") {
+    signal.throwIfAborted();
+    console.error(`There is no dashboard, because it could not be built. ${built.message}`);
+    return { [Symbol.asyncDispose]: async () => {}, ended: new Promise(() => {}) };
+  }
+  const webEnv = { WEB_HOST: "127.0.0.1", API_PUBLIC_URL: env.WEB_SERVER_URL, ...env };
+  const { url, ended, stop } = await startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, signal);
+  return { url, ended, [Symbol.asyncDispose]: stop };
 }
 
 /** One picture, by a service of its own that is gone afterwards. */
@@ -95,6 +123,12 @@ async function servicePort(): Promise<number> {
     throw new Error(`PORT is ${JSON.stringify(process.env.PORT)}; valid is an integer from 1 to 65535.`);
   if (await isFree(port)) return port;
   throw new Error(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run local`);
+}
+
+/** `first`, or the next one that nobody has and the service doesn't want. */
+async function freePortFrom(first: number, taken: number): Promise<number> {
+  for (let port = first; port <= 65_535; port++) if (port !== taken && (await isFree(port))) return port;
+  throw new Error(`There is no free port from ${first} on: set WEB_PORT.`);
 }
 
 /** The usual one, or any where another program has that. */

@@ -5,6 +5,7 @@ import { runInTerminal } from "./stack/child.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
+import { builtWeb } from "./stack/web.ts";
 
 const signal = interruption();
 let code: number;
@@ -25,6 +26,7 @@ async function main(args: string[]): Promise<number> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
   await using folder = await throwAwayFolder();
+  const web = chosen.some((file) => /\bweb\b/.test(file)) ? builtWeb(signal, () => console.log("Building the web front end ...")) : "";
   await using stack = await startStack(
     {
       postgres: !TEST_DATABASE_URL,
@@ -41,6 +43,7 @@ async function main(args: string[]): Promise<number> {
     ...process.env,
     ...chromium,
     TEST_CHROMIUM: PUPPETEER_EXECUTABLE_PATH,
+    TEST_WEB: process.env.TEST_WEB || (await web),
     TEST_DATABASE_URL: TEST_DATABASE_URL || stack.databaseUrl,
     TEST_REDIS_URL: TEST_REDIS_URL || stack.redisUrl,
   };

@@ -42,7 +42,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
-    trustProxy: config.TRUST_PROXY === "" ? false : config.TRUST_PROXY.split(",").map((entry) => entry.trim()),
+    trustProxy: listOf(config.TRUST_PROXY),
     routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
     bodyLimit: 64 * 1024,
     http: {
@@ -86,4 +86,13 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
   });
   await app.register(async (management) => managementRoutes(management, services));
   return app;
+}
+
+/** The entries of a comma list; false where there are none. */
+function listOf(text: string): string[] | false {
+  const entries = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return entries.length > 0 && entries;
 }

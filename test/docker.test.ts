@@ -39,12 +39,12 @@ interface Rule {
 
 const root = new URL("../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
-const compose: { services: Record<string, Service>; networks: Record<string, { internal?: boolean } | null> } = parse(
-  read("docker-compose.yml"),
-  {
-    merge: true,
-  },
-);
+const compose: {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } } | null>;
+} = parse(read("docker-compose.yml"), {
+  merge: true,
+});
 const services = Object.entries(compose.services);
 const api = compose.services.api as Service;
 const dockerfile = read("Dockerfile");
@@ -63,18 +63,23 @@ function environment(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(api.environment).map(([name, value]) => [name, fill(String(value))]));
 }
 
-test("nothing but the API's port is published, and that on the loopback unless asked otherwise", () => {
+test("nothing but the ports of the API and the front end is published, and those on the loopback unless asked otherwise", () => {
   assert.deepEqual(
     services.filter(([, service]) => service.ports).map(([name]) => name),
-    ["api"],
+    ["api", "web"],
   );
   assert.deepEqual(api.ports, [`\${PUBLISH_ADDRESS:-127.0.0.1}:\${PUBLISH_PORT:-3000}:${api.environment.PORT}`]);
+  assert.deepEqual(compose.services.web?.ports, [
+    `\${PUBLISH_ADDRESS:-127.0.0.1}:\${WEB_PUBLISH_PORT:-3001}:${compose.services.web?.environment.WEB_PORT}`,
+  ]);
   assert.ok(services.every(([, service]) => !service.network_mode));
 });
 
-test("the stores have no way out of the machine, the API reaches both sides", () => {
+test("the stores have no way out of the machine, the front end reaches the API alone, the API reaches all sides", () => {
   assert.equal(compose.networks.stores?.internal, true);
-  for (const [name, service] of services) assert.deepEqual(service.networks, name === "api" ? ["web", "stores"] : ["stores"], name);
+  assert.equal(compose.networks.front?.internal, true);
+  const networks: Record<string, string[]> = { api: ["web", "front", "stores"], web: ["front", "people"] };
+  for (const [name, service] of services) assert.deepEqual(service.networks, networks[name] ?? ["stores"], name);
 });
 
 test("no service has capabilities, privileges or a way to gain them", () => {
@@ -96,7 +101,30 @@ test("the API writes to memory only and runs under the profile that lets Chromiu
 });
 
 test("every service tells whether it works", () => {
-  for (const [name, service] of services) assert.ok(service.healthcheck ?? (name === "api" && /^HEALTHCHECK /m.test(lastStage)), name);
+  for (const [name, service] of services) {
+    const image = { api: dockerfile, web: read("web/Dockerfile") }[name] ?? "";
+    assert.ok(service.healthcheck ?? /^HEALTHCHECK /m.test(image), name);
+  }
+});
+
+test("the API believes the front end about who asks, and nobody else", () => {
+  const [subnet] = compose.networks.front?.ipam?.config ?? [];
+  assert.equal(api.environment.TRUST_PROXY, `${subnet?.subnet},\${TRUST_PROXY:-}`);
+});
+
+test("the front end's image holds production's dependencies, only what it copies reaches its builder, and it writes nowhere", () => {
+  const file = read("web/Dockerfile");
+  const last = file.slice(file.lastIndexOf("\nFROM "));
+  assert.match(file, /npm ci .*--ignore-scripts[\s\S]*npm prune --omit=dev/);
+  assert.doesNotMatch(last, /\b(npm|npx|yarn|corepack)\b|^FROM node/m);
+  assert.match(last, /^USER 1000:1000$/m);
+  const copied = [...file.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] as string).split(" "));
+  const allowedRules = read("web/.dockerignore")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"));
+  assert.deepEqual(allowedRules.sort(), ["*", ...new Set(copied.map((name) => `!${name}`))].sort());
+  assert.equal(compose.services.web?.read_only, true);
+  assert.equal(compose.services.web?.volumes, undefined);
 });
 
 test("every setting can be given in .env, and the API's environment holds no other", () => {

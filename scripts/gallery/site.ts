@@ -99,10 +99,7 @@ const pages: Record<string, (request: IncomingMessage) => string> = {
     const seen = ["x-gallery", "authorization", "accept-language"].map(
       (name) => `<tr><td>${name} header</td><td>${html(String(headers[name] ?? "–"))}</td></tr>`,
     );
-    return document(
-      "What the page sees",
-      `<main><h1>What the page sees</h1><table>${seen.join("")}</table></main><script>${facts}</script>`,
-    );
+    return pageOf("What the page sees", `<main><h1>What the page sees</h1><table>${seen.join("")}</table></main><script>${facts}</script>`);
   },
   "/long": () =>
     pageOf(

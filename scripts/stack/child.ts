@@ -127,6 +127,8 @@ export interface ProgramOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
   owner?: Owner | undefined;
+  /** Written to its standard input, which is closed then. */
+  input?: string;
   /** How many of its last lines an error repeats; 20 unless set. */
   wordLines?: number;
 }
@@ -137,7 +139,7 @@ export interface ProgramOptions {
  * @throws {Error} with its last words when it fails, takes longer than `timeoutMs` or `signal` aborts.
  */
 export function runProgram(command: string[], options: ProgramOptions): Promise<string> {
-  const { timeoutMs, owner, wordLines = 20, ...rest } = options;
+  const { timeoutMs, owner, input = "", wordLines = 20, ...rest } = options;
   const [file, ...args] = command as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -154,6 +156,7 @@ export function runProgram(command: string[], options: ProgramOptions): Promise<
         );
       },
     );
-    child.stdin?.end();
+    child.stdin?.on("error", () => {}); // it ended before it read; its exit code tells
+    child.stdin?.end(input);
   });
 }

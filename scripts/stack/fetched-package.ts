@@ -1,4 +1,4 @@
-/** Fetches programs that the machine lacks as npm packages, with lockfiles of their own beside these scripts. */
+/** Fetches programs that the machine lacks as npm packages, by lockfiles of their own. */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { runProgram } from "./child.ts";
 import { root, toolsFolder } from "./folders.ts";
 
 /**
- * Folder in which `scripts/<name>`'s packages are installed and made ready by `prepare`; fetched when it isn't there yet.
+ * Folder in which the packages of `source`'s lockfile are installed and made ready by `prepare`; fetched when it isn't there yet.
  * It appears whole or not at all, so a fetch that was cut off is begun anew and two at the same time don't disturb each other.
  * @param prepare is given the folder under a temporary name; it throws when what npm brought is of no use.
  * @param announce is called when there is something to fetch, before that.
@@ -19,8 +19,8 @@ export async function fetchPackage(
   prepare: (folder: string) => Promise<void>,
   signal: AbortSignal,
   announce: () => void,
+  source = join(root, "scripts", name),
 ): Promise<string> {
-  const source = join(root, "scripts", name);
   const lock = await readFile(join(source, "package-lock.json"));
   const folder = join(toolsFolder, `${name}-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`);
   if (existsSync(folder)) return folder;
@@ -44,6 +44,15 @@ export async function fetchPackage(
 async function npmCi(folder: string, signal: AbortSignal): Promise<void> {
   const npm = process.env.npm_execpath;
   if (!npm) throw new Error("npm was not found; run this through npm");
-  const args = ["ci", "--include=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  const args = [
+    "ci",
+    "--include=dev",
+    "--include=optional",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--loglevel=error",
+  ];
   await runProgram([process.execPath, npm, ...args], { cwd: folder, timeoutMs: 15 * 60_000, signal });
 }

@@ -1,13 +1,14 @@
-/** Makes the accounts and API keys of a local service. */
+/** Makes the accounts, passwords and API keys of a local service. */
 
+import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "./child.ts";
 import { root } from "./folders.ts";
 
 /** Runs `src/cli.ts` with the service's environment and resolves with its standard output. */
-function runCli(args: string[], env: Record<string, string | undefined>, signal: AbortSignal): Promise<string> {
-  return runProgram([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, timeoutMs: 60_000, signal });
+function runCli(args: string[], env: Record<string, string | undefined>, signal: AbortSignal, input = ""): Promise<string> {
+  return runProgram([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, input, timeoutMs: 60_000, signal });
 }
 
 /** Makes or updates the tables. */
@@ -56,4 +57,38 @@ async function isKnown(key: string, url: string, signal: AbortSignal): Promise<b
   const response = await fetch(address, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) });
   await response.body?.cancel();
   return response.status !== 403;
+}
+
+/** The account's password from `folder`; a new one is given to it when there is none, or the service knows another. */
+export async function passwordOf(
+  account: Account,
+  { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
+  signal: AbortSignal,
+): Promise<string> {
+  const file = join(folder, "demo-password");
+  const kept = (await readFile(file, "utf8").catch(() => "")).trim();
+  if (kept !== "" && (await opens(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal))) return kept;
+  const password = kept || randomBytes(9).toString("base64url");
+  await writeFile(file, `${password}\n`, { mode: 0o600 });
+  await runCli(["user:reset-password", account.email, "--password-stdin"], env, signal, password);
+  return password;
+}
+
+/** Signs in and out again. */
+async function opens(email: string, password: string, url: string, origin: string, signal: AbortSignal): Promise<boolean> {
+  const post = (action: string, headers: Record<string, string>, body?: string) =>
+    fetch(`${url}/v1/auth/${action}`, {
+      method: "POST",
+      headers: { origin, ...headers },
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+    });
+  const answer = await post("sign-in", { "content-type": "application/json" }, JSON.stringify({ email, password }));
+  await answer.body?.cancel();
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((text) => text.split(";", 1)[0])
+    .join("; ");
+  if (answer.ok) await (await post("sign-out", { cookie })).body?.cancel();
+  return answer.ok;
 }

@@ -8,7 +8,7 @@ import { migrate } from "./keys.ts";
 import { type RunningService, startService } from "./service.ts";
 import { chromiumSettings, startStack } from "./stack.ts";
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
 export interface RunningWhole extends AsyncDisposable {
   service: RunningService;

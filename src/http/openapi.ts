@@ -118,6 +118,7 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
     example: exampleOf(property),
     ...(schema.type === "array" ? { style: "form", explode: true } : {}),
     "x-group": groupOf(name),
+    ...(secret ? { "x-secret": true } : {}),
   };
 }
 

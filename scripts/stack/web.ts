@@ -1,0 +1,97 @@
+/** Builds the web front end and runs it as a child. */
+
+import { createHash } from "node:crypto";
+import { existsSync, globSync, statSync } from "node:fs";
+import { cp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { runProgram, startChild } from "./child.ts";
+import { fetchPackage } from "./fetched-package.ts";
+import { localFolder, root } from "./folders.ts";
+
+const source = join(root, "web");
+/** Younger builds may be in use by another process. */
+const keptForMs = 24 * 60 * 60_000;
+
+/**
+ * Folder of the built front end, complete: its server, its pages, its packages. Made anew when something in `web/` changed;
+ * its packages only when the lockfile did. It appears whole or not at all, so two at the same time don't disturb each other.
+ * @param announce is called when there is something to do, before that.
+ */
+export async function builtWeb(signal: AbortSignal, announce: () => void): Promise<string> {
+  const files = globSync("**/*", { cwd: source, exclude: (name) => /^(node_modules|dist)([\\/]|$)/.test(name) })
+    .filter((file) => statSync(join(source, file)).isFile())
+    .sort();
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(`${file}\0`).update(await readFile(join(source, file)));
+  const parent = join(localFolder, "web");
+  const folder = join(parent, hash.digest("hex").slice(0, 12));
+  if (existsSync(folder)) return folder;
+  announce();
+  const nothing = async () => {};
+  const packages = await fetchPackage("web", nothing, signal, nothing, source);
+  const temporary = `${folder}.${process.pid}`;
+  try {
+    for (const file of files) await cp(join(source, file), join(temporary, file));
+    await symlink(join(packages, "node_modules"), join(temporary, "node_modules"), "junction");
+    const vite = join(temporary, "node_modules", "vite", "bin", "vite.js");
+    await runProgram([process.execPath, vite, "build", "--logLevel", "warn"], { cwd: temporary, timeoutMs: 120_000, signal });
+    await rename(temporary, folder).catch((error) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  await removeOld(parent);
+  return folder;
+}
+
+async function removeOld(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const { mtimeMs } = await stat(join(parent, name));
+    if (Date.now() - mtimeMs > keptForMs) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+export interface RunningWeb {
+  /** `http://localhost:3001` */
+  url: string;
+  /** Resolves with its last words when it ends, also by itself. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the front end's server and waits until it answers.
+ * @param env has `WEB_SERVER_URL` and `WEB_PORT`.
+ * @throws {Error} with its last words when it ends first or takes longer than half a minute.
+ */
+export async function startWeb(
+  folder: string,
+  { env, logFile }: { env: Record<string, string | undefined>; logFile: string },
+  signal: AbortSignal,
+): Promise<RunningWeb> {
+  const web = startChild([process.execPath, join(folder, "server", "main.ts")], { cwd: folder, env, logFile });
+  const ended = web.ended.then(
+    async (how) => `The web front end ended (${how}):\n${(await readFile(logFile, "utf8")).trim().slice(-2000)}`,
+  );
+  const stop = () => web.stop("SIGTERM", 5_000);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(30_000)]);
+  const address = `http://127.0.0.1:${env.WEB_PORT}/healthz`;
+  try {
+    while (
+      !(await fetch(address, { signal: deadline }).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
+      if (!web.running()) throw new Error(await ended);
+      deadline.throwIfAborted();
+      await pause(50);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `http://localhost:${env.WEB_PORT}`, ended, stop };
+}

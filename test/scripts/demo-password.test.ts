@@ -1,0 +1,32 @@
+/** The password of the account that `npm run local` prints. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { demoAccount, keyOf, passwordOf } from "../../scripts/stack/keys.ts";
+import { startService } from "../support/service.ts";
+
+const origin = "http://localhost:3001";
+
+test("the demo account's password opens it, stays the same, and is set anew for a service that doesn't know it", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-demo-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const passwords: string[] = [];
+  for (const service of [await startService(t, { WEB_PUBLIC_URL: origin }), await startService(t, { WEB_PUBLIC_URL: origin })]) {
+    const context = { folder, url: service.origin, env: { ...process.env, ...service.env } };
+    await keyOf(demoAccount, context, t.signal);
+    for (let start = 1; start <= 2; start++) {
+      const password = await passwordOf(demoAccount, context, t.signal);
+      passwords.push(password);
+      const answer = await fetch(`${service.origin}/v1/auth/sign-in`, {
+        method: "POST",
+        headers: { origin, "content-type": "application/json" },
+        body: JSON.stringify({ email: demoAccount.email, password }),
+      });
+      assert.equal(answer.status, 200);
+    }
+  }
+  assert.equal(new Set(passwords).size, 1);
+});

@@ -1,0 +1,137 @@
+/** The playground: built from the API's description, honest about the answer, and its code does what it did. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { before, test } from "node:test";
+import { promisify } from "node:util";
+import { curl, img, javaScript, php } from "../../web/src/playground/snippet-texts.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { type FrontEnd, startFrontEnd } from "./front-end.ts";
+
+const scope = fileScope();
+let site: Site;
+let front: FrontEnd;
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#0a7"), "/slow": () => {} });
+  front = await startFrontEnd(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+});
+
+test("an option that the API learns appears in its group by itself, and is sent", async () => {
+  const page = await front.signUp("Ada");
+  await page.route("/openapi.json", async (route) => {
+    const document = await (await route.fetch()).json();
+    const schema = { type: "string", enum: ["none", "sepia"], default: "none" };
+    const option = { name: "tone", in: "query", description: "Tone of the picture.", schema, "x-group": "Darkroom" };
+    document.paths["/v1/screenshots/take"].get.parameters.push(option);
+    await route.fulfill({ json: document });
+  });
+  await page.goto("/playground");
+  await page.getByLabel("Address").fill(`${site.origin}/`);
+  await page.getByText("Darkroom").click();
+  await page.getByLabel("tone").selectOption("sepia");
+  await page.getByText("--data-urlencode 'tone=sepia'").waitFor();
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  await page.getByText(/tone/).and(page.getByRole("listitem")).waitFor(); // the API doesn't know it: a warning
+});
+
+test("the address holds the form, but no cookie and no header", async () => {
+  const page = await front.signUp("Grace");
+  await page.goto(`/playground?url=${encodeURIComponent(site.origin)}&width=400&full_page=true&wait_until=load&wait_until=networkidle0`);
+  assert.equal(await page.getByLabel("width", { exact: true }).inputValue(), "400");
+  assert.equal(await page.getByLabel("full_page", { exact: true }).inputValue(), "true");
+  assert.deepEqual(
+    await page.locator("[name=wait_until]:checked").evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value)),
+    ["load", "networkidle0"],
+  );
+  await page.getByText("Identity").click();
+  await page.getByLabel("cookies").fill("session=very-secret");
+  await page.getByLabel("height", { exact: true }).fill("300");
+  await page.waitForURL(/height=300/);
+  assert.ok(!page.url().includes("secret"));
+  await page.reload();
+  assert.equal(await page.getByLabel("height", { exact: true }).inputValue(), "300");
+});
+
+test("what the answer says is shown: size, cache, the page's status, warnings, and the words of a failure at its field", async () => {
+  const page = await front.signUp("Joan");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&is_cached=true&width=300&height=200`);
+  const take = page.getByRole("button", { name: "Take screenshot" });
+  await take.click();
+  await page.getByText("300 × 200 pixels").waitFor();
+  await page.getByText("MISS", { exact: true }).waitFor();
+  await page.getByText("200", { exact: true }).waitFor();
+  await take.click();
+  await page.getByText("HIT", { exact: true }).waitFor();
+  await page.getByLabel("Address").fill("http://unknown.invalid/");
+  await take.click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await page.getByRole("img", { name: "Screenshot of" }).count(), 0);
+});
+
+test("what the API has against an option stands at it, also when its group was folded away", async () => {
+  const page = await front.signUp("Lise");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);
+  const group = page.locator("summary", { hasText: "Image" });
+  await group.click();
+  await page.getByLabel("quality").fill("500");
+  await group.click();
+  await page.getByLabel("quality").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  await page.getByText("quality must be an integer from 1 to 100").first().waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "quality");
+});
+
+test("one option is found among all", async () => {
+  const page = await front.signUp("Mary");
+  await page.goto("/playground");
+  await page.getByLabel("Find an option").fill("cookies");
+  await page.getByLabel("cookies", { exact: true }).waitFor();
+  assert.equal(await page.getByLabel("width", { exact: true }).count(), 0);
+  await page.getByLabel("Find an option").fill("xyzzy");
+  await page.getByText("No option is called so.").waitFor();
+});
+
+test("a cancelled capture ends at the service too", async () => {
+  const page = await front.signUp("Ellen");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/slow`)}`);
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  while (!site.requests.some(({ path }) => path === "/slow")) await page.waitForTimeout(50);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled.").waitFor();
+  await page.waitForFunction(async () => {
+    const { screenshots } = await (await fetch("/v1/account/screenshots")).json();
+    return screenshots[0]?.status === "failed";
+  });
+});
+
+test("the code of every language asks for the same picture, whatever is in the options", async (t) => {
+  const echo = await createSite(t, { "/v1/screenshots/take": "the picture" });
+  const asked: string[] = [];
+  echo.serve({
+    "/v1/screenshots/take": (request, response) => {
+      asked.push(request.url ?? "");
+      response.end("the picture");
+    },
+  });
+  const options = { url: `https://example.com/?a=1&b="two"`, selector: `a[title='it"s $5'] > b`, hide_selectors: [".a, .b", "`x` \\"] };
+  const request = { api: echo.origin, key: "ss_key", options };
+  const wanted = [
+    ["api_key", "ss_key"],
+    ["url", options.url],
+    ["selector", options.selector],
+    ...options.hide_selectors.map((text) => ["hide_selectors", text]),
+  ];
+  const read = () => [...new URL(asked.at(-1) ?? "", echo.origin).searchParams];
+
+  await promisify(execFile)("sh", ["-c", curl(request).replace(/-o \S+/, "-o /dev/null -s")]);
+  assert.deepEqual(read(), wanted);
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", javaScript(request)]);
+  assert.deepEqual(read(), wanted);
+  const page = await front.visit();
+  await page.setContent(img(request).replace('loading="lazy"', ""), { waitUntil: "load" });
+  assert.deepEqual(read(), wanted);
+  assert.match(img(request), /referrerpolicy="strict-origin-when-cross-origin"/);
+  assert.match(php(request), /'selector' => 'a\[title=\\'it"s \$5\\'\] > b',/);
+  assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
+});

@@ -1,0 +1,162 @@
+/** The web front end's own server: what it delivers, how it forwards, how it fails. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, statSync } from "node:fs";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { createSite } from "../support/site.ts";
+import { startWebServer } from "./front-end.ts";
+
+async function start(t: TestContext, api: string, settings: Record<string, string> = {}): Promise<string> {
+  const port = await freePort();
+  await startWebServer(t, { WEB_SERVER_URL: api, WEB_PORT: String(port), ...settings });
+  return `http://127.0.0.1:${port}`;
+}
+
+const nobody = "http://127.0.0.1:9";
+
+test("without its settings it doesn't start, and names all that is wrong", async (t) => {
+  await assert.rejects(
+    startWebServer(t, { WEB_PORT: "many", LOG_LEVEL: "loud" }),
+    /WEB_SERVER_URL is missing[\s\S]*WEB_PORT must[\s\S]*LOG_LEVEL must/,
+  );
+  const site = await createSite(t);
+  const taken = { WEB_SERVER_URL: nobody, WEB_PORT: site.host.split(":")[1] ?? "" };
+  await assert.rejects(startWebServer(t, taken), /EADDRINUSE/);
+});
+
+test("every address of a page is the page, never kept, under a policy without inline scripts", async (t) => {
+  const origin = await start(t, nobody);
+  for (const path of ["/", "/keys/some-id", "/screenshots?status=done"]) {
+    const answer = await fetch(`${origin}${path}`);
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.headers.get("cache-control"), "no-cache");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'.*script-src 'self';.*frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe|\*|http/);
+    assert.match(await answer.text(), /<script type="module" crossorigin src="\/assets\//);
+  }
+});
+
+test("scripts and styles are kept for ever and come compressed; what isn't there is 404", async (t) => {
+  const origin = await start(t, nobody);
+  const page = await (await fetch(origin)).text();
+  const files = [...page.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]);
+  assert.equal(files.length, 2);
+  for (const file of files) {
+    const answer = await fetch(`${origin}${file}`, { headers: { "accept-encoding": "br" } });
+    assert.equal(answer.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(answer.headers.get("content-encoding"), "br");
+    assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+    await answer.body?.cancel();
+  }
+  assert.equal((await fetch(`${origin}/assets/gone-0000.js`)).status, 404);
+  assert.equal((await fetch(`${origin}/assets/..%2f..%2fserver/main.ts`)).status, 404);
+});
+
+test("the scripts and styles together are less than 200 kB, gzipped", () => {
+  const folder = join(process.env.TEST_WEB ?? "", "dist/assets");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".gz"));
+  const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`);
+});
+
+test("a request reaches the API as it was sent, but nobody can claim another address", async (t) => {
+  let seen: { method?: string | undefined; url?: string | undefined; headers: IncomingHttpHeaders; body: string } | undefined;
+  const api = await createSite(t, {
+    "/v1/echo": async (incoming, response) => {
+      const { method, url, headers } = incoming;
+      seen = { method, url, headers, body: String(Buffer.concat(await incoming.toArray())) };
+      response.setHeader("set-cookie", ["a=1; HttpOnly", "b=2; HttpOnly"]);
+      response.writeHead(302, { location: "https://example.com/elsewhere", "x-cache": "HIT" }).end();
+    },
+  });
+  const origin = await start(t, api.origin);
+  const claims = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "x-client-ip", "true-client-ip"];
+  const answer = await fetch(`${origin}/v1/echo?a=1&a=%20b`, {
+    method: "POST",
+    redirect: "manual",
+    headers: {
+      ...Object.fromEntries(claims.map((name) => [name, "192.0.2.66"])),
+      cookie: "session=1",
+      origin: "https://foreign.example",
+      "content-type": "application/json",
+    },
+    body: '{"not" :"touched"}',
+  });
+  assert.equal(seen?.method, "POST");
+  assert.equal(seen?.url, "/v1/echo?a=1&a=%20b");
+  assert.equal(seen?.body, '{"not" :"touched"}');
+  assert.equal(seen?.headers.host, api.host);
+  assert.equal(seen?.headers.cookie, "session=1");
+  assert.equal(seen?.headers.origin, "https://foreign.example");
+  assert.equal(seen?.headers["x-forwarded-for"], "127.0.0.1");
+  assert.equal(seen?.headers["x-forwarded-proto"], "http");
+  assert.equal(seen?.headers["x-forwarded-host"], new URL(origin).host);
+  assert.ok(!JSON.stringify(seen?.headers).includes("192.0.2.66"));
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers.get("location"), "https://example.com/elsewhere");
+  assert.equal(answer.headers.get("x-cache"), "HIT");
+  assert.deepEqual(answer.headers.getSetCookie(), ["a=1; HttpOnly", "b=2; HttpOnly"]);
+});
+
+test("behind a reverse proxy that is named, that one's word about the client counts", async (t) => {
+  let forwardedFor: string | string[] | undefined;
+  const api = await createSite(t, {
+    "/v1/echo": ({ headers }, response) => {
+      forwardedFor = headers["x-forwarded-for"];
+      response.end();
+    },
+  });
+  const origin = await start(t, api.origin, { WEB_TRUST_PROXY: "127.0.0.1" });
+  await fetch(`${origin}/v1/echo`, { headers: { "x-forwarded-for": "198.51.100.9, 192.0.2.1" } });
+  assert.equal(forwardedFor, "192.0.2.1");
+});
+
+test("while the API is away the answer is a 503 in the API's own shape, and pages are still delivered", async (t) => {
+  const origin = await start(t, nobody);
+  const answer = await fetch(`${origin}/v1/account`);
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  const { code, retryable, message, error, requestId } = await answer.json();
+  assert.deepEqual([code, retryable, message === error, typeof requestId], ["unavailable", true, true, "string"]);
+  assert.equal((await fetch(origin)).status, 200);
+});
+
+test("who goes away takes the request to the API along", async (t) => {
+  const api = await createSite(t);
+  const left = new Promise<void>((resolve) => {
+    api.serve({ "/v1/slow": (_request, response) => void response.on("close", resolve) });
+  });
+  const origin = await start(t, api.origin);
+  const client = request(`${origin}/v1/slow`).on("error", () => {});
+  client.end();
+  while (api.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  client.destroy();
+  await left;
+});
+
+test("an answer that comes before the request was read arrives", async (t) => {
+  const api = await createSite(t, {
+    "/v1/large": (_request, response) => void response.writeHead(413, { connection: "close" }).end('{"code":"too_large"}'),
+  });
+  const origin = await start(t, api.origin);
+  const answer = await fetch(`${origin}/v1/large`, { method: "POST", body: "x".repeat(300_000) });
+  assert.equal(answer.status, 413);
+  assert.equal(await answer.text(), '{"code":"too_large"}');
+});
+
+test("SIGTERM ends it in order", async (t) => {
+  const { child } = await startWebServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
+  child.kill("SIGTERM");
+  const [code] = await once(child, "exit");
+  assert.equal(code, 0);
+});
+
+test("the pages know where programs reach the API, whatever that address holds", async (t) => {
+  const origin = await start(t, nobody, { API_PUBLIC_URL: 'https://shots.example.com/a"b/' });
+  assert.match(await (await fetch(origin)).text(), /<meta name="api-url" content="https:\/\/shots\.example\.com\/a%22b">/);
+});

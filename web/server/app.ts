@@ -1,0 +1,74 @@
+/** The web server: the built pages under strict headers, and everything of the API forwarded to it, so that its cookies are first-party. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import { createForward } from "./forward.ts";
+import type { Settings } from "./settings.ts";
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** @param folder of the built pages. The caller listens and closes. */
+export async function createWebServer(settings: Settings, folder: string): Promise<FastifyInstance> {
+  const page = await readPage(folder, settings.apiPublicUrl);
+  const app = Fastify({
+    logger: { level: settings.logLevel },
+    logController: new LogController({ disableRequestLogging: true }), // an address has the secrets of its query
+    trustProxy: settings.trustProxy,
+    http: { maxHeaderSize: 64 * 1024, requestTimeout: 30_000 },
+    forceCloseConnections: "idle",
+  });
+
+  app.get("/healthz", async () => ({ status: "alive" }));
+
+  await app.register(fastifyStatic, {
+    root: join(folder, "assets"),
+    prefix: "/assets/",
+    wildcard: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: "1y",
+    decorateReply: false,
+    setHeaders: (reply) => void secure(reply as FastifyReply),
+  });
+  app.get("/assets/*", async (_request, reply) => secure(reply).code(404).type("text/plain").send("There is no such file."));
+
+  await app.register(async (api) => {
+    api.removeAllContentTypeParsers();
+    api.addContentTypeParser("*", (_request, body, done) => done(null, body)); // forwarded as it comes
+    const forward = createForward(settings.api);
+    for (const path of ["/v1/*", "/openapi.json", "/openapi.yaml", "/docs", "/docs/*"]) api.all(path, forward);
+  });
+
+  // Every other address is a page's, and pages find their way in the browser.
+  app.get("/*", async (_request, reply) =>
+    secure(reply).header("cache-control", "no-cache").header("content-security-policy", policy).type("text/html; charset=utf-8").send(page),
+  );
+  return app;
+}
+
+function secure(reply: FastifyReply): FastifyReply {
+  return reply
+    .header("x-content-type-options", "nosniff")
+    .header("referrer-policy", "same-origin")
+    .header("cross-origin-opener-policy", "same-origin")
+    .header("cross-origin-resource-policy", "same-origin");
+}
+
+/** The page tells its scripts where the API is reached from outside. */
+async function readPage(folder: string, apiPublicUrl: string): Promise<string> {
+  const text = await readFile(join(folder, "index.html"), "utf8");
+  const attribute = apiPublicUrl.replace(/[&"<]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace('<meta name="api-url" content="">', () => `<meta name="api-url" content="${attribute}">`);
+}

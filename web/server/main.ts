@@ -1,0 +1,15 @@
+/** Entry of the web server: reads the settings, listens, ends in order on SIGTERM. */
+
+import { fileURLToPath } from "node:url";
+import { createWebServer } from "./app.ts";
+import { readSettings } from "./settings.ts";
+
+try {
+  const settings = readSettings(process.env);
+  const app = await createWebServer(settings, fileURLToPath(new URL("../dist/", import.meta.url)));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
+  await app.listen({ host: settings.host, port: settings.port });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+/** Speaks with the API: JSON out and in, failures as `ApiError`. */
+
+export interface ErrorDetail {
+  parameter: string;
+  message: string;
+}
+
+/** What the API, or the way to it, says went wrong; `message` is for people. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string;
+  readonly details: ErrorDetail[];
+
+  constructor(message: string, { code, status = 0, requestId = "", details = [] }: Partial<ApiError> & { code: string }) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.details = details;
+  }
+}
+
+interface Request {
+  method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The answer as it is, when it is a good one.
+ * @throws {ApiError} also when nothing answers: `unreachable`.
+ */
+export async function send(path: string, { method = "GET", body, signal }: Request = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError("The service can't be reached. Is the connection gone?", { code: "unreachable" });
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+/** The JSON of the answer. @throws {ApiError} */
+export async function call<Answer>(path: string, request?: Request): Promise<Answer> {
+  const response = await send(path, request);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const { status } = response;
+  try {
+    const { message, code, requestId, details } = await response.json();
+    return new ApiError(String(message), { code, status, requestId, details: details ?? [] });
+  } catch {
+    return new ApiError(`The service answered ${status} without saying why.`, { code: "unknown", status });
+  }
+}
+
+/** `?a=1&b=2` of what is not empty, or nothing. */
+export function queryOf(values: Record<string, string | number | null | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}

@@ -1,0 +1,28 @@
+/** The part of an OpenAPI 3.1 document that the playground reads. */
+
+export interface OpenApi {
+  paths: Record<string, { get?: { parameters?: Parameter[] } }>;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  schema: ParameterSchema;
+  "x-group"?: string;
+  "x-secret"?: boolean;
+}
+
+export interface ParameterSchema {
+  type?: string | string[];
+  enum?: string[];
+  anyOf?: ParameterSchema[];
+  items?: ParameterSchema;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  examples?: unknown[];
+}

@@ -1,0 +1,113 @@
+/** Everything that pages read from the API: under which name it is kept, and from where it comes. */
+
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call, queryOf } from "./client.ts";
+import type { OpenApi } from "./openapi.ts";
+import type { Account, AdminTotals, AdminUser, Key, Plan, Screenshot, Session, Usage } from "./types.ts";
+
+export const methodsQuery = queryOptions({
+  queryKey: ["methods"],
+  queryFn: ({ signal }) => call<{ password: boolean; providers: { id: string; name: string }[] }>("/v1/auth/methods", { signal }),
+  staleTime: 5 * 60_000,
+});
+
+export const accountQuery = queryOptions({
+  queryKey: ["account"],
+  queryFn: ({ signal }) => call<Account>("/v1/account", { signal }),
+});
+
+export const plansQuery = queryOptions({
+  queryKey: ["plans"],
+  queryFn: async ({ signal }) => (await call<{ plans: (Plan & { current: boolean })[] }>("/v1/account/plans", { signal })).plans,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: async ({ signal }) => (await call<{ sessions: Session[] }>("/v1/account/sessions", { signal })).sessions,
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: async ({ signal }) => (await call<{ keys: Key[] }>("/v1/account/keys", { signal })).keys,
+});
+
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["keys", id],
+    queryFn: async ({ signal }) => (await call<{ key: Key }>(`/v1/account/keys/${id}`, { signal })).key,
+  });
+
+export const usageQuery = (keyId?: string) =>
+  queryOptions({
+    queryKey: ["usage", keyId ?? "all"],
+    queryFn: ({ signal }) => call<Usage>(`/v1/account/usage${queryOf({ days: 30, key_id: keyId })}`, { signal }),
+  });
+
+export interface ScreenshotFilter {
+  status?: string | undefined;
+  key_id?: string | undefined;
+  url?: string | undefined;
+  format?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+interface ScreenshotPage {
+  screenshots: Screenshot[];
+  next_cursor: string | null;
+}
+
+export const screenshotsQuery = (filter: ScreenshotFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["screenshots", "list", filter],
+    queryFn: ({ signal, pageParam }) =>
+      call<ScreenshotPage>(`/v1/account/screenshots${queryOf({ limit: 24, cursor: pageParam, ...filter })}`, { signal }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+export const latestQuery = queryOptions({
+  queryKey: ["screenshots", "latest"],
+  queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=6", { signal })).screenshots,
+});
+
+export const screenshotQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["screenshots", id],
+    queryFn: async ({ signal }) =>
+      (await call<{ screenshot: Screenshot & { options: Record<string, unknown> } }>(`/v1/account/screenshots/${id}`, { signal }))
+        .screenshot,
+  });
+
+export const descriptionQuery = queryOptions({
+  queryKey: ["openapi"],
+  queryFn: ({ signal }) => call<OpenApi>("/openapi.json", { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const adminTotalsQuery = queryOptions({
+  queryKey: ["admin", "totals"],
+  queryFn: ({ signal }) => call<AdminTotals>("/v1/admin/totals?days=30", { signal }),
+});
+
+export const adminPlansQuery = queryOptions({
+  queryKey: ["admin", "plans"],
+  queryFn: async ({ signal }) => (await call<{ plans: Plan[] }>("/v1/admin/plans", { signal })).plans,
+});
+
+export const adminUsersQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ["admin", "users", "list", search],
+    queryFn: ({ signal, pageParam }) =>
+      call<{ users: AdminUser[]; next_cursor: string | null }>(`/v1/admin/users${queryOf({ limit: 50, cursor: pageParam, search })}`, {
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+export const adminUserQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["admin", "users", id],
+    queryFn: async ({ signal }) => (await call<{ user: AdminUser }>(`/v1/admin/users/${id}`, { signal })).user,
+  });

@@ -1,0 +1,78 @@
+/** Two people changed a key: shows both versions and asks which shall be. */
+
+import { useEffect, useRef } from "react";
+import type { Key } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { changes, type Draft, draftOf } from "./rules.ts";
+
+const words: Record<string, [field: keyof Draft, name: string]> = {
+  name: ["name", "Name"],
+  allowed_domains: ["allowed_domains", "Web sites that may use it"],
+  allowed_targets: ["allowed_targets", "Web sites that may be captured"],
+  allow_missing_origin: ["allow_missing_origin", "Requests that name no site"],
+  require_signature: ["require_signature", "Unsigned requests"],
+  expires_at: ["expires_on", "Works until"],
+};
+
+interface ConflictProps {
+  base: Key;
+  mine: Draft;
+  theirs: Key;
+  pending: boolean;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
+}
+
+export function Conflict({ base, mine, theirs, pending, onKeepMine, onTakeTheirs }: ConflictProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const there = draftOf(theirs);
+  const fields = [...new Set([...Object.keys(changes(base, mine)), ...Object.keys(changes(base, there))])];
+  return (
+    <section className="grid gap-4 rounded-lg border border-warn/40 bg-warn-soft p-4 text-sm" aria-labelledby="conflict">
+      <h3 id="conflict" ref={heading} tabIndex={-1} className="font-semibold text-warn outline-none">
+        This key was changed elsewhere meanwhile
+      </h3>
+      <div className="overflow-x-auto">
+        <table className="w-full text-left">
+          <thead>
+            <tr>
+              {["", "Yours", "The other"].map((head) => (
+                <th key={head} scope="col" className="py-1 pr-4 font-medium">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => {
+              const [name, label] = words[field] ?? ["name" as const, field];
+              return (
+                <tr key={field} className="border-t border-warn/30 align-top">
+                  <th scope="row" className="py-1 pr-4 font-medium">
+                    {label}
+                  </th>
+                  <td className="py-1 pr-4 font-mono whitespace-pre-line">{shown(name, mine)}</td>
+                  <td className="py-1 font-mono whitespace-pre-line">{shown(name, there)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p>What you did not touch stays as the other has it, either way.</p>
+      <div className="flex flex-wrap gap-3">
+        <Button pending={pending} onClick={onKeepMine}>
+          Save mine
+        </Button>
+        <Button onClick={onTakeTheirs}>Take the other</Button>
+      </div>
+    </section>
+  );
+}
+
+function shown(field: keyof Draft, draft: Draft): string {
+  const value = draft[field];
+  if (typeof value === "string") return value || "–";
+  return value === (field === "require_signature") ? "refused" : "allowed";
+}

@@ -1,0 +1,85 @@
+/** One key: its rules, its use, and what can be done with it. */
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { keyQuery, usageQuery } from "../api/queries.ts";
+import type { Key } from "../api/types.ts";
+import { Ago } from "../ui/ago.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Fact, Facts, Page, Section } from "../ui/page.tsx";
+import { dateOf, timeOf } from "../ui/words.ts";
+import { UsageChart } from "../usage/chart.tsx";
+import { KeyActions } from "./key-actions.tsx";
+import { RulesForm } from "./rules-form.tsx";
+import { SigningSecret } from "./signing-secret.tsx";
+import { StateBadge } from "./state-badge.tsx";
+
+export function KeyPage() {
+  const { id } = useParams({ from: "/account/keys/$id" });
+  const key = useSuspenseQuery(keyQuery(id)).data;
+  const { days } = useSuspenseQuery(usageQuery(id)).data;
+  return (
+    <Page
+      title={key.name}
+      about={
+        <span className="flex flex-wrap items-center gap-3">
+          <code className="font-mono text-sm">{key.hint}</code>
+          <StateBadge state={key.state} />
+        </span>
+      }
+      actions={<KeyActions key={key.id} apiKey={key} />}
+    >
+      <StateNotice apiKey={key} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {key.state !== "revoked" && (
+          <Section title="Rules">
+            <RulesForm key={key.id} current={key} />
+          </Section>
+        )}
+        <div className="grid gap-6">
+          <Section title="Last 30 days">
+            <UsageChart days={days} />
+          </Section>
+          {key.require_signature && key.state !== "revoked" && (
+            <Section title="Signed requests">
+              <SigningSecret key={key.id} keyId={key.id} />
+            </Section>
+          )}
+          <Section title="Facts">
+            <Facts>
+              <Fact name="Last used">
+                <Ago time={key.last_used_at} />
+              </Fact>
+              <Fact name="Made">{dateOf(key.created_at)}</Fact>
+              <Fact name="Works until">{key.expires_at === null ? "revoked" : timeOf(key.expires_at)}</Fact>
+            </Facts>
+            <p className="mt-4 text-sm">
+              <Link to="/screenshots" search={{ key_id: key.id }} className="text-accent underline underline-offset-4">
+                Screenshots taken with it
+              </Link>
+            </p>
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function StateNotice({ apiKey: { state, expires_at, replaced_by, revoked_at } }: { apiKey: Key }) {
+  if (state === "revoked")
+    return <Notice tone="bad">Revoked{revoked_at ? ` on ${timeOf(revoked_at)}` : ""}. It will never work again.</Notice>;
+  if (state === "expired")
+    return <Notice tone="warn">Expired{expires_at ? ` on ${timeOf(expires_at)}` : ""}: requests with it are refused.</Notice>;
+  if (state === "disabled") return <Notice tone="warn">Disabled: requests with it are refused until you enable it.</Notice>;
+  if (state === "replaced" && replaced_by)
+    return (
+      <Notice tone="warn">
+        Replaced by{" "}
+        <Link to="/keys/$id" params={{ id: replaced_by }} className="underline underline-offset-4">
+          a new key
+        </Link>
+        . This one works until {expires_at ? timeOf(expires_at) : "it is revoked"}.
+      </Notice>
+    );
+  return null;
+}

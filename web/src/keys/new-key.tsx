@@ -1,0 +1,36 @@
+/** Makes a key: its rules first, then the key itself, this once. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../api/client.ts";
+import type { Key } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Form } from "../ui/form.tsx";
+import { emptyDraft, rulesOf } from "./rules.ts";
+import { RulesFields, ruleFields } from "./rules-fields.tsx";
+import { Secret } from "./secret.tsx";
+
+export function NewKey({ onClose }: { onClose: () => void }) {
+  const [draft, setDraft] = useState(emptyDraft);
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: () => call<{ key: Key; secret: string }>("/v1/account/keys", { method: "POST", body: rulesOf(draft) }),
+    onSuccess: () => Promise.all([queries.invalidateQueries({ queryKey: ["keys"] }), queries.invalidateQueries({ queryKey: ["account"] })]),
+    gcTime: 0, // the secret goes with the dialog
+  });
+  if (create.data) return <Secret title="Your new key" secret={create.data.secret} onClose={onClose} />;
+  return (
+    <Dialog title="New key" onClose={onClose} firm>
+      <Form fields={ruleFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
+        <RulesFields draft={draft} onChange={setDraft} />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" pending={create.isPending}>
+            Make key
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+/** A key, shown this once, with the code to paste. */
+
+import type { ReactNode } from "react";
+import { Snippets } from "../playground/snippets.tsx";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+export function Secret({ title, secret, onClose, children }: { title: string; secret: string; onClose: () => void; children?: ReactNode }) {
+  return (
+    <Dialog title={title} onClose={onClose} firm>
+      <Notice tone="warn">Copy it now: only a fingerprint is kept, and nobody can show it again.</Notice>
+      <div className="flex flex-wrap items-center gap-3">
+        <code data-secret className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
+          {secret}
+        </code>
+        <CopyButton text={secret} what="the key" />
+      </div>
+      {children}
+      <Snippets apiKey={secret} options={{ url: "https://example.com" }} />
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          I have it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+/** Entry of the pages. */
+
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createQueries } from "./api/query-client.ts";
+import { createPages } from "./router.tsx";
+
+const queries = createQueries(() => void router.navigate({ to: "/sign-in", search: { to: location.pathname + location.search } }));
+const router = createPages(queries);
+
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

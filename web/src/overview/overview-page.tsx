@@ -1,0 +1,71 @@
+/** What was used, what happened lately, and what to do first. */
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { accountQuery, latestQuery, usageQuery } from "../api/queries.ts";
+import { ScreenshotCard } from "../screenshots/screenshot-card.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { Fact, Facts, Page, Section } from "../ui/page.tsx";
+import { count } from "../ui/words.ts";
+import { UsageChart } from "../usage/chart.tsx";
+import { MonthMeter } from "../usage/month-meter.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+
+export function OverviewPage() {
+  const { plan, keys, first_steps } = useSuspenseQuery(accountQuery).data;
+  const { month, days } = useSuspenseQuery(usageQuery()).data;
+  const latest = useSuspenseQuery(latestQuery).data;
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <ButtonLink to="/playground" look="primary">
+          Take a screenshot
+        </ButtonLink>
+      }
+    >
+      <FirstSteps steps={first_steps} />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <Section title="This month" className="flex flex-col">
+          <MonthMeter month={month} />
+          <div className="mt-auto pt-6">
+            <Facts>
+              <Fact name="Plan">
+                <Link to="/plan" className="text-accent underline underline-offset-4">
+                  {plan.name}
+                </Link>
+              </Fact>
+              <Fact name="Speed">{count(plan.rate_limit.requests)} requests a minute</Fact>
+              <Fact name="Keys">
+                {keys.used} of {keys.max}
+              </Fact>
+            </Facts>
+          </div>
+        </Section>
+        <Section title="Last 30 days">
+          <UsageChart days={days} />
+        </Section>
+      </div>
+      <Section
+        title="Latest screenshots"
+        aside={
+          latest.length > 0 && (
+            <Link to="/screenshots" className="text-accent underline underline-offset-4">
+              All screenshots
+            </Link>
+          )
+        }
+      >
+        {latest.length === 0 ? (
+          <p className="text-muted">None yet. The playground takes one without a line of code.</p>
+        ) : (
+          <ul className="grid gap-5 sm:grid-cols-2 xl:grid-cols-3">
+            {latest.map((screenshot) => (
+              <ScreenshotCard key={screenshot.id} screenshot={screenshot} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </Page>
+  );
+}

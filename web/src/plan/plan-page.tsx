@@ -1,0 +1,50 @@
+/** The account's plan, what is left of it, and the others. */
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { accountQuery, plansQuery } from "../api/queries.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { count, counted, dateOf } from "../ui/words.ts";
+import { MonthMeter } from "../usage/month-meter.tsx";
+
+export function PlanPage() {
+  const { plan, month } = useSuspenseQuery(accountQuery).data;
+  const plans = useSuspenseQuery(plansQuery).data;
+  return (
+    <Page title="Plan" about={`You are on ${plan.name}. Whoever runs this service can change that.`}>
+      <Section title="This month" aside={plan.current_period_end ? `Paid until ${dateOf(plan.current_period_end)}` : undefined}>
+        <MonthMeter month={month} />
+        <p className="mt-4 max-w-2xl text-sm text-muted">
+          Only new pictures count. What comes from the cache, what fails and what is refused costs nothing.
+        </p>
+      </Section>
+      <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
+        {plans.map(({ id, name, rate_limit, monthly_quota, max_keys, retention_days, current }) => (
+          <li key={id} className={`rounded-2xl border bg-surface p-6 ${current ? "border-ink" : "border-line"}`}>
+            <h2 className="flex items-center justify-between gap-3 text-lg font-semibold tracking-tight">
+              {name} {current && <Badge tone="good">Yours</Badge>}
+            </h2>
+            <dl className="tabular mt-4 grid gap-3">
+              <Limit name="Pictures a month">{monthly_quota === null ? "any number" : count(monthly_quota)}</Limit>
+              <Limit name={rate_limit.window_seconds === 60 ? "Requests a minute" : `Requests in ${rate_limit.window_seconds} seconds`}>
+                {count(rate_limit.requests)}
+              </Limit>
+              <Limit name="Keys">{count(max_keys)}</Limit>
+              <Limit name="Pictures are kept">{counted(retention_days, "day")}</Limit>
+            </dl>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+function Limit({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4 border-t border-line pt-3">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="font-medium">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/** Tries a capture with every option, and shows the same request as code. */
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { descriptionQuery } from "../api/queries.ts";
+import type { Search } from "../search.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { useSettled } from "../ui/settled.ts";
+import { Options } from "./options.tsx";
+import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
+import { Preview } from "./preview.tsx";
+import { Snippets } from "./snippets.tsx";
+import { take } from "./take.ts";
+
+export function PlaygroundPage() {
+  const document = useSuspenseQuery(descriptionQuery).data;
+  const groups = useMemo(() => optionGroups(document), [document]);
+  const search = useSearch({ strict: false }) as Search;
+  const [values, setValues] = useState<Values>(() => valuesOf(search, groups));
+  const options = given(values, groups);
+  useAddress(shareable(options, groups));
+
+  const queries = useQueryClient();
+  const preview = useRef<HTMLElement>(null);
+  const running = useRef<AbortController>(undefined);
+  const shot = useMutation({
+    mutationFn: (asked: Values) => {
+      running.current = new AbortController();
+      return take(asked, running.current.signal);
+    },
+    onSettled: () => {
+      queries.removeQueries({ queryKey: ["screenshots"] });
+      for (const name of ["account", "usage"]) void queries.invalidateQueries({ queryKey: [name], refetchType: "none" });
+    },
+  });
+  const cancelled = shot.error !== null && !(shot.error instanceof ApiError);
+  /** What belongs to no field is said where the picture would be. */
+  const atFields = shot.error instanceof ApiError && shot.error.details.length > 0;
+  const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
+
+  return (
+    <Page title="Playground" about="Uses your session, not a key. A picture counts towards the month, unless it comes from the cache.">
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <Section className="lg:order-none">
+          <Form
+            noValidate
+            fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
+            pending={shot.isPending}
+            error={atFields ? shot.error : null}
+            onSubmit={() => {
+              preview.current?.scrollIntoView({ block: "nearest" });
+              shot.mutate(options);
+            }}
+          >
+            <TextField
+              label="Address"
+              name="url"
+              type="url"
+              required
+              maxLength={2048}
+              placeholder="https://example.com"
+              value={String(values.url ?? "")}
+              onChange={(event) => set("url", event.target.value)}
+            />
+            <div className="flex flex-wrap gap-3">
+              <Button type="submit" look="primary" pending={shot.isPending} className="min-w-44">
+                {shot.isPending ? "Taking it…" : "Take screenshot"}
+              </Button>
+              {shot.isPending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
+            </div>
+            <Options groups={groups} values={values} options={options} onChange={set} />
+          </Form>
+        </Section>
+        <div className="grid min-w-0 gap-6 lg:sticky lg:top-8">
+          <Section title="Picture" ref={preview}>
+            <Preview shot={shot.data} pending={shot.isPending} cancelled={cancelled} error={cancelled ? null : shot.error} />
+          </Section>
+          <Section title="As code">
+            <Snippets options={{ url: "https://example.com", ...options }} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Keeps the options in the page's address, so that it can be sent to somebody. Browsers limit how often that may happen. */
+function useAddress(options: Values): void {
+  const navigate = useNavigate({ from: "/playground" });
+  const text = useSettled(JSON.stringify(options));
+  useEffect(() => {
+    void navigate({ search: JSON.parse(text) as never, replace: true, resetScroll: false });
+  }, [navigate, text]);
+}

@@ -1,0 +1,37 @@
+/** Takes a picture with the session, and reads everything that the answer says about it. */
+
+import { send } from "../api/client.ts";
+import { pairsOf, type Values } from "./parameters.ts";
+
+export interface Shot {
+  picture: Blob;
+  cache: string;
+  targetStatus: string;
+  targetUrl: string;
+  warnings: string[];
+  /** Milliseconds of each phase, in the order of the answer. */
+  timings: { name: string; ms: number }[];
+}
+
+/** @throws {ApiError} */
+export async function take(options: Values, signal: AbortSignal): Promise<Shot> {
+  const response = await send(`/v1/account/playground?${new URLSearchParams(pairsOf(options))}`, { method: "POST", signal });
+  const header = (name: string) => response.headers.get(name) ?? "";
+  return {
+    picture: await response.blob(),
+    cache: header("x-cache"),
+    targetStatus: header("x-target-status"),
+    targetUrl: header("x-target-url"),
+    warnings: warningsOf(header("x-warnings")),
+    timings: timingsOf(header("server-timing")),
+  };
+}
+
+/** `queue;dur=1, navigate;dur=230` */
+function timingsOf(header: string): Shot["timings"] {
+  return [...header.matchAll(/([\w-]+)[^,]*?;\s*dur=([\d.]+)/g)].map(([, name = "", ms]) => ({ name, ms: Number(ms) }));
+}
+
+function warningsOf(header: string): string[] {
+  return header === "" ? [] : header.split(/;\s+/);
+}

@@ -1,0 +1,197 @@
+/**
+ * Every address of the front end, what it reads before it is shown, and who may see it. A page waits for what is fresh, so that nothing
+ * changes under the reader's eyes; long lists come as they were left, so that going back leads to the same place.
+ */
+
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, createRouter, notFound, Outlet, redirect } from "@tanstack/react-router";
+import { AdminPage } from "./admin/admin-page.tsx";
+import { AdminUserPage } from "./admin/user-page.tsx";
+import { ApiError } from "./api/client.ts";
+import {
+  accountQuery,
+  adminPlansQuery,
+  adminTotalsQuery,
+  adminUserQuery,
+  adminUsersQuery,
+  descriptionQuery,
+  keyQuery,
+  keysQuery,
+  latestQuery,
+  methodsQuery,
+  plansQuery,
+  screenshotQuery,
+  screenshotsQuery,
+  sessionsQuery,
+  usageQuery,
+} from "./api/queries.ts";
+import { KeyPage } from "./keys/key-page.tsx";
+import { KeysPage } from "./keys/keys-page.tsx";
+import { OverviewPage } from "./overview/overview-page.tsx";
+import { PlanPage } from "./plan/plan-page.tsx";
+import { PlaygroundPage } from "./playground/playground-page.tsx";
+import { ScreenshotPage } from "./screenshots/screenshot-page.tsx";
+import { readFilter, ScreenshotsPage } from "./screenshots/screenshots-page.tsx";
+import { parseSearch, type Search, stringifySearch } from "./search.ts";
+import { SettingsPage } from "./settings/settings-page.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { SignUpPage } from "./sign-in/sign-up-page.tsx";
+import { Failed, FailedAlone, Loading, NotFound, NotFoundAlone } from "./ui/states.tsx";
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  errorComponent: FailedAlone,
+  notFoundComponent: NotFoundAlone,
+});
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Only a path of our own: anything else could lead to a foreign site. */
+const ownPath = (value: unknown): string | undefined => (/^\/(?![/\\])/.test(text(value) ?? "") ? text(value) : undefined);
+
+const stranger = createRoute({
+  getParentRoute: () => root,
+  id: "stranger",
+  errorComponent: FailedAlone,
+  validateSearch: (search: Search): { to?: string | undefined; error?: string | undefined } => ({
+    to: ownPath(search.to),
+    error: text(search.error),
+  }),
+  loader: ({ context: { queries } }) => queries.ensureQueryData(methodsQuery),
+});
+const signIn = createRoute({ getParentRoute: () => stranger, path: "/sign-in", component: SignInPage });
+const signUp = createRoute({ getParentRoute: () => stranger, path: "/sign-up", component: SignUpPage });
+
+const account = createRoute({
+  getParentRoute: () => root,
+  id: "account",
+  component: Shell,
+  errorComponent: FailedAlone,
+  beforeLoad: async ({ context: { queries }, location }) => {
+    try {
+      await queries.ensureQueryData(accountQuery);
+    } catch (error) {
+      const signedOut = error instanceof ApiError && error.code === "not_signed_in";
+      if (signedOut) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href } });
+      throw error;
+    }
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => account,
+  path: "/",
+  component: OverviewPage,
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(usageQuery()), queries.fetchQuery(latestQuery)]),
+});
+const playground = createRoute({
+  getParentRoute: () => account,
+  path: "/playground",
+  component: PlaygroundPage,
+  loader: ({ context: { queries } }) => queries.fetchQuery(descriptionQuery),
+});
+const screenshots = createRoute({
+  getParentRoute: () => account,
+  path: "/screenshots",
+  component: ScreenshotsPage,
+  validateSearch: readFilter,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) =>
+    Promise.all([queries.ensureInfiniteQueryData(screenshotsQuery(deps)), queries.fetchQuery(keysQuery)]),
+});
+const screenshot = createRoute({
+  getParentRoute: () => account,
+  path: "/screenshots/$id",
+  component: ScreenshotPage,
+  loader: ({ context: { queries }, params }) =>
+    Promise.all([queries.fetchQuery(screenshotQuery(params.id)), queries.fetchQuery(descriptionQuery)]),
+});
+const keys = createRoute({
+  getParentRoute: () => account,
+  path: "/keys",
+  component: KeysPage,
+  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(keysQuery)]),
+});
+const key = createRoute({
+  getParentRoute: () => account,
+  path: "/keys/$id",
+  component: KeyPage,
+  loader: ({ context: { queries }, params }) =>
+    Promise.all([queries.fetchQuery(keyQuery(params.id)), queries.fetchQuery(usageQuery(params.id))]),
+});
+const plan = createRoute({
+  getParentRoute: () => account,
+  path: "/plan",
+  component: PlanPage,
+  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(plansQuery)]),
+});
+const settings = createRoute({
+  getParentRoute: () => account,
+  path: "/settings",
+  component: SettingsPage,
+  loader: ({ context: { queries } }) => queries.fetchQuery(sessionsQuery),
+});
+
+const admin = createRoute({
+  getParentRoute: () => account,
+  id: "admin",
+  beforeLoad: async ({ context: { queries } }) => {
+    const { user } = await queries.ensureQueryData(accountQuery);
+    if (user.role !== "admin") throw notFound();
+  },
+});
+const adminOverview = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin",
+  component: AdminPage,
+  validateSearch: (search: Search): { search?: string | undefined } => ({ search: text(search.search) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) =>
+    Promise.all([queries.fetchQuery(adminTotalsQuery), queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? ""))]),
+});
+const adminUser = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/users/$id",
+  component: AdminUserPage,
+  loader: ({ context: { queries }, params }) =>
+    Promise.all([queries.fetchQuery(adminUserQuery(params.id)), queries.fetchQuery(adminPlansQuery)]),
+});
+
+const routeTree = root.addChildren([
+  stranger.addChildren([signIn, signUp]),
+  account.addChildren([
+    overview,
+    playground,
+    screenshots,
+    screenshot,
+    keys,
+    key,
+    plan,
+    settings,
+    admin.addChildren([adminOverview, adminUser]),
+  ]),
+]);
+
+export function createPages(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0, // the query client knows what is stale
+    defaultPendingMs: 300,
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: Failed,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}

@@ -1,0 +1,44 @@
+/** One picture of the gallery, or what became of it. */
+
+import { Link } from "@tanstack/react-router";
+import type { Screenshot } from "../api/types.ts";
+import { Ago } from "../ui/ago.tsx";
+import { Badge } from "../ui/badge.tsx";
+
+/** The page's address without what every address has. */
+export const shortAddress = (url: string): string => url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
+
+export function ScreenshotCard({ screenshot }: { screenshot: Screenshot }) {
+  const { id, url, status, image, created_at } = screenshot;
+  return (
+    <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
+      <div className="aspect-16/10 overflow-hidden rounded-lg border border-line bg-sunken">
+        {image ? (
+          <img src={image} alt="" loading="lazy" decoding="async" className="size-full object-cover object-left-top" />
+        ) : (
+          <div className="grid size-full content-center justify-items-center gap-2 p-4 text-center text-sm text-muted">
+            <StatusBadge status={status} />
+            <span className="line-clamp-3">{screenshot.error_message ?? (status === "done" ? "The picture was not kept." : "")}</span>
+          </div>
+        )}
+      </div>
+      <div className="flex items-baseline justify-between gap-3 text-sm">
+        <Link
+          to="/screenshots/$id"
+          params={{ id }}
+          className="truncate font-medium underline-offset-4 group-hover:underline after:absolute after:inset-0 after:rounded-lg"
+        >
+          {shortAddress(url)}
+        </Link>
+        <span className="shrink-0 text-muted">
+          <Ago time={created_at} />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+export function StatusBadge({ status }: { status: Screenshot["status"] }) {
+  if (status === "done") return <Badge tone="good">Captured</Badge>;
+  return status === "failed" ? <Badge tone="bad">Failed</Badge> : <Badge tone="warn">Being taken</Badge>;
+}

@@ -1,0 +1,161 @@
+/** One capture: its picture, its facts, the options it was taken with. */
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { call } from "../api/client.ts";
+import { descriptionQuery, screenshotQuery } from "../api/queries.ts";
+import type { Screenshot } from "../api/types.ts";
+import { optionGroups, pairsOf } from "../playground/parameters.ts";
+import { announce } from "../shell/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Fact, Facts, Page, Section } from "../ui/page.tsx";
+import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/words.ts";
+import { again, chosen } from "./options.ts";
+import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
+
+export function ScreenshotPage() {
+  const { id } = useParams({ from: "/account/screenshots/$id" });
+  const screenshot = useSuspenseQuery({
+    ...screenshotQuery(id),
+    refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1_000 : false),
+  }).data;
+  const { url, status, image } = screenshot;
+  const groups = optionGroups(useSuspenseQuery(descriptionQuery).data);
+  const options = chosen(screenshot.options, groups);
+  return (
+    <Page
+      title={shortAddress(url)}
+      about={<StatusBadge status={status} />}
+      actions={
+        <>
+          {image && (
+            <a
+              href={`${image}?download=1`}
+              className="inline-flex min-h-10 items-center rounded-lg border border-edge bg-surface px-4 text-sm font-medium hover:bg-sunken"
+            >
+              Download
+            </a>
+          )}
+          <Link
+            to="/playground"
+            search={again(url, options, groups) as never}
+            className="inline-flex min-h-10 items-center rounded-lg border border-edge bg-surface px-4 text-sm font-medium hover:bg-sunken"
+          >
+            Open in the playground
+          </Link>
+          {status !== "pending" && <Delete id={id} />}
+        </>
+      }
+    >
+      {screenshot.error_message && (
+        <Notice tone="bad">
+          {screenshot.error_message} <code className="font-mono">{screenshot.error}</code>
+        </Notice>
+      )}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <Picture screenshot={screenshot} />
+        <div className="grid gap-6">
+          <Section title="Capture">
+            <Facts>
+              <Fact name="Address">
+                <a href={url} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-4">
+                  {url}
+                </a>
+              </Fact>
+              <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
+              <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
+              <Fact name="With">
+                {screenshot.key_id === null ? (
+                  "the playground"
+                ) : (
+                  <Link to="/keys/$id" params={{ id: screenshot.key_id }} className="text-accent underline underline-offset-4">
+                    {screenshot.key_name ?? screenshot.key_hint ?? "a key"}
+                  </Link>
+                )}
+              </Fact>
+              {screenshot.width !== null && screenshot.height !== null && (
+                <Fact name="Size">
+                  {count(screenshot.width)} × {count(screenshot.height)} pixels
+                </Fact>
+              )}
+              {screenshot.bytes !== null && (
+                <Fact name="File">
+                  {bytesOf(screenshot.bytes)} {screenshot.format}
+                </Fact>
+              )}
+              {screenshot.duration_ms !== null && <Fact name="Duration">{durationOf(screenshot.duration_ms)}</Fact>}
+            </Facts>
+          </Section>
+          <Section title="Options">
+            {Object.keys(options).length === 0 ? (
+              <p className="text-sm text-muted">All as they are by default.</p>
+            ) : (
+              <Facts>
+                {pairsOf(options).map(([name, text]) => (
+                  <Fact key={`${name} ${text}`} name={name}>
+                    <span className="font-mono text-[0.8125rem]">{text}</span>
+                  </Fact>
+                ))}
+              </Facts>
+            )}
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Picture({ screenshot: { image, url, width, height, status } }: { screenshot: Screenshot }) {
+  if (image)
+    return (
+      <a href={image} className="block overflow-hidden rounded-2xl border border-line bg-sunken">
+        <img src={image} alt={`Screenshot of ${url}`} width={width ?? undefined} height={height ?? undefined} className="h-auto w-full" />
+      </a>
+    );
+  return (
+    <div className="grid aspect-16/10 place-items-center rounded-2xl border border-dashed border-edge/60 p-6 text-center text-muted">
+      {status === "pending"
+        ? "Being taken"
+        : status === "failed"
+          ? "There is no picture."
+          : "The picture was delivered, but could not be kept."}
+    </div>
+  );
+}
+
+function Delete({ id }: { id: string }) {
+  const [asking, ask] = useState(false);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => call(`/v1/account/screenshots/${id}`, { method: "DELETE" }),
+    onSuccess: async () => {
+      announce("Screenshot deleted");
+      await navigate({ to: "/screenshots" });
+      queries.removeQueries({ queryKey: ["screenshots", id] });
+      await queries.invalidateQueries({ queryKey: ["screenshots"] });
+    },
+  });
+  return (
+    <>
+      <Button look="danger" onClick={() => ask(true)}>
+        Delete
+      </Button>
+      {asking && (
+        <Confirm
+          title="Delete this screenshot?"
+          action="Delete"
+          pending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => ask(false)}
+        >
+          <p>The picture and its record are removed for good. It stays counted towards the month.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

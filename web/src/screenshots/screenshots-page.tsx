@@ -1,0 +1,115 @@
+/** The gallery of everything that was captured, newest first. */
+
+import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { keysQuery, type ScreenshotFilter, screenshotsQuery } from "../api/queries.ts";
+import type { Search } from "../search.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty } from "../ui/states.tsx";
+import { ScreenshotCard } from "./screenshot-card.tsx";
+
+const names = ["status", "key_id", "url", "format", "since", "until"] as const;
+
+/** Filters of an address; others are dropped. */
+export function readFilter(search: Search): ScreenshotFilter {
+  return Object.fromEntries(names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])));
+}
+
+export function ScreenshotsPage() {
+  const filter = useSearch({ from: "/account/screenshots" });
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(screenshotsQuery(filter));
+  const screenshots = data.pages.flatMap((page) => page.screenshots);
+  const filtered = Object.keys(filter).length > 0;
+  return (
+    <Page title="Screenshots" about="Every capture of this account, until its plan's retention is over.">
+      {(filtered || screenshots.length > 0) && <Filters filter={filter} />}
+      {screenshots.length === 0 && filtered && (
+        <Empty title="Nothing matches" action={<ButtonLink to="/screenshots">Show all</ButtonLink>}>
+          No screenshot fits these filters.
+        </Empty>
+      )}
+      {screenshots.length === 0 && !filtered && (
+        <Empty
+          title="No screenshots yet"
+          action={
+            <ButtonLink to="/playground" look="primary">
+              Take one
+            </ButtonLink>
+          }
+        >
+          Pictures from the playground and from your keys appear here.
+        </Empty>
+      )}
+      <ul className="grid gap-6 sm:grid-cols-2 xl:grid-cols-3">
+        {screenshots.map((screenshot) => (
+          <ScreenshotCard key={screenshot.id} screenshot={screenshot} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button className="justify-self-center" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function Filters({ filter }: { filter: ScreenshotFilter }) {
+  const navigate = useNavigate({ from: "/screenshots" });
+  const keys = useSuspenseQuery(keysQuery).data;
+  const set = (name: (typeof names)[number], value: string) =>
+    void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false });
+  return (
+    <form
+      aria-label="Filters"
+      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(4,1fr)] lg:*:first:col-span-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set("url", String(new FormData(event.currentTarget).get("url") ?? ""));
+      }}
+    >
+      <TextField
+        key={filter.url}
+        label="Address has"
+        name="url"
+        type="search"
+        defaultValue={filter.url}
+        placeholder="example.com"
+        onBlur={(event) => event.target.value !== (filter.url ?? "") && set("url", event.target.value)}
+      />
+      <SelectField label="State" name="status" value={filter.status ?? ""} onChange={(event) => set("status", event.target.value)}>
+        <option value="">All</option>
+        <option value="done">Captured</option>
+        <option value="failed">Failed</option>
+        <option value="pending">Being taken</option>
+      </SelectField>
+      <SelectField label="Taken with" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
+        <option value="">All</option>
+        <option value="playground">Playground</option>
+        {keys.map(({ id, name, hint }) => (
+          <option key={id} value={id}>
+            {name} ({hint})
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="From"
+        name="since"
+        type="date"
+        value={filter.since ?? ""}
+        max={filter.until}
+        onChange={(event) => set("since", event.target.value)}
+      />
+      <TextField
+        label="To"
+        name="until"
+        type="date"
+        value={filter.until ?? ""}
+        min={filter.since}
+        onChange={(event) => set("until", event.target.value)}
+      />
+    </form>
+  );
+}

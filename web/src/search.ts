@@ -1,0 +1,20 @@
+/** The query part of addresses as plain names and texts; what is repeated is a list. */
+
+export type Search = Record<string, string | string[] | undefined>;
+
+export function parseSearch(text: string): Search {
+  const query = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).flatMap(([name, value]) =>
+    [value].flat().flatMap((item) => (item === undefined || item === "" ? [] : [[name, String(item)]])),
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}

@@ -1,0 +1,51 @@
+/** Changes the password. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../api/client.ts";
+import { announce } from "../shell/announcer.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Form, textOf } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+
+export function Password() {
+  const queries = useQueryClient();
+  const [times, setTimes] = useState(0);
+  const change = useMutation({
+    mutationFn: (body: { current_password: string; new_password: string }) => call("/v1/account/password", { method: "POST", body }),
+    onSuccess: () => {
+      announce("Password changed; all other devices are signed out");
+      setTimes(times + 1);
+      return queries.invalidateQueries({ queryKey: ["sessions"] });
+    },
+  });
+  return (
+    <Section title="Password">
+      <Form
+        key={times} // empty again
+        fields={["current_password", "new_password"]}
+        pending={change.isPending}
+        error={change.error}
+        onSubmit={(values) =>
+          change.mutate({ current_password: textOf(values, "current_password"), new_password: textOf(values, "new_password") })
+        }
+      >
+        <TextField label="Present password" name="current_password" type="password" autoComplete="current-password" required />
+        <TextField
+          label="New password"
+          name="new_password"
+          type="password"
+          autoComplete="new-password"
+          minLength={10}
+          maxLength={128}
+          required
+          hint="At least 10 characters. All other devices are signed out."
+        />
+        <Button type="submit" pending={change.isPending} className="justify-self-start">
+          Change password
+        </Button>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,24 @@
+/** Ends the session and forgets everything that was read in it. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { call } from "../api/client.ts";
+import { announce } from "./announcer.tsx";
+
+export function SignOut({ className }: { className: string }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const signOut = useMutation({
+    mutationFn: () => call("/v1/auth/sign-out", { method: "POST" }),
+    onSuccess: async () => {
+      await navigate({ to: "/sign-in" });
+      queries.clear();
+    },
+    onError: ({ message }) => announce(message),
+  });
+  return (
+    <button type="button" className={className} onClick={() => signOut.mutate()}>
+      Sign out
+    </button>
+  );
+}

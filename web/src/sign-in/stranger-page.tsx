@@ -1,0 +1,40 @@
+/** The frame of the two pages that people see before they are signed in. */
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { methodsQuery } from "../api/queries.ts";
+import { Brand } from "../shell/brand.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { ProviderButton } from "./provider-button.tsx";
+
+const failures: Record<string, string> = {
+  access_denied: "The sign-in was cancelled.",
+  account_not_linked: "There is an account with that e-mail address already: sign in with its password.",
+  account_disabled: "This account is disabled. Ask the administrator.",
+};
+
+export function StrangerPage({ title, children, other }: { title: string; children: ReactNode; other: ReactNode }) {
+  const { providers } = useSuspenseQuery(methodsQuery).data;
+  const { error, to } = useSearch({ from: "/stranger" });
+  return (
+    <main className="mx-auto grid min-h-dvh w-full max-w-md content-center gap-8 px-4 py-10">
+      <title>{`${title} · Tintype`}</title>
+      <Brand />
+      <div className="grid gap-6 rounded-2xl border border-line bg-surface p-6 sm:p-8">
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        {error && <Notice tone="bad">{failures[error] ?? "The sign-in failed. Try again, or use another way."}</Notice>}
+        {providers.map((provider) => (
+          <ProviderButton key={provider.id} name={provider.name} returnTo={to ?? "/"} />
+        ))}
+        {providers.length > 0 && (
+          <p className="flex items-center gap-4 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            or with a password
+          </p>
+        )}
+        {children}
+      </div>
+      <p className="text-center text-muted">{other}</p>
+    </main>
+  );
+}

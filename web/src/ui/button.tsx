@@ -1,0 +1,44 @@
+/** Buttons, and links that look like them. */
+
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+
+type Look = "primary" | "plain" | "danger" | "bare";
+
+const looks: Record<Look, string> = {
+  primary: "border-transparent bg-ink text-paper hover:bg-ink/85",
+  plain: "border-edge bg-surface text-ink hover:bg-sunken",
+  danger: "border-bad bg-surface text-bad hover:bg-bad-soft",
+  bare: "border-transparent text-ink hover:bg-sunken",
+};
+
+const shape =
+  "inline-flex min-h-10 items-center justify-center gap-2 rounded-lg border px-4 py-1.5 text-sm font-medium whitespace-nowrap disabled:opacity-60";
+
+/** While `pending` it stays focusable, says so, and does nothing. */
+export function Button({
+  look = "plain",
+  pending = false,
+  type = "button",
+  className = "",
+  onClick,
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { look?: Look; pending?: boolean }) {
+  return (
+    <button
+      type={type}
+      aria-disabled={pending || undefined}
+      className={`${shape} ${looks[look]} ${pending ? "cursor-progress opacity-70" : ""} ${className}`}
+      onClick={pending ? (event) => event.preventDefault() : onClick}
+      {...rest}
+    />
+  );
+}
+
+export function ButtonLink({
+  look = "plain",
+  className = "",
+  ...rest
+}: LinkProps & { look?: Look; className?: string; children?: ReactNode }) {
+  return <Link className={`${shape} ${looks[look]} ${className}`} {...rest} />;
+}

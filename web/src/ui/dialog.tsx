@@ -1,0 +1,69 @@
+/** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
+
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  /** What it holds would be lost: only its own buttons and Escape close it, not a click beside it. */
+  firm?: boolean;
+  children: ReactNode;
+}
+
+/** Open as long as it is rendered. */
+export function Dialog({ title, onClose, firm = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  // Closed before it is removed: only then the focus goes back to where it came from.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself; the click is only for the backdrop.
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={() => dialog.current?.open === false && onClose()}
+      onClick={(event) => !firm && event.target === event.currentTarget && event.currentTarget.close()}
+      className="m-auto max-h-[min(90dvh,56rem)] w-[min(40rem,calc(100vw-2rem))] overflow-y-auto rounded-2xl border border-line bg-surface p-0 text-ink"
+    >
+      <div className="grid gap-5 p-6">
+        <h2 id={id} className="text-lg font-semibold tracking-tight">
+          {title}
+        </h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  /** What the button does, in one or two words. */
+  action: string;
+  onConfirm: () => void;
+  onClose: () => void;
+  pending: boolean;
+  error: Error | null;
+  children: ReactNode;
+}
+
+/** Asks before something that can't be taken back. */
+export function Confirm({ title, action, onConfirm, onClose, pending, error, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {error && <Notice tone="bad">{error.message}</Notice>}
+      <div className="grid gap-3 text-sm">{children}</div>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" pending={pending} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

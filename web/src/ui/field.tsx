@@ -1,0 +1,111 @@
+/** Labelled controls with their hint and their problem, tied together for screen readers. */
+
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
+import { useProblem } from "./form.tsx";
+
+interface FieldWords {
+  label: ReactNode;
+  hint?: ReactNode;
+  name: string;
+  /** Shown instead of the API's. */
+  problem?: string | undefined;
+}
+
+interface Wired {
+  id: string;
+  name: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": boolean | undefined;
+}
+
+function Field({ label, hint, name, problem, children }: FieldWords & { children: (wired: Wired) => ReactNode }) {
+  const id = useId();
+  const wrong = useProblem(name) ?? problem;
+  const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({ id, name, "aria-describedby": describedBy, "aria-invalid": wrong ? true : undefined })}
+      {wrong && (
+        <p id={`${id}-problem`} className="text-sm text-bad">
+          {wrong}
+        </p>
+      )}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  hint,
+  problem,
+  className = "",
+  ...input
+}: FieldWords & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
+  return (
+    <Field label={label} hint={hint} name={input.name} problem={problem}>
+      {(wired) => <input {...input} {...wired} className={`control ${className}`} />}
+    </Field>
+  );
+}
+
+export function AreaField({
+  label,
+  hint,
+  problem,
+  className = "",
+  ...area
+}: FieldWords & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "name">) {
+  return (
+    <Field label={label} hint={hint} name={area.name} problem={problem}>
+      {(wired) => <textarea rows={3} {...area} {...wired} className={`control ${className}`} />}
+    </Field>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  problem,
+  className = "",
+  ...select
+}: FieldWords & Omit<SelectHTMLAttributes<HTMLSelectElement>, "name">) {
+  return (
+    <Field label={label} hint={hint} name={select.name} problem={problem}>
+      {(wired) => <select {...select} {...wired} className={`control ${className}`} />}
+    </Field>
+  );
+}
+
+export function CheckField({ label, hint, name, ...input }: FieldWords & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-3">
+      <input
+        {...input}
+        id={id}
+        name={name}
+        type="checkbox"
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className="mt-1 size-4 shrink-0 accent-accent"
+      />
+      <div>
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

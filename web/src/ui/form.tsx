@@ -1,0 +1,58 @@
+/** A form that sends once at a time and shows what the API has against each field. */
+
+import { createContext, type FormEvent, type ReactNode, use, useEffect, useRef } from "react";
+import { ApiError } from "../api/client.ts";
+import { Notice } from "./notice.tsx";
+
+const Problems = createContext<{ parameter: string; message: string }[]>([]);
+
+/** What is wrong with the field `name`, or with an element of it. */
+export function useProblem(name: string): string | undefined {
+  const found = use(Problems).filter(({ parameter }) => fieldOf(parameter) === name);
+  return found.length === 0 ? undefined : found.map(({ message }) => `${message.replace(/\.?$/, "")}.`).join(" ");
+}
+
+/** Whether anything is wrong with one of the fields. */
+export function useAnyProblem(names: string[]): boolean {
+  return use(Problems).some(({ parameter }) => names.includes(fieldOf(parameter)));
+}
+
+/** `allowed_domains[2]` is an element of the field `allowed_domains`. */
+const fieldOf = (parameter: string): string => parameter.replace(/\[.*$/, "");
+
+interface FormProps {
+  onSubmit: (values: FormData) => void;
+  pending: boolean;
+  error: Error | null;
+  /** Names of the fields that show their own problems; what concerns others is shown above the form. */
+  fields: string[];
+  /** Leaves all judgement to the API: the browser can't point at a field that is folded away. */
+  noValidate?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Moves the focus to the first field with a problem when an answer brings one. */
+export function Form({ onSubmit, pending, error, fields, noValidate = false, className = "grid gap-5", children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const details = error instanceof ApiError ? error.details : [];
+  const elsewhere = details.length === 0 || details.some(({ parameter }) => !fields.includes(fieldOf(parameter)));
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!pending) onSubmit(new FormData(event.currentTarget));
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate={noValidate} className={className}>
+      {error && elsewhere && <Notice tone="bad">{error.message}</Notice>}
+      <Problems value={details}>{children}</Problems>
+    </form>
+  );
+}
+
+/** The text of a field. */
+export function textOf(values: FormData, name: string): string {
+  return String(values.get(name) ?? "");
+}

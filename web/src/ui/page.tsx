@@ -1,0 +1,62 @@
+/** The frame of a page: its title, what may be done here, and sections. */
+
+import type { ReactNode, Ref } from "react";
+
+/** The heading takes the focus after a navigation, so that screen readers say where one is. */
+export function Page({ title, about, actions, children }: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="grid gap-8">
+      <title>{`${title} · Tintype`}</title>
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0">
+          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight break-words">
+            {title}
+          </h1>
+          {about && <div className="mt-1 max-w-2xl text-muted">{about}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-3">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export function Section({
+  title,
+  aside,
+  children,
+  className = "",
+  ref,
+}: {
+  ref?: Ref<HTMLElement>;
+  title?: string;
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
+  return (
+    <section ref={ref} className={`min-w-0 rounded-2xl border border-line bg-surface p-5 sm:p-6 ${className}`}>
+      {title && (
+        <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+          <h2 className="font-semibold tracking-tight">{title}</h2>
+          {aside && <div className="text-sm text-muted">{aside}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Names and values beside each other. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-2 text-sm">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="tabular min-w-0 break-words">{children}</dd>
+    </>
+  );
+}
