@@ -7,7 +7,8 @@ import { cutWords, type PictureSize } from "./picture-size.ts";
 import type { Picture } from "./shoot.ts";
 
 /** Device pixels; larger tiles take as long, and a browser several times the memory. */
-const tileHeight = 4_096;
+const tileHeightMax = 4_096;
+const tilePixelsMax = 8_000_000;
 /** All tiles, as they came. What a page of noise goes beyond is cut. */
 const tilesBytesMax = 200_000_000;
 const joinTimeoutMs = 20_000;
@@ -18,6 +19,7 @@ const joinTimeoutMs = 20_000;
  */
 export async function shootTiles({ tab, shot, warn }: Work, size: PictureSize, timeoutMs: number): Promise<Picture> {
   const { x, y } = shot.clip ?? { x: 0, y: 0 };
+  const tileHeight = Math.min(tileHeightMax, Math.floor(tilePixelsMax / size.width));
   const tiles: Buffer[] = [];
   let bytes = 0;
   let height = 0;
