@@ -84,7 +84,9 @@ export const cases: Record<string, Case[]> = {
   ],
   clip_x: [{ page: "/", parameters: { clip_x: "190", clip_y: "190", clip_width: "500", clip_height: "200" }, look: "a part of the grid" }],
   full_page: [{ page: "/long", parameters: { full_page: "true" }, look: "14 parts, the header once" }],
-  full_page_scroll: [{ page: "/long", parameters: { full_page: "true", full_page_scroll: "false" }, look: "images missing further down" }],
+  full_page_scroll: [
+    { page: "/long", parameters: { full_page: "true", full_page_scroll: "false" }, look: "only the parts that were in view" },
+  ],
   full_page_max_height: [
     { page: "/long", parameters: { full_page: "true", full_page_max_height: "1500" }, look: "cut at 1500, and a warning" },
   ],

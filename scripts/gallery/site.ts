@@ -5,19 +5,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 export interface GallerySite extends AsyncDisposable {
-  /** `http://127.0.0.1:port` */
+  /** `http://address:port`, on loopback. */
   origin: string;
-  /** `127.0.0.1:port` */
+  /** `address:port` */
   host: string;
 }
 
 export async function startGallerySite(): Promise<GallerySite> {
   const server = createServer(answer);
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
+  // Filter lists spare 127.0.0.1; where loopback has only that address, the advertisement stays in its picture.
+  await once(server.listen(0, "127.0.0.2"), "listening").catch(() => once(server.listen(0, "127.0.0.1"), "listening"));
+  const { address, port } = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${port}`,
-    host: `127.0.0.1:${port}`,
+    origin: `http://${address}:${port}`,
+    host: `${address}:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -47,7 +48,7 @@ const style = `
   header { position: sticky; top: 0; padding: 14px 40px; background: var(--paper); border-bottom: 1px solid var(--line); font-weight: 700 }
   main { max-width: 900px; margin: 0 auto; padding: 32px 40px 80px }
   h1 { font-size: 46px; line-height: 1.1; color: var(--mark) }
-  table { border-collapse: collapse; width: 100% } td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+  table { border-collapse: collapse; width: 100% } td:first-child { width: 240px } td { padding: 2px 12px 2px 0; line-height: 1.3; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
   .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 14px } .tiles img { width: 100%; height: 130px; border-radius: 6px; background: var(--line) }
   .card { margin: 24px 0; padding: 20px; border: 1px solid var(--line); border-radius: 8px }
   @media (max-width: 600px) { main, header { padding-left: 18px; padding-right: 18px } .tiles { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 34px } }
@@ -66,6 +67,11 @@ const tiles = (count: number, attributes = "") =>
   `<div class="tiles">${Array.from({ length: count }, (_, index) => `<img ${attributes} alt="" src="/tile.svg?n=${index + 1}">`).join("")}</div>`;
 
 const adScript = `document.getElementById("ad").innerHTML = "<b>An advertisement</b>"; document.getElementById("ad").style = "padding:24px;background:#ffd54a;color:#000;font:700 22px sans-serif"`;
+
+const reveal = `
+  const observer = new IntersectionObserver((entries) => { for (const { isIntersecting, target } of entries) if (isIntersecting) target.className = "seen" });
+  for (const section of document.querySelectorAll("section")) observer.observe(section);
+`;
 
 const facts = `
   const rows = {
@@ -104,7 +110,8 @@ const pages: Record<string, (request: IncomingMessage) => string> = {
   "/long": () =>
     pageOf(
       "A long page",
-      `<main><h1>A long page</h1>${Array.from({ length: 14 }, (_, index) => `<h2>Part ${index + 1}</h2>${tiles(8, 'loading="lazy"')}<p style="height:120px">Lorem ipsum.</p>`).join("")}</main>`,
+      `<main><h1>A long page</h1>${Array.from({ length: 14 }, (_, index) => `<section><h2>Part ${index + 1}</h2>${tiles(8)}<p style="height:120px">Lorem ipsum.</p></section>`).join("")}</main><script>${reveal}</script>`,
+      "<style>section{visibility:hidden}section.seen{visibility:visible}</style>",
     ),
   "/late": () =>
     pageOf(
@@ -122,7 +129,7 @@ const pages: Record<string, (request: IncomingMessage) => string> = {
   "/commercial": () =>
     pageOf(
       "Commercial",
-      `<main><h1>News</h1><div id="ad" class="ad-banner adsbox">Room for an advertisement</div><p>The text of the page.</p>${tiles(8)}</main>
+      `<main><h1>News</h1><div class="advert300"><div id="ad" class="ad-banner">Room for an advertisement</div></div><p>The text of the page.</p>${tiles(8)}</main>
        <div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk" style="position:fixed;inset:auto 0 0;padding:30px;background:#222;color:#fff;font:18px sans-serif">We value your privacy. <button id="onetrust-accept-btn-handler">Accept all</button> <button id="onetrust-reject-all-handler" onclick="document.getElementById('onetrust-consent-sdk').remove()">Reject all</button></div></div>
        <div id="intercom-container" class="intercom-lightweight-app" style="position:fixed;right:20px;bottom:140px;width:64px;height:64px;border-radius:50%;background:#286efa"></div>
        <script src="/ads/banner.js"></script>`,
