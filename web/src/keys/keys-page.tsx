@@ -72,7 +72,7 @@ function KeyList({ keys }: { keys: Key[] }) {
           </div>
           <p className="truncate text-sm text-muted">{whereFrom(key)}</p>
           <p className="text-sm text-muted">
-            <span className="sm:hidden">Last used </span>
+            {key.last_used_at && <span className="sm:hidden">Last used </span>}
             <Ago time={key.last_used_at} never="never used" />
           </p>
           <div className="sm:text-right">
