@@ -4,6 +4,7 @@ import cors from "@fastify/cors";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import { createAdmission } from "./http/admission.ts";
+import { createAskedReader } from "./http/asked.ts";
 import { countUsage } from "./http/count-usage.ts";
 import { documentRoutes } from "./http/documents.ts";
 import { createAnswerFailure, handleErrors } from "./http/errors.ts";
@@ -15,7 +16,6 @@ import { parseQuery } from "./http/query.ts";
 import { createRequestId, logRequests } from "./http/request-log.ts";
 import { storedRoute } from "./http/routes/stored.ts";
 import { takeRoute } from "./http/routes/take.ts";
-import { createOptionsReader } from "./http/validation.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
@@ -80,7 +80,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     takeRoute(screenshots, {
       ...services,
       admit: createAdmission({ ...services, askers: countUsage(screenshots, services.usage) }),
-      readOptions: createOptionsReader(services.optionsSchema, ["api_key"]),
+      readAsked: createAskedReader(services.optionsSchema, ["api_key"]),
     });
     storedRoute(screenshots, services);
   });

@@ -31,6 +31,8 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
     // The defaults queue commands through an outage: requests would hang for seconds.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+    // What requests of one moment ask goes in one packet.
+    enableAutoPipelining: true,
     commandTimeout: settings.commandTimeoutMs ?? commandTimeoutMs,
     connectTimeout: 5_000,
     // A connection that swallows commands is given up, so that the next one may work.

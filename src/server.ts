@@ -8,7 +8,8 @@ import { loggerOptions } from "./http/request-log.ts";
 import { createServices } from "./services.ts";
 import { version } from "./version.ts";
 
-const log = pino(loggerOptions);
+// Lines of one moment go in one write, beside the requests; what is left is written at the exit.
+const log = pino(loggerOptions, pino.destination({ sync: false }));
 
 try {
   const config = await readConfig(process.env);

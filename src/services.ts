@@ -26,6 +26,7 @@ import type { HealthCheck } from "./http/health.ts";
 import { createTakeFresh, type Fresh } from "./http/take-fresh.ts";
 import { createArchive } from "./images/archive.ts";
 import { createCaptureCache } from "./images/capture-cache.ts";
+import { createHotPictures } from "./images/hot-pictures.ts";
 import { createInFlight } from "./images/in-flight.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
@@ -39,6 +40,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 /** What one capture may move and hold open on its way out. */
 const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTimeoutMs: 10_000 };
 const pendingUploadBytesMax = 256 * 1024 * 1024;
+const hotPicturesBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
@@ -133,7 +135,7 @@ export async function createServices(config: Config, env: Record<string, string 
       const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
       if (abandoned > 0) log.error({ abandoned }, "pictures were not stored before the end");
     });
-    const cache = createCaptureCache({ redis, store, clock, log });
+    const cache = createCaptureCache({ redis, store, hot: createHotPictures(hotPicturesBytesMax), clock, log });
 
     const limits = limitsOf(config);
     const optionsSchema = createOptionsSchema(limits);

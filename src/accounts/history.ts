@@ -23,6 +23,12 @@ export interface Screenshot {
   expiresAt: Date;
 }
 
+export interface StoredScreenshot extends Screenshot {
+  options: Record<string, unknown>;
+  /** What the cache finds it by. */
+  cacheKey: Buffer;
+}
+
 export interface HistoryFilter {
   status?: Screenshot["status"] | undefined;
   /** null: the playground. */
@@ -71,13 +77,9 @@ export async function listScreenshots(
 }
 
 /** @throws {AppError} `not_found` when the user has no such screenshot. */
-export async function readScreenshot(
-  pool: pg.Pool,
-  userId: string,
-  id: string,
-): Promise<Screenshot & { options: Record<string, unknown> }> {
-  const { rows } = await pool.query<Screenshot & { options: Record<string, unknown> }>(
-    `select ${columns}, s.options ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
+export async function readScreenshot(pool: pg.Pool, userId: string, id: string): Promise<StoredScreenshot> {
+  const { rows } = await pool.query<StoredScreenshot>(
+    `select ${columns}, s.options, s.cache_key as "cacheKey" ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
     [id, userId],
   );
   if (!rows[0]) throw new AppError("not_found");

@@ -48,10 +48,19 @@ function sign(secret: string, query: string): Buffer {
 
 /** The query without its signature, byte by byte as it was sent, and what it says of signature and time. */
 function split(query: string): { signed: string; signatures: string[]; expires: string[] } {
-  const pairs = query.split("&").map((text) => ({ text, pair: [...new URLSearchParams(text)][0] ?? ["", ""] }));
-  const valuesOf = (wanted: string) => pairs.flatMap(({ pair: [name, value] }) => (name === wanted && value.trim() !== "" ? [value] : []));
-  const signed = pairs.filter(({ pair: [name] }) => name !== "signature").map(({ text }) => text);
+  const pairs = query.split("&").map((text) => ({ text, name: nameOf(text) }));
+  const valuesOf = (wanted: string) =>
+    pairs
+      .flatMap(({ text, name }) => (name === wanted ? [...new URLSearchParams(text).values()] : []))
+      .filter((value) => value.trim() !== "");
+  const signed = pairs.filter(({ name }) => name !== "signature").map(({ text }) => text);
   return { signed: signed.join("&"), signatures: valuesOf("signature"), expires: valuesOf("expires") };
+}
+
+/** Most names are written as they are, and reading a pair is the dear part. */
+function nameOf(pair: string): string {
+  const [name = ""] = pair.split("=", 1);
+  return /[%+?]/.test(name) ? ([...new URLSearchParams(pair).keys()][0] ?? "") : name;
 }
 
 function isRight(given: string, right: Buffer): boolean {

@@ -10,7 +10,8 @@ import type { Askers } from "./count-usage.ts";
 import { queryOf } from "./errors.ts";
 import type { RawQuery } from "./query.ts";
 
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+/** Resolves with what `meanwhile` found out, which is asked while the request is counted; nobody hears of that when the request is refused. */
+export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, meanwhile: (caller: Caller) => Promise<T>) => Promise<T>;
 
 interface AdmissionParts {
   keys: Keys;
@@ -24,7 +25,7 @@ interface AdmissionParts {
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, askers }: AdmissionParts): Admit {
-  return async (request, reply) => {
+  return async (request, reply, meanwhile) => {
     const sent = (request.query as RawQuery).api_key?.filter((value) => value !== "") ?? [];
     const [text] = sent;
     if (text === undefined) {
@@ -37,17 +38,18 @@ export function createAdmission({ keys, signatures, rateLimiter, askers }: Admis
     askers.note(request, key);
     assertCallerAllowed(key, request.headers);
     signatures.assertSigned(key, queryOf(request));
-    countRequest(reply, await rateLimiter.consume({ id: key.id, limit: key.rateLimit }));
-    return key;
+    return await counted(reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), meanwhile(key));
   };
 }
 
-/** Tells of the limit in the answer's headers, also when it is over. @throws {AppError} `rate_limited`. */
-export function countRequest(reply: FastifyReply, limit: RateLimitState): void {
+/** Tells of the limit in the answer's headers, also when it is over. @throws {AppError} `rate_limited`, whatever came of `work`. */
+export async function counted<T>(reply: FastifyReply, counting: Promise<RateLimitState>, work: Promise<T>): Promise<T> {
+  const [limit] = await Promise.all([counting, work.catch(() => {})]);
   reply.header("x-ratelimit-limit", limit.limit);
   reply.header("x-ratelimit-remaining", limit.remaining);
   reply.header("x-ratelimit-reset", limit.resetAtSeconds);
   assertWithin(limit);
+  return await work;
 }
 
 /** Whoever tries keys that don't exist is limited by address. */

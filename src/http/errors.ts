@@ -82,11 +82,11 @@ function reasonOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined;
 }
 
-export function pathOf(request: FastifyRequest): string {
+export function pathOf(request: Pick<FastifyRequest, "url">): string {
   return request.url.split("?", 1)[0] ?? "";
 }
 
 /** The query as it was sent, without its question mark. */
-export function queryOf(request: FastifyRequest): string {
+export function queryOf(request: Pick<FastifyRequest, "url">): string {
   return request.url.slice(pathOf(request).length + 1);
 }

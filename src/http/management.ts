@@ -1,6 +1,6 @@
 /** The management API: sign-in and everything that people do with their accounts, by the session in their cookie. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Management } from "../accounts/management.ts";
 import type { RateLimiter } from "../accounts/rate-limit.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
@@ -10,7 +10,8 @@ import type { Usage } from "../accounts/usage.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { ImageStore } from "../images/store.ts";
-import { type Admit, countRequest } from "./admission.ts";
+import { type Admit, counted } from "./admission.ts";
+import { createAskedReader } from "./asked.ts";
 import { type Askers, countUsage } from "./count-usage.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { keyRoutes } from "./routes/account-keys.ts";
@@ -21,9 +22,8 @@ import { type TakeParts, takeRoute } from "./routes/take.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { createServe, guardManagement } from "./serve.ts";
 import { signedIn } from "./session.ts";
-import { createOptionsReader } from "./validation.ts";
 
-export interface ManagementParts extends Omit<TakeParts, "admit" | "readOptions"> {
+export interface ManagementParts extends Omit<TakeParts, "admit" | "readAsked"> {
   config: Config;
   clock: Clock;
   management: Management;
@@ -51,18 +51,17 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   const playground = {
     ...parts,
     admit: createPlaygroundAdmission(parts, countUsage(app, parts.usage)),
-    readOptions: createOptionsReader(parts.optionsSchema, []),
+    readAsked: createAskedReader(parts.optionsSchema, []),
   };
   takeRoute(app, playground, { method: ["POST"], url: "/v1/account/playground" });
 }
 
 /** The session in the place of a key: the same limits, counted for the account. */
 function createPlaygroundAdmission({ signIn, management, rateLimiter }: ManagementParts, askers: Askers): Admit {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request, reply, meanwhile) => {
     const { userId } = await signedIn(signIn, request, reply);
     const caller = await management.playgroundCaller(userId);
     askers.note(request, caller);
-    countRequest(reply, await rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit }));
-    return caller;
+    return await counted(reply, rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit }), meanwhile(caller));
   };
 }

@@ -1,10 +1,12 @@
 /** Finds the stored picture of an earlier, identical capture. */
 
 import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { Redis } from "ioredis";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
+import type { HotPictures } from "./hot-pictures.ts";
 import type { ImageStore } from "./store.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -20,16 +22,22 @@ export interface CaptureCache {
   /** Lets the picture be found for `keepSeconds`; call it when the picture is stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
   /**
-   * The picture's bytes, `cached.bytes` of them, read from the storage as fast as they are taken; `undefined` when they cannot be had.
-   * The caller reads or destroys the stream; an abort destroys it.
+   * The picture's bytes, `cached.bytes` of them: from memory, or a stream that reads from the storage as fast as it is taken; `undefined`
+   * when they cannot be had. The caller reads or destroys the stream; an abort destroys it.
    * @throws the signal's reason when `signal` aborts before the bytes come.
    */
-  open(cached: CachedImage, signal: AbortSignal): Promise<Readable | undefined>;
+  open(cached: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
+  /**
+   * Lets the picture `id` be found no more, at any replica: none answers from memory what the index doesn't have.
+   * @throws when Redis does not answer well in time.
+   */
+  forget(account: string, identity: Buffer, id: string): Promise<void>;
 }
 
 interface CaptureCacheParts {
   redis: Redis;
   store: ImageStore;
+  hot: HotPictures;
   clock: Clock;
   log: BaseLogger;
 }
@@ -38,14 +46,14 @@ interface CaptureCacheParts {
 const indexTimeoutMs = 250;
 const openTimeoutMs = 5_000;
 
-export function createCaptureCache({ redis, store, clock, log }: CaptureCacheParts): CaptureCache {
+export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCacheParts): CaptureCache {
   const index = outageLog(log, "the cache index");
   const storage = outageLog(log, "the storage of cached pictures");
 
   /** `undefined` when Redis does not answer well in time. */
   async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await untilAborted(command(), AbortSignal.timeout(indexTimeoutMs));
+      const answer = await answerInTime(command());
       index.works();
       return answer;
     } catch (error) {
@@ -72,13 +80,20 @@ export function createCaptureCache({ redis, store, clock, log }: CaptureCachePar
       await ask(() => redis.set(indexKeyOf(account, identity), JSON.stringify(entry), "EX", keepSeconds));
     },
     async open(cached, signal) {
+      const kept = hot.get(cached.objectKey);
+      if (kept) return kept;
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(new Error("the storage did not answer in time")), openTimeoutMs);
       const opening = AbortSignal.any([signal, late.signal]);
       try {
         const found = await untilAborted(store.get(cached.objectKey, opening), opening);
         storage.works();
-        if (found?.bytes === cached.bytes) return found.stream;
+        if (found?.bytes === cached.bytes) {
+          if (cached.bytes > hot.pictureBytesMax) return found.stream;
+          const bytes = await buffer(found.stream);
+          hot.keep(cached.objectKey, bytes);
+          return bytes;
+        }
         found?.stream.destroy();
         log.info({ imageId: cached.id }, "removed a cache entry whose picture is gone");
         await ask(() => redis.del(cached.indexKey));
@@ -90,7 +105,25 @@ export function createCaptureCache({ redis, store, clock, log }: CaptureCachePar
       }
       return undefined;
     },
+    async forget(account, identity, id) {
+      const indexKey = indexKeyOf(account, identity);
+      const entry = readEntry((await answerInTime(redis.get(indexKey))) ?? "");
+      if (entry?.id !== id) return;
+      await answerInTime(redis.del(indexKey));
+      hot.forget(entry.objectKey);
+    },
   };
+}
+
+/** A timer of its own: a signal for each request would cost more than the rest of the look-up. */
+async function answerInTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("Redis did not answer in time")), indexTimeoutMs);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The account is part of the key, so that no account is ever answered with another's picture. */

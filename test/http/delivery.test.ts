@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { before, test } from "node:test";
+import { objectKey } from "../../src/images/object-key.ts";
 import { describePicture } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -58,6 +59,17 @@ test("is_cached: other options, another cache_key and another account are other 
   assert.equal(await cacheOf({ cookies: "a=1" }), "MISS");
   assert.equal(await cacheOf({ timeout: "20", cache_ttl: "60" }), "HIT");
   assert.equal(await cacheOf({ api_key: (await service.createAccount()).key }), "MISS");
+});
+
+test("is_cached: a picture that is gone from the storage is taken anew", async () => {
+  site.serve({ "/gone": colouredPage("#00ff00") });
+  const asked = { api_key: key, url: `${site.origin}/gone`, is_cached: "true", format: "png" };
+  const { id } = await (await service.take({ ...asked, response_type: "json" })).json();
+  await service.services.store.remove(objectKey(id, "png"), AbortSignal.timeout(5_000));
+  const again = await service.take(asked);
+  assert.equal(again.headers.get("x-cache"), "MISS");
+  assert.equal(describePicture(await bytesOf(again)).type, "png");
+  assert.equal(visits("/gone"), 2);
 });
 
 test("is_cached: an error page is captured, and not served again", async () => {

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { v7 as uuidV7 } from "uuid";
 import type { CacheEntry } from "../../src/images/cache-entry.ts";
 import { createCaptureCache } from "../../src/images/capture-cache.ts";
+import { createHotPictures } from "../../src/images/hot-pictures.ts";
 import { objectKey } from "../../src/images/object-key.ts";
 import { createTestClock } from "../support/clock.ts";
 import { logLines } from "./log-lines.ts";
@@ -16,6 +18,8 @@ import { s3Store, startStorage, storageSettings } from "./storage-server.ts";
 const never = new AbortController().signal;
 const start = 1_700_000_000_000;
 const picture = Buffer.alloc(3_000_000, "picture");
+/** Small enough to be kept in memory. */
+const smallPicture = Buffer.alloc(50_000, "small picture");
 
 function identityOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
@@ -44,9 +48,11 @@ async function setUp(t: TestContext) {
   const proxy = await startRedisProxy(t);
   const clock = createTestClock(new Date(start));
   const lines = logLines();
-  const cache = createCaptureCache({ redis: proxy.redis, store, clock, log: lines.log });
-  const put = (cached: CacheEntry) => store.put(cached.objectKey, picture, { contentType: "image/png", metadata: {} }, never);
-  return { cache, store, server, proxy, clock, put, account: randomUUID(), identity: identityOf("a"), ...lines };
+  const replica = () => createCaptureCache({ redis: proxy.redis, store, hot: createHotPictures(1_000_000), clock, log: lines.log });
+  const cache = replica();
+  const put = (cached: CacheEntry, bytes = picture) =>
+    store.put(cached.objectKey, bytes, { contentType: "image/png", metadata: {} }, never);
+  return { cache, replica, store, server, proxy, clock, put, account: randomUUID(), identity: identityOf("a"), ...lines };
 }
 
 test("a picture that was remembered is found with all its facts and read from the storage", async (t) => {
@@ -60,8 +66,54 @@ test("a picture that was remembered is found with all its facts and read from th
   assert.deepEqual(facts, remembered);
   assert.ok(indexKey.includes(account));
   const stream = await cache.open(found, never);
-  assert.ok(stream);
+  assert.ok(stream instanceof Readable);
   assert.ok(picture.equals(await buffer(stream)));
+});
+
+test("a small picture is read from the storage once, and answered from memory then", async (t) => {
+  const { cache, put, server, account, identity } = await setUp(t);
+  const remembered = entry({ bytes: smallPicture.length });
+  await put(remembered, smallPicture);
+  await cache.remember(account, identity, remembered, 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  assert.deepEqual(await cache.open(found, never), smallPicture);
+  await server.stop();
+  assert.deepEqual(await cache.open(found, never), smallPicture);
+});
+
+test("a picture that is forgotten is found by no replica, whatever each has in memory", async (t) => {
+  const { cache, replica, put, account, identity } = await setUp(t);
+  const other = replica();
+  const remembered = entry({ bytes: smallPicture.length });
+  await put(remembered, smallPicture);
+  await cache.remember(account, identity, remembered, 60);
+  for (const one of [cache, other]) {
+    const found = await one.find(account, identity, 60);
+    assert.deepEqual(found && (await one.open(found, never)), smallPicture);
+  }
+  await cache.forget(account, identity, remembered.id);
+  for (const one of [cache, other]) assert.equal(await one.find(account, identity, 60), undefined);
+});
+
+test("to forget a picture leaves the newer one of the same options", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  const [older, newer] = [entry(), entry()];
+  await cache.remember(account, identity, older, 60);
+  await cache.remember(account, identity, newer, 60);
+  await cache.forget(account, identity, older.id);
+  assert.equal((await cache.find(account, identity, 60))?.id, newer.id);
+  await cache.forget(account, identityOf("b"), older.id);
+});
+
+test("what can't be forgotten for want of Redis is an error, not a silent hope", async (t) => {
+  const { cache, proxy, account, identity } = await setUp(t);
+  const remembered = entry();
+  await cache.remember(account, identity, remembered, 60);
+  proxy.block();
+  await assert.rejects(cache.forget(account, identity, remembered.id), /Redis did not answer in time/);
+  await proxy.cut();
+  await assert.rejects(cache.forget(account, identity, remembered.id));
 });
 
 test("a picture is found by its own account and its own identity only", async (t) => {
@@ -193,7 +245,7 @@ test("a picture is read from the storage only as fast as it is taken", async (t)
   const found = await cache.find(account, identity, 60);
   assert.ok(found);
   const stream = await cache.open(found, never);
-  assert.ok(stream);
+  assert.ok(stream instanceof Readable);
   let taken = 0;
   for await (const chunk of stream) {
     taken += chunk.length;

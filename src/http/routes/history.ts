@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Screenshot } from "../../accounts/history.ts";
 import type { Management } from "../../accounts/management.ts";
 import { AppError, failures } from "../../errors.ts";
+import type { CaptureCache } from "../../images/capture-cache.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { isUnchanged } from "../answer.ts";
@@ -106,8 +107,11 @@ export const historyOperations = [listHistory, readHistory, readImage, deleteHis
 
 const storeTimeoutMs = 10_000;
 
-export function historyRoutes(serve: Serve, { management, store }: { management: Management; store: ImageStore }): void {
-  /** The storage being away is nobody's fault who asks. */
+export function historyRoutes(
+  serve: Serve,
+  { management, store, cache }: { management: Management; store: ImageStore; cache: CaptureCache },
+): void {
+  /** The storage or Redis being away is nobody's fault who asks. */
   async function stored<T>(asking: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return await asking(AbortSignal.timeout(storeTimeoutMs)).catch((cause) => {
       throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
@@ -140,8 +144,9 @@ export function historyRoutes(serve: Serve, { management, store }: { management:
   });
 
   serve.toAccount(deleteHistory, async ({ params }, { userId }) => {
-    const { status: state, objectKey } = await management.readScreenshot(userId, params.id);
+    const { status: state, objectKey, cacheKey } = await management.readScreenshot(userId, params.id);
     if (state === "pending") throw new AppError("not_possible", { message: "The picture is being taken right now." });
+    await stored(() => cache.forget(userId, cacheKey, params.id));
     if (objectKey !== null) await stored((signal) => store.remove(objectKey, signal));
     await management.forgetScreenshot(userId, params.id);
     return undefined;

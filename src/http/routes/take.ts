@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { targetAllowed } from "../../accounts/domains.ts";
 import type { Caller } from "../../accounts/keys.ts";
-import { captureIdentity, isPrivate, withoutSecrets } from "../../capture/options.ts";
+import { type createOptionsSchema, withoutSecrets } from "../../capture/options.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { CaptureCache } from "../../images/capture-cache.ts";
 import type { InFlight } from "../../images/in-flight.ts";
@@ -12,15 +12,14 @@ import { untilAborted } from "../../images/until-aborted.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Admit } from "../admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "../answer.ts";
+import type { ReadAsked } from "../asked.ts";
 import { sendDryRun } from "../dry-run.ts";
-import type { RawQuery } from "../query.ts";
 import type { Fresh, TakeFresh } from "../take-fresh.ts";
-import type { ReadOptions } from "../validation.ts";
 
 export interface TakeParts {
   admit: Admit;
-  readOptions: ReadOptions;
-  optionsSchema: Parameters<typeof captureIdentity>[0];
+  readAsked: ReadAsked;
+  optionsSchema: ReturnType<typeof createOptionsSchema>;
   /** Refuses a target that may not be reached, before anything is spent on it. The egress wall is the boundary; this gives early, clear words. */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
   cache: CaptureCache;
@@ -39,27 +38,24 @@ export function takeRoute(
   parts: TakeParts,
   at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
 ): void {
-  const { admit, readOptions, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
+  const { admit, readAsked, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
+
+  const look = async (request: FastifyRequest, key: Caller) => {
+    const asked = readAsked(request);
+    const url = new URL(asked.options.url);
+    assertTargetAllowed(key, url);
+    const hit = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
+    return { key, asked, url, hit };
+  };
 
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const key = await admit(request, reply);
-    const { options, warnings } = readOptions(request.query as RawQuery);
-    const url = new URL(options.url);
-    assertTargetAllowed(key, url);
-
-    const gone = clientGone(reply);
-    const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
-    const identity = captureIdentity(optionsSchema, options);
-    const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate: isPrivate(optionsSchema, options), started, links };
+    const { key, asked, url, hit } = await admit(request, reply, (caller) => look(request, caller));
+    const { options, warnings, identity, isPrivate } = asked;
+    const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links };
     const sendsPicture = options.response_type === "image" && request.method !== "HEAD";
-
-    const hit = options.is_cached ? await cache.find(key.userId, identity, options.cache_ttl) : undefined;
-    if (options.dry_run) {
-      await vetTarget(url, withReasons(gone, deadline));
-      return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
-    }
-    if (hit) {
+    const gone = clientGone(reply);
+    if (hit && !options.dry_run) {
       const body = sendsPicture && !isUnchanged(request, hit.etag) ? await cache.open(hit, gone) : null;
       if (body !== undefined) {
         metrics.cacheLookups.inc({ result: "hit" });
@@ -67,6 +63,11 @@ export function takeRoute(
       }
     }
 
+    const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
+    if (options.dry_run) {
+      await vetTarget(url, withReasons(gone, deadline));
+      return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
+    }
     await vetTarget(url, withReasons(gone, deadline));
     // Callers of one flight share its deadline, so a different one is a different flight.
     const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached].join(" ");
