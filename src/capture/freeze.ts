@@ -6,12 +6,13 @@
  * in frames of the same origin.
  */
 export async function freeze(): Promise<void> {
-  const frameMs = 200;
+  const frameMs = 500;
   /** Seeking is slow on a busy machine. */
   const videosMs = 4_000;
   /** The end of one animation may begin another. */
   const roundsMax = 5;
   const atMost = (ms: number, moment: Promise<unknown>) => Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]);
+  const frame = () => atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   const event = (target: EventTarget, name: string) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 
   const roots: (Document | ShadowRoot)[] = [];
@@ -25,30 +26,35 @@ export async function freeze(): Promise<void> {
   };
   gather(document);
 
-  const stop = (animation: Animation): boolean => {
-    const { timeline, effect, playState } = animation;
-    if (!effect || !timeline || "axis" in timeline || playState !== "running") return false; // driven by scrolling, or still already
-    const { endTime, delay } = effect.getComputedTiming();
+  /** What is driven by scrolling stands still already. */
+  const moves = ({ timeline, effect, playState }: Animation) => effect && timeline && !("axis" in timeline) && playState === "running";
+  const stop = (animation: Animation) => {
+    const { endTime, delay } = animation.effect?.getComputedTiming() ?? {};
     if (endTime === Number.POSITIVE_INFINITY || animation.playbackRate === 0) {
       animation.pause();
       animation.currentTime = Math.max(0, Number(delay));
     } else {
       animation.finish();
     }
-    return true;
   };
   for (let round = 0; round < roundsMax; round += 1) {
-    const stopped = roots.flatMap((root) => root.getAnimations()).filter(stop).length;
-    if (stopped === 0) break;
+    const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
+    if (moving.length === 0) break;
+    // The compositor shows its first frame of one that is stopped before it has said that it began, and goes on showing it.
+    const pending = moving.filter((animation) => animation.pending);
+    if (pending.length > 0) await atMost(frameMs, Promise.allSettled(pending.map((animation) => animation.ready)));
+    moving.filter(moves).forEach(stop);
     // Until a frame has told the compositor, it goes on drawing what it moves by itself.
-    await atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    await frame();
   }
 
   const stopVideo = async (video: HTMLVideoElement) => {
-    const wasPlaying = !video.paused;
+    const hasMoved = !video.paused || video.ended; // one that ends is paused by that
     video.pause(); // also one that would begin to play when it has loaded
     if (video.readyState < 2 && video.preload !== "none" && video.currentSrc && !video.error) await event(video, "loadeddata");
-    if (!wasPlaying || video.srcObject) return; // what comes live has no beginning
+    if (!hasMoved || video.srcObject) return; // what comes live has no beginning
+    // Chromium draws a picture only when it has drawn the one before; one that comes earlier is lost, and none follows it.
+    for (let frames = 0; frames < 3; frames += 1) await frame();
     const first = new Promise<void>((resolve) => {
       // "seeked" comes before the frame is shown, and one that was under way may be shown after it.
       const shown: VideoFrameRequestCallback = (_, { mediaTime }) =>
@@ -57,6 +63,7 @@ export async function freeze(): Promise<void> {
     });
     video.currentTime = 0; // also when it is, for one that begins again still shows its last frame
     await first;
+    await frame(); // "shown" is when it is handed over to be drawn
   };
   const videos = roots.flatMap((root) => [...root.querySelectorAll("video")]);
   if (videos.length > 0) await atMost(videosMs, Promise.all(videos.map(stopVideo)));
