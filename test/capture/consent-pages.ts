@@ -16,6 +16,16 @@ const div = (attributes: string, content: string) => `<div ${attributes}>${conte
 
 export const consentPages: ConsentPage[] = [
   {
+    platform: "The engine's own test page",
+    banner: div('id="privacy-test-page-cmp-test"', buttons('id="accept-all"', 'id="reject-all"')),
+    answered: true,
+  },
+  {
+    platform: "The engine's own test page for banners that are only hidden",
+    banner: div('id="privacy-test-page-cmp-test-banner"', buttons('id="accept-all"', 'id="reject-all"')),
+    answered: false,
+  },
+  {
     platform: "OneTrust",
     banner: div(
       'id="onetrust-consent-sdk"',
