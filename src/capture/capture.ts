@@ -117,11 +117,15 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
     return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
   } catch (error) {
     if (strayed) throw new AppError("target_not_allowed", { cause: error });
-    if (error instanceof ScriptFailed) await readFacts(work); // says so where there is nothing that our scripts could work on
-    throw error;
+    if (!(error instanceof ScriptFailed)) throw error;
+    await readFacts(work).catch((other) => {
+      if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
+    });
+    throw new AppError("target_timeout", { message: restlessWords, cause: error });
   }
 }
 
+const restlessWords = "The page did not hold still for its picture.";
 const attemptsMax = 5;
 /** A page that reloads itself again and again is never still for long enough. */
 const restlessTimeoutMs = 3_000;
@@ -146,8 +150,7 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && attempt > 1) throw error;
       // What is left is one of Chromium's many words for a page that went on under a call.
-      if (attempt === attemptsMax)
-        throw new AppError("target_timeout", { message: "The page did not hold still for its picture.", cause: error });
+      if (attempt === attemptsMax) throw new AppError("target_timeout", { message: restlessWords, cause: error });
       await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
       await tab.within(pauseMs * attempt, new Promise(() => {}));
     }

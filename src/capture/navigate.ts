@@ -69,7 +69,10 @@ export interface TargetFacts {
   title: string;
 }
 
-/** @throws {AppError} when what is shown is no page: an image that is none, nothing, or Chromium's own error page. */
+/**
+ * @throws {AppError} when what is shown is no page: an image that is none, nothing, or Chromium's own error page.
+ * @throws {Error} when the document is being replaced by another one.
+ */
 export async function readFacts({ tab, url }: Work): Promise<TargetFacts> {
   const facts = await tab.evaluate(() => {
     const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -79,10 +82,12 @@ export async function readFacts({ tab, url }: Work): Promise<TargetFacts> {
       url: location.href,
       title: document.title.slice(0, 1000),
       empty: document.documentElement === null,
+      begins: document.readyState === "loading",
       broken: picture?.complete && picture.naturalWidth === 0 ? document.contentType : undefined,
     };
   });
-  const { empty, broken, ...told } = facts;
+  const { empty, begins, broken, ...told } = facts;
+  if (empty && begins) throw new Error("The document has only begun");
   if (empty) throw new AppError("not_a_page", { message: "The target's answer has nothing in it that can be shown." });
   if (broken) throw new AppError("not_a_page", { message: `The target says that it is ${broken}, and it can't be read as that.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");

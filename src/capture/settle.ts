@@ -16,13 +16,16 @@ export async function settle(): Promise<string[]> {
         observer.disconnect();
         resolve();
       });
-      observer.observe(document.documentElement);
+      if (document.documentElement) observer.observe(document.documentElement);
+      else resolve();
     });
     return atMost(100, drawn);
   };
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
-  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  // The load event follows at once; for a document whose answer broke off it never comes.
+  while (document.readyState !== "complete")
+    await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
 
   let changed = false;
   const changes = new MutationObserver(() => {

@@ -146,7 +146,7 @@ const pages: { name: string; page: Page | Record<string, Page>; ends: string[]; 
     name: "10,000,000 px wide and high",
     page: html("", '<div style="width:10000000px;height:10000000px"></div>'),
     parameters: { full_page: "true" },
-    ends: ["picture", "image_too_large"],
+    ends: ["picture", "image_too_large", "target_timeout"],
   },
   {
     name: "slow loris",
