@@ -189,7 +189,7 @@ test("with browsers killed and stopped at random every plain capture succeeds, a
   assert.deepEqual(await profiles(), []);
 });
 
-test("many plain captures leave the memory as it was; their speed is printed", { timeout }, async (t) => {
+test("a good capture (9): many plain captures leave the memory as it was; their speed is printed", { timeout }, async (t) => {
   const count = isSoak ? 3_000 : 250;
   const settled = isSoak ? 200 : 100;
   const site = await createSite(t, { "/plain": colouredPage("#00ff00", "<p>plain") });
