@@ -28,7 +28,13 @@ export async function freeze(): Promise<void> {
 
   /** What is driven by scrolling stands still already. */
   const moves = ({ timeline, effect, playState }: Animation) => effect && timeline && !("axis" in timeline) && playState === "running";
+  const hold = (animation: Animation) => {
+    const { currentTime, effect } = animation;
+    animation.pause();
+    animation.currentTime = Math.max(Number(currentTime), Number(effect?.getComputedTiming().delay)) + 1;
+  };
   const stop = (animation: Animation) => {
+    if (animation.playState === "idle") return; // cancelled meanwhile
     const { endTime, delay } = animation.effect?.getComputedTiming() ?? {};
     if (endTime === Number.POSITIVE_INFINITY || animation.playbackRate === 0) {
       animation.pause();
@@ -40,10 +46,10 @@ export async function freeze(): Promise<void> {
   for (let round = 0; round < roundsMax; round += 1) {
     const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
     if (moving.length === 0) break;
-    // The compositor shows its first frame of one that is stopped before it has said that it began, and goes on showing it.
-    const pending = moving.filter((animation) => animation.pending);
-    if (pending.length > 0) await atMost(frameMs, Promise.allSettled(pending.map((animation) => animation.ready)));
-    moving.filter(moves).forEach(stop);
+    // Where the compositor was told an animation begins is no news to it, though it has moved on since: so first to another place.
+    moving.forEach(hold);
+    await frame();
+    moving.forEach(stop);
     // Until a frame has told the compositor, it goes on drawing what it moves by itself.
     await frame();
   }

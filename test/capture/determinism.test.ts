@@ -75,6 +75,19 @@ test("a good capture (12): what has an end is shown at its end, what has none at
   assert.notEqual(pixelAt(moving.bytes, 100, 25), "#00ff00");
 });
 
+test("a good capture (12): what begins as the picture is taken is shown where it begins", async () => {
+  const page = colouredPage(
+    "#fff",
+    `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 60px; height: 50px; background: #00f }
+     .always { animation: turn 1s infinite linear } .once { animation: turn 1s }</style><div class="always"></div><div class="once"></div>`,
+  );
+  const still = await capture(page.replace(/animation:[^}]*/g, ""));
+  const lanes = Array.from({ length: 8 }, async () => {
+    for (let turn = 0; turn < 5; turn += 1) assert.deepEqual((await capture(page, { wait_until: "load" })).bytes, still.bytes);
+  });
+  await Promise.all(lanes);
+});
+
 test("a good capture (12): animations in shadow roots and frames, transitions and those of scripts are finished", async () => {
   const page = colouredPage(
     "#f00",
@@ -104,6 +117,8 @@ test("a good capture (12): a video shows its first frame, an animated image its 
   );
   const { bytes } = await capture(video, { delay: "1" });
   assert.match(pixelAt(bytes, 100, 50), /^#f.0[0-9a-f]0[0-9a-f]$/);
+  const hasEnded = await capture(video, { delay: "2" });
+  assert.match(pixelAt(hasEnded.bytes, 100, 50), /^#f.0[0-9a-f]0[0-9a-f]$/);
   const later = await capture(video, { delay: "1", disable_animations: "false" });
   assert.match(pixelAt(later.bytes, 100, 50), /^#0.0[0-9a-f]f.$/);
   const gif = colouredPage("#fff", '<img src="/blinking.gif" style="display:block;width:200px;height:100px;image-rendering:pixelated">');
