@@ -1,9 +1,8 @@
 /** Proves that a Chromium starts as the service starts it, and draws text: one without fonts starts happily and draws nothing. */
 
 import { pino } from "pino";
-import { proveTab } from "../../src/browser/canary.ts";
 import { launchChromium } from "../../src/browser/chromium.ts";
-import { createTab } from "../../src/browser/tab.ts";
+import { proveChromium } from "../../src/browser/slot.ts";
 
 /** A proxy that nobody runs: nothing of the proof goes out. */
 const nowhere = "http://127.0.0.1:9";
@@ -22,10 +21,7 @@ export async function chromiumProblem(
   try {
     const chromium = await launchChromium({ executablePath, sandbox, webgl: false }, nowhere, env, pino({ level: "silent" }));
     try {
-      const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank" });
-      const session = await chromium.attach(targetId);
-      await session.send("Page.enable");
-      await proveTab(createTab(session, { frameId: targetId, signal: deadline, refusals: () => [], hasConnected: () => false }));
+      await proveChromium(chromium, deadline);
     } finally {
       await chromium.close();
     }

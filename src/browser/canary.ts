@@ -20,12 +20,12 @@ export async function proveTab(tab: Tab): Promise<void> {
     tab.send("Page.navigate", { url: page }),
     shown,
   ]);
-  const shoot = async () => (await tab.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true })).data;
+  const shoot = () => tab.shoot({ format: "png", optimizeForSpeed: true });
   const withText = await shoot();
   await tab.evaluate(() => {
     document.body.textContent = "";
   });
-  if ((await shoot()) === withText) {
+  if (withText.equals(await shoot())) {
     throw new NoText(
       "Chromium draws no text: it finds no fonts. Install some (Debian and Ubuntu: apt-get install fonts-liberation fonts-noto-core).",
     );

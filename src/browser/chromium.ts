@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import type { BaseLogger } from "pino";
 import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
-import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
+import { type ChromiumOptions, chromiumFlags, mayDrawWhenAsked } from "./flags.ts";
 import { inTime } from "./in-time.ts";
 import { createProfile } from "./profiles.ts";
 
@@ -17,6 +17,8 @@ export interface Chromium {
   /** `156.0.8078.79` */
   readonly version: string;
   readonly webgl: boolean;
+  /** Whether its tabs draw only when `HeadlessExperimental.beginFrame` asks them to. */
+  readonly drawsWhenAsked: boolean;
   /** Session on a target that was made through `session`. */
   attach(targetId: string): Promise<CDPSession>;
   connected(): boolean;
@@ -91,7 +93,7 @@ export async function launchChromium(
 }
 
 /** The parts of a browser that are asked of the browser itself. */
-async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "version" | "userAgent" | "attach">> {
+async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "version" | "userAgent" | "drawsWhenAsked" | "attach">> {
   const session = await browser.target().createCDPSession();
   const connection = session.connection();
   if (!connection) throw new Error("The session has no connection");
@@ -102,6 +104,7 @@ async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "vers
   return {
     session,
     version: product.split("/")[1] ?? "0",
+    drawsWhenAsked: mayDrawWhenAsked && product.startsWith("HeadlessChrome/"),
     userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
     attach: async (targetId) => {
       const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });

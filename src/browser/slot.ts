@@ -6,6 +6,7 @@ import { proveTab } from "./canary.ts";
 import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
 import { userAgentOverride } from "./client-hints.ts";
+import { drawFrames, type Frames } from "./frames.ts";
 import { inTime } from "./in-time.ts";
 import { memoryByGroup } from "./memory.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -102,6 +103,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         onTrouble: (error) => trouble.abort(error),
       });
       lane.begin(captureId);
+      const frames = framesOf(chromium, prepared);
       try {
         const either = AbortSignal.any([signal, trouble.signal]);
         return await use(
@@ -109,6 +111,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
             frameId: prepared.frameId,
             agent: agentOf(chromium),
             signal: either,
+            frames,
             refusals: () => lane.refusals(),
             hasConnected: () => lane.begun(),
           }),
@@ -118,6 +121,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         clean = !(error instanceof BrowserLost || error instanceof PageCrashed || trouble.signal.aborted || isDeadline(signal));
         throw error;
       } finally {
+        frames?.stop();
         unwatch();
         lane.end();
       }
@@ -148,11 +152,25 @@ async function open(launch: () => Promise<Omit<Place, "prepared">>): Promise<Pla
 
 /** A tab for the first capture, after another one has shown that the browser draws. */
 async function prove(chromium: Chromium): Promise<Prepared> {
-  const canary = await prepare(chromium);
-  const signal = AbortSignal.timeout(canaryTimeoutMs);
-  await proveTab(createTab(canary.session, { frameId: canary.frameId, signal, refusals: () => [], hasConnected: () => false }));
-  await dispose(chromium, canary);
+  await proveChromium(chromium, AbortSignal.timeout(canaryTimeoutMs));
   return await prepare(chromium);
+}
+
+/** Takes pictures in a context of their own, which ends with them. @throws as `proveTab` does. */
+export async function proveChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
+  const canary = await prepare(chromium);
+  const frames = framesOf(chromium, canary);
+  const { session, frameId } = canary;
+  try {
+    await proveTab(createTab(session, { frameId, signal, frames, refusals: () => [], hasConnected: () => false }));
+  } finally {
+    frames?.stop();
+  }
+  await dispose(chromium, canary);
+}
+
+function framesOf({ drawsWhenAsked }: Chromium, { session }: Prepared): Frames | undefined {
+  return drawsWhenAsked ? drawFrames(session) : undefined;
 }
 
 async function shut({ chromium, lane }: Omit<Place, "prepared">): Promise<void> {
@@ -174,7 +192,7 @@ async function prepare(chromium: Chromium): Promise<Prepared> {
   const { session: browser } = chromium;
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
   const [{ targetId }] = await Promise.all([
-    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId, enableBeginFrameControl: chromium.drawsWhenAsked }),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);
   const session = await chromium.attach(targetId);

@@ -22,8 +22,7 @@ export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {
   for (const words of size.cut) warn(words);
   const isLarge = size.height > surfaceSideMax || size.width * size.height > atOncePixelsMax;
   if (shot.clip && isLarge) return await shootTiles(work, size, timeoutMs);
-  const { data } = await tab.send(
-    "Page.captureScreenshot",
+  const bytes = await tab.shoot(
     {
       format: shot.format,
       ...(shot.format === "png" ? {} : { quality: shot.quality }),
@@ -32,7 +31,7 @@ export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {
     },
     timeoutMs,
   );
-  return { bytes: Buffer.from(data, "base64"), width: size.width, height: size.height };
+  return { bytes, width: size.width, height: size.height };
 }
 
 async function clipped(tab: Tab, { clip, scale }: Shot, size: PictureSize) {
