@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { LocalChromium } from "../scripts/stack/chromium.ts";
+import { runCommand } from "../scripts/stack/command.ts";
 import { throwAwayFolder } from "../scripts/stack/folders.ts";
 import { interruption } from "../scripts/stack/interrupt.ts";
 import { startStack } from "../scripts/stack/stack.ts";
@@ -31,14 +32,7 @@ const quickPages = ["simple", "blog", "gallery"];
 const signal = interruption();
 const interrupted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 interrupted.catch(() => {}); // also when nobody waits
-let code: number;
-try {
-  code = await main(process.argv.slice(2));
-} catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
-  code = signal.aborted ? 130 : 1;
-}
-process.exit(code);
+await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   if (args.includes("--help")) {

@@ -2,20 +2,14 @@
 
 import { globSync } from "node:fs";
 import { runInTerminal } from "./stack/child.ts";
+import { runCommand } from "./stack/command.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
 import { builtWeb } from "./stack/web.ts";
 
 const signal = interruption();
-let code: number;
-try {
-  code = await main(process.argv.slice(2));
-} catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
-  code = signal.aborted ? 130 : 1;
-}
-process.exit(code);
+await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   const files = args.filter((arg) => !arg.startsWith("-"));
