@@ -20,7 +20,9 @@ async function main(args: string[]): Promise<number> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
   await using folder = await throwAwayFolder();
-  const web = chosen.some((file) => /\bweb\b/.test(file)) ? builtWeb(signal, () => console.log("Building the web front end ...")) : "";
+  const needsWeb = chosen.some((file) => /\bweb\b/.test(file));
+  const building = needsWeb ? builtWeb(signal, () => console.log("Building the web front end ...")) : Promise.resolve("");
+  building.catch(() => {}); // also when it fails before it is awaited
   await using stack = await startStack(
     {
       postgres: !TEST_DATABASE_URL,
@@ -37,7 +39,7 @@ async function main(args: string[]): Promise<number> {
     ...process.env,
     ...chromium,
     TEST_CHROMIUM: PUPPETEER_EXECUTABLE_PATH,
-    TEST_WEB: process.env.TEST_WEB || (await web),
+    TEST_WEB: process.env.TEST_WEB || (await building),
     TEST_DATABASE_URL: TEST_DATABASE_URL || stack.databaseUrl,
     TEST_REDIS_URL: TEST_REDIS_URL || stack.redisUrl,
   };
