@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { groups, parameterNames } from "../src/capture/options.ts";
 import { type Case, cases, unseen } from "./gallery/cases.ts";
-import { startGallerySite } from "./gallery/site.ts";
+import { html, startGallerySite } from "./gallery/site.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
@@ -94,8 +94,4 @@ img { max-width: 100%; max-height: 640px; border: 1px solid #bbb; background: re
 ${sections.join("\n")}
 </html>
 `;
-}
-
-function html(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
