@@ -1,7 +1,7 @@
 /** The web front end before a real service, and people with browsers. */
 
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { type ServerProcess, spawnProcess } from "../support/process.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
@@ -11,7 +11,6 @@ export interface FrontEnd {
   /** `http://localhost:port`, as people type it. */
   origin: string;
   service: TestService;
-  browser: Browser;
   /** What any page of this browser complained about: errors on its console, refusals of its policy, exceptions. */
   complaints: string[];
   /** A new person: their own cookies. */
@@ -49,7 +48,6 @@ export async function startFrontEnd(outer: Scope, settings: Record<string, strin
   return {
     origin,
     service,
-    browser,
     complaints,
     visit,
     signUp: async (name, options) => {
