@@ -36,22 +36,17 @@ export interface Place {
   signal: AbortSignal;
 }
 
-/** In the order of the tables. `raw` is what all are compared with. */
-export const contenderNames = [
+/** What is started, in the order of the tables. `raw` is what all are compared with. */
+export const programs = [
   "raw",
   "raw-reuse",
   "tintype",
-  "tintype-load",
   "playwright",
   "puppeteer-cluster",
   "fastify-puppeteer",
   "browserless",
   "capture-website",
-] as const;
-export type ContenderName = (typeof contenderNames)[number];
-
-/** Names of what is started: Tintype's two rows are one process. */
-export const programs = contenderNames.filter((name) => name !== "tintype-load");
+];
 
 const origin = "https://bench.example";
 export const account = {

@@ -100,9 +100,12 @@ export const adminUsersQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: ["admin", "users", "list", search],
     queryFn: ({ signal, pageParam }) =>
-      call<{ users: AdminUser[]; next_cursor: string | null }>(`/v1/admin/users${stringifySearch({ limit: 50, cursor: pageParam, search })}`, {
-        signal,
-      }),
+      call<{ users: AdminUser[]; next_cursor: string | null }>(
+        `/v1/admin/users${stringifySearch({ limit: 50, cursor: pageParam, search })}`,
+        {
+          signal,
+        },
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
   });
