@@ -1,8 +1,8 @@
 /** How Tintype's speed changes with captures at a time, with cores, and with the captures that are already on record. */
 
-import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import pg from "pg";
+import { runProgram } from "../../scripts/stack/child.ts";
 import { account, type RunningContender, start, startTintype } from "../contenders.ts";
 import { ask } from "../measure/client.ts";
 import { pidsOf } from "../measure/process-tree.ts";
@@ -107,19 +107,22 @@ async function coresCurve(bench: Bench, tintype: RunningContender, raw: RunningC
   const runs: Run[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1)
     for (const cores of [1, 2, 4, 8, 16].filter((count) => count <= cpus().length)) {
-      const unpinned = [tintype, raw].filter((contender) => !pin(contender, cores));
-      if (unpinned.length === 0) runs.push(await runBoth(bench, { tintype, raw }, { at: cores, round, atOnce: 4 }, flawed));
-      for (const { name } of unpinned) flawed.push({ contender: name, page: `${cores} cores`, flaws: ["can't be pinned to them"] });
+      const pinned = (await pin(bench, tintype, cores)) && (await pin(bench, raw, cores));
+      if (pinned) runs.push(await runBoth(bench, { tintype, raw }, { at: cores, round, atOnce: 4 }, flawed));
+      else flawed.push({ contender: "both", page: `${cores} cores`, flaws: ["taskset can't bind them"] });
     }
-  for (const contender of [tintype, raw]) pin(contender, cpus().length);
+  for (const contender of [tintype, raw]) await pin(bench, contender, cpus().length);
   const title = "Captures a second by cores (the service and its browsers pinned; the stores and the site not), four at a time";
   return { table: curve(title, runs), data: runs, flawed };
 }
 
 /** Binds all processes, with all threads, to the first cores; what they start inherits that. False where it can't be done. */
-function pin({ pid }: RunningContender, cores: number): boolean {
-  const results = pidsOf(pid).map((one) => spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", `0-${cores - 1}`, String(one)]));
-  return results[0]?.status === 0; // a process below may have ended meanwhile
+async function pin(bench: Bench, { pid }: RunningContender, cores: number): Promise<boolean> {
+  const bind = (one: number) => ["taskset", "--all-tasks", "--cpu-list", "--pid", `0-${cores - 1}`, String(one)];
+  const [own] = await Promise.allSettled(
+    pidsOf(pid).map((one) => runProgram(bind(one), { timeoutMs: 10_000, signal: bench.place.signal })),
+  );
+  return own?.status === "fulfilled"; // a process below may have ended meanwhile
 }
 
 async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Part> {
