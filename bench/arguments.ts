@@ -1,6 +1,8 @@
 /** The benchmark's command line. */
 
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { localFolder } from "../scripts/stack/folders.ts";
 import { pages } from "./site/pages.ts";
 
 export interface Arguments {
@@ -9,7 +11,7 @@ export interface Arguments {
   pages: string[];
   rounds: number | undefined;
   /** Where results are written. */
-  json: string | undefined;
+  json: string;
   /** Where pictures are kept. */
   pictures: string | undefined;
   writeDocs: boolean;
@@ -24,7 +26,7 @@ export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--
   --only        some of SECTIONS
   --pages       some of ${pages.map(({ name }) => name).join(", ")}
   --rounds      how often everybody has a turn
-  --json        writes every measurement to a file
+  --json        where every measurement is written, section by section; .local/bench.json unless set
   --pictures    keeps the references and the pictures that were compared with them
   --write-docs  puts the figures into docs/benchmark.md
   --from        reads the figures from a file that --json wrote, and measures nothing`;
@@ -38,7 +40,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
       only: { type: "string" },
       pages: { type: "string" },
       rounds: { type: "string" },
-      json: { type: "string" },
+      json: { type: "string", default: join(localFolder, "bench.json") },
       pictures: { type: "string" },
       "write-docs": { type: "boolean", default: false },
       from: { type: "string" },

@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { LocalChromium } from "../scripts/stack/chromium.ts";
+import { runCommand } from "../scripts/stack/command.ts";
 import { throwAwayFolder } from "../scripts/stack/folders.ts";
 import { interruption } from "../scripts/stack/interrupt.ts";
 import { startStack } from "../scripts/stack/stack.ts";
@@ -31,14 +32,7 @@ const quickPages = ["simple", "blog", "gallery"];
 const signal = interruption();
 const interrupted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 interrupted.catch(() => {}); // also when nobody waits
-let code: number;
-try {
-  code = await main(process.argv.slice(2));
-} catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
-  code = signal.aborted ? 130 : 1;
-}
-process.exit(code);
+await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   if (args.includes("--help")) {
@@ -50,7 +44,7 @@ async function main(args: string[]): Promise<number> {
   if (given.from !== undefined) for (const [name, section] of Object.entries(results.sections)) console.log(sectionWords(name, section));
   console.log(closingWords(results));
   if (given.writeDocs) await writeDocs(results);
-  return 0;
+  return Object.values(results.sections).every(isWhole) ? 0 : 1;
 }
 
 function planOf({ quick, rounds, pages: named }: Arguments): Plan {
@@ -92,6 +86,9 @@ async function run(given: Arguments): Promise<Results> {
     run: { quick: plan.quick, rounds: plan.rounds, pages: plan.comparedPages.map(({ name }) => name), seconds: 0 },
     sections: {},
   };
+  // After each section: a run that is stopped keeps what it has. Before the first, so that a wrong name is known at once.
+  const keep = () => writeFile(given.json, JSON.stringify(results));
+  await keep();
   for (const name of given.only) {
     signal.throwIfAborted();
     say(`\n${name} …`);
@@ -101,13 +98,13 @@ async function run(given: Arguments): Promise<Results> {
     const result = { ...(await Promise.race([section(bench), interrupted]).catch(brokenOff)), seconds: (performance.now() - begun) / 1000 };
     results.sections[name] = result;
     results.run.seconds = (performance.now() - since) / 1000;
-    if (given.json !== undefined) await writeFile(given.json, JSON.stringify(results)); // a run that is stopped keeps what it has
     say(sectionWords(name, result));
+    await keep();
   }
   return results;
 }
 
-/** What a section that failed shows: the others go on. */
+/** What a section that failed shows: nothing but why. The others go on. */
 function brokenOff(error: Error): SectionResult {
   signal.throwIfAborted();
   return { tables: [], charts: [], data: null, flaws: [`broken off: ${error.message}`] };
@@ -119,6 +116,10 @@ async function referencesOf(site: Site, { comparedPages }: Plan, { chromium, pic
   const missing = await site.missing();
   if (missing.length > 0) throw new Error(`The pages are not whole: ${missing.join(", ")}`);
   return references;
+}
+
+function isWhole({ tables }: SectionResult): boolean {
+  return tables.length > 0;
 }
 
 /** Something that is started when it is first asked for, and again when it was disposed of. */

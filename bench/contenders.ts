@@ -1,17 +1,14 @@
 /** Everybody who takes part, and how each is started in a process of its own. */
 
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { startChild } from "../scripts/stack/child.ts";
 import { root } from "../scripts/stack/folders.ts";
-import { keyOf, migrate } from "../scripts/stack/keys.ts";
+import { migrate, newKey } from "../scripts/stack/keys.ts";
 import { freePort } from "../scripts/stack/ports.ts";
+import { startServer } from "../scripts/stack/server.ts";
 import { startService } from "../scripts/stack/service.ts";
 import { chromiumSettings, type Stack } from "../scripts/stack/stack.ts";
-import { ask } from "./measure/client.ts";
 import { childrenNamed } from "./measure/process-tree.ts";
 
 export interface RunningContender {
@@ -39,26 +36,20 @@ export interface Place {
   signal: AbortSignal;
 }
 
-/** In the order of the tables. `raw` is what all are compared with. */
-export const contenderNames = [
+/** What is started, in the order of the tables. `raw` is what all are compared with. */
+export const programs = [
   "raw",
   "raw-reuse",
   "tintype",
-  "tintype-load",
   "playwright",
   "puppeteer-cluster",
   "fastify-puppeteer",
   "browserless",
   "capture-website",
-] as const;
-export type ContenderName = (typeof contenderNames)[number];
-
-/** Names of what is started: Tintype's two rows are one process. */
-export const programs = contenderNames.filter((name) => name !== "tintype-load");
+];
 
 const origin = "https://bench.example";
 export const account = {
-  file: "api-key-bench",
   email: "bench@example.com",
   plan: ["enterprise", "--rate-limit", "1000000000", "--quota", "1000000000"],
   key: ["--domain", origin],
@@ -81,6 +72,9 @@ export async function startAll(place: Place): Promise<AsyncDisposable & { conten
 export function start(name: string, place: Place): Promise<RunningContender> {
   return name === "tintype" ? startTintype(place) : startProgram(name, place);
 }
+
+/** Made before the first start, so that no start has time to warm up meanwhile. */
+let key: Promise<string> | undefined;
 
 /** @param settings of the service, on top of its defaults. */
 export async function startTintype(place: Place, settings: Record<string, string> = {}): Promise<RunningContender> {
@@ -106,13 +100,11 @@ export async function startTintype(place: Place, settings: Record<string, string
     ...settings,
   };
   await migrate(env, signal);
-  const since = performance.now();
-  const service = await startService({ env, logFile: join(folder, `tintype-${env.PORT}.log`) }, signal);
-  const readyMs = performance.now() - since;
-  const key = await keyOf(account, { folder, url: service.url, env }, signal);
+  key ??= newKey(account, env, signal);
+  const query = { api_key: await key };
+  const { url, pid, readyMs, stop } = await startService({ env, logFile: join(folder, `tintype-${env.PORT}.log`) }, signal);
   const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
-  const { url, pid, stop } = service;
-  return { name: "tintype", pid, origin: url, query: { api_key: key }, headers: { origin }, stores, readyMs, stop };
+  return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
 }
 
 /** Starts `contenders/<name>.ts`. */
@@ -122,22 +114,16 @@ export async function startProgram(
   settings: Record<string, string> = {},
 ): Promise<RunningContender> {
   const port = await freePort();
-  const logFile = join(folder, `${name}-${port}.log`);
-  const since = performance.now();
-  const child = startChild([process.execPath, join(root, "bench/contenders", `${name}.ts`)], {
+  const address = `http://127.0.0.1:${port}`;
+  const program = {
+    name,
+    command: [process.execPath, join(root, "bench/contenders", `${name}.ts`)],
     cwd: root,
     env: { ...process.env, NODE_ENV: "production", ...chromiumSettings(stack.chromium), PORT: String(port), ...settings },
-    logFile,
-  });
-  const stop = () => child.stop("SIGTERM", 5_000);
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
-  while ((await ask(`http://127.0.0.1:${port}/health/ready`, {})).status !== 200) {
-    if (deadline.aborted || !child.running()) {
-      await stop();
-      throw new Error(`${name} did not start:\n${await readFile(logFile, "utf8")}`);
-    }
-    await pause(50); // as the service is asked
-  }
-  const readyMs = performance.now() - since;
-  return { name, pid: child.pid, origin: `http://127.0.0.1:${port}`, query: {}, headers: {}, stores: [], readyMs, stop };
+    logFile: join(folder, `${name}-${port}.log`),
+    readyAt: `${address}/health/ready`,
+    graceMs: 5_000,
+  };
+  const { pid, readyMs, stop } = await startServer(program, signal);
+  return { name, pid, origin: address, query: {}, headers: {}, stores: [], readyMs, stop };
 }

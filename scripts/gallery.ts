@@ -4,7 +4,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { groups, parameterNames } from "../src/capture/options.ts";
 import { type Case, cases, unseen } from "./gallery/cases.ts";
-import { startGallerySite } from "./gallery/site.ts";
+import { html, startGallerySite } from "./gallery/site.ts";
+import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { keyOf, unlimitedAccount } from "./stack/keys.ts";
@@ -20,14 +21,7 @@ interface Shown extends Case {
 
 const signal = interruption();
 const output = join(localFolder, "gallery");
-let code: number;
-try {
-  code = await main();
-} catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
-  code = signal.aborted ? 130 : 1;
-}
-process.exit(code);
+await runCommand(main, signal);
 
 async function main(): Promise<number> {
   const names = groups.flatMap((group) => parameterNames(group));
@@ -100,8 +94,4 @@ img { max-width: 100%; max-height: 640px; border: 1px solid #bbb; background: re
 ${sections.join("\n")}
 </html>
 `;
-}
-
-function html(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { demoAccount, keyOf, passwordOf, unlimitedAccount } from "./stack/keys.ts";
@@ -11,14 +12,7 @@ import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
 import { type Environment, settings, startWhole } from "./stack/whole.ts";
 
 const signal = interruption();
-let code: number;
-try {
-  code = await main(process.argv.slice(2));
-} catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
-  code = signal.aborted ? 130 : 1;
-}
-process.exit(code);
+await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   const [flag, url, file, ...rest] = args;

@@ -2,20 +2,14 @@
 
 import { globSync } from "node:fs";
 import { runInTerminal } from "./stack/child.ts";
+import { runCommand } from "./stack/command.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
 import { builtWeb } from "./stack/web.ts";
 
 const signal = interruption();
-let code: number;
-try {
-  code = await main(process.argv.slice(2));
-} catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
-  code = signal.aborted ? 130 : 1;
-}
-process.exit(code);
+await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   const files = args.filter((arg) => !arg.startsWith("-"));
@@ -26,7 +20,9 @@ async function main(args: string[]): Promise<number> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
   await using folder = await throwAwayFolder();
-  const web = chosen.some((file) => /\bweb\b/.test(file)) ? builtWeb(signal, () => console.log("Building the web front end ...")) : "";
+  const needsWeb = chosen.some((file) => /\bweb\b/.test(file));
+  const building = needsWeb ? builtWeb(signal, () => console.log("Building the web front end ...")) : Promise.resolve("");
+  building.catch(() => {}); // also when it fails before it is awaited
   await using stack = await startStack(
     {
       postgres: !TEST_DATABASE_URL,
@@ -43,7 +39,7 @@ async function main(args: string[]): Promise<number> {
     ...process.env,
     ...chromium,
     TEST_CHROMIUM: PUPPETEER_EXECUTABLE_PATH,
-    TEST_WEB: process.env.TEST_WEB || (await web),
+    TEST_WEB: process.env.TEST_WEB || (await building),
     TEST_DATABASE_URL: TEST_DATABASE_URL || stack.databaseUrl,
     TEST_REDIS_URL: TEST_REDIS_URL || stack.redisUrl,
   };

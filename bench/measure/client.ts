@@ -34,3 +34,8 @@ export function ask(url: string, headers: Record<string, string>): Promise<Answe
     asked.end();
   });
 }
+
+/** Why an answer holds no picture; undefined when it says that it does. */
+export function refusal({ status, body }: Answer): string | undefined {
+  return status === 200 ? undefined : `${status} ${body.toString().slice(0, 120)}`;
+}

@@ -2,6 +2,7 @@
 
 import pixelmatch from "pixelmatch";
 import sharp from "sharp";
+import { type Answer, refusal } from "./client.ts";
 
 sharp.concurrency(1);
 sharp.cache(false);
@@ -22,11 +23,21 @@ export async function decode(bytes: Buffer): Promise<Picture> {
   return { width: info.width, height: info.height, format: format ?? "unknown", pixels: data };
 }
 
-/** What is wrong with a picture of the viewport at first sight; undefined when it is one. */
-export function flaw(
-  picture: Picture,
-  { width, height, fullPage }: { width: number; height: number; fullPage: boolean },
-): string | undefined {
+interface Wanted {
+  width: number;
+  /** At least, where it is a full page. */
+  height: number;
+  fullPage: boolean;
+}
+
+/** The picture of an answer, and what is wrong with it, or with the answer, at first sight. */
+export async function look(answer: Answer, wanted: Wanted): Promise<{ picture: Picture | undefined; wrong: string | undefined }> {
+  const refused = refusal(answer);
+  const picture = refused === undefined ? await decode(answer.body).catch(() => undefined) : undefined;
+  return { picture, wrong: refused ?? (picture ? flaw(picture, wanted) : "no picture") };
+}
+
+function flaw(picture: Picture, { width, height, fullPage }: Wanted): string | undefined {
   if (picture.width !== width || (fullPage ? picture.height < height : picture.height !== height))
     return `${picture.width}×${picture.height}`;
   return isBlank(picture) ? "blank" : undefined;

@@ -11,7 +11,6 @@ import { asMarkdown, asText } from "./table.ts";
 
 export interface Results {
   machine: Machine;
-  /** How the run was made: "full" or "quick", rounds, pages. */
   run: { quick: boolean; rounds: number; pages: string[]; seconds: number };
   sections: Record<string, SectionResult & { seconds: number }>;
 }
@@ -41,7 +40,7 @@ export async function writeDocs(results: Results): Promise<void> {
     `Took ${seconds.toFixed(0)} s. ${flaws.length === 0 ? "Nothing went wrong." : `What went wrong: ${flaws.map(oneLine).join("; ")}.`}`,
     ...tables.map(asMarkdown),
   ]);
-  const words = `${machineWords(machine)} ${run.quick ? "A quick run: rough figures." : ""} ${roundWords(run.rounds)}, ${Math.round(run.seconds / 60)} minutes.`;
+  const words = `${machineWords(machine)}${run.quick ? " A quick run: rough figures." : ""} ${roundWords(run.rounds)}, ${Math.round(run.seconds / 60)} minutes.`;
   const file = join(root, "docs/benchmark.md");
   await writeFile(file, withFigures(await readFile(file, "utf8"), [words, ...picture, ...sections].join("\n\n")));
 }

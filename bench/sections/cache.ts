@@ -10,7 +10,8 @@ import { type Answer, ask } from "../measure/client.ts";
 import { cpuOf } from "../measure/process-tree.ts";
 import { median, percentile } from "../measure/statistics.ts";
 import { number, ratio } from "../report/words.ts";
-import type { Bench, Section } from "./section.ts";
+import { type Bench, onePage, type Section, tintypeOf } from "./section.ts";
+import { inTurn } from "./turns.ts";
 
 interface Run {
   name: string;
@@ -29,8 +30,7 @@ const connections = 8;
 const wantedBytes = 50_000;
 
 export const cache: Section = async (bench) => {
-  const tintype = (await bench.everybody()).find(({ name }) => name === "tintype");
-  if (!tintype) throw new Error("unreachable: Tintype is always there");
+  const tintype = await tintypeOf(bench);
   const { url, answer } = await cachedPicture(bench, tintype);
   const picture = join(bench.place.folder, "cached.jpeg");
   await writeFile(picture, answer.body);
@@ -45,7 +45,7 @@ export const cache: Section = async (bench) => {
     const seconds = Math.max(1, Math.round(bench.plan.sliceMs / 600));
     for (let round = 0; round < bench.plan.rounds; round += 1) {
       for (const what of ["hits", "304s"] as const)
-        for (const { name, pid, url, headers, etag } of asked) {
+        for (const { name, pid, url, headers, etag } of inTurn(asked, round)) {
           const before = cpuOf(pid).tree;
           const order = { url, headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) }, connections, seconds };
           const counted = await hammer(order, bench.place.signal);
@@ -77,10 +77,9 @@ async function hammer(order: object, signal: AbortSignal): Promise<Hammering> {
 
 /** An address that is answered from the cache, with a picture of about 50 kB. */
 async function cachedPicture({ plan, site }: Bench, tintype: RunningContender): Promise<{ url: string; answer: Answer }> {
-  const page = plan.timedPages.find(({ name }) => name === "blog") ?? plan.timedPages[0];
   const tries: { url: string; answer: Answer }[] = [];
   for (const quality of [90, 70, 50, 30, 15]) {
-    const options = { url: site.url(page?.name ?? "simple", "fast"), is_cached: "true", quality: String(quality) };
+    const options = { url: site.url(onePage(plan), "fast"), is_cached: "true", quality: String(quality) };
     const url = `${tintype.origin}/v1/screenshots/take?${new URLSearchParams({ ...tintype.query, ...options })}`;
     // Twice: what is captured is in the cache when it is stored, a moment after the answer; `json` waits for that.
     await ask(`${url}&response_type=json`, tintype.headers);

@@ -2,9 +2,10 @@
 
 import { median } from "../measure/statistics.ts";
 import { number, percent, ratio } from "../report/words.ts";
+import { flawsOf } from "./flaws.ts";
 import { ratioToRaw } from "./ratio.ts";
 import type { Section } from "./section.ts";
-import { flawsOf, type Turn, takeTurns } from "./turns.ts";
+import { type Turn, takeTurns } from "./turns.ts";
 
 const rate = ({ captures, seconds }: Turn) => captures / seconds;
 const cpuEach = ({ cpu, captures }: Turn) => cpu / captures;

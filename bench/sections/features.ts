@@ -1,15 +1,17 @@
 /** What an option costs: the same page without and with it, in turn. */
 
+import { refusal } from "../measure/client.ts";
 import { decode } from "../measure/pictures.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number, ratio } from "../report/words.ts";
-import type { Section } from "./section.ts";
+import { type Flawed, flawsOf } from "./flaws.ts";
+import { onePage, type Section, tintypeOf } from "./section.ts";
+import { inTurn } from "./turns.ts";
 
 interface Feature {
   name: string;
   options: Record<string, string>;
-  page?: string;
 }
 
 /** The first changes nothing: its ratio is the noise of the others. */
@@ -34,51 +36,49 @@ const features: Feature[] = [
   { name: "is_cached, not yet stored", options: { is_cached: "true" } },
 ];
 
+/** Of a turn: median milliseconds and processor seconds of a capture. */
+interface Cost {
+  ms: number;
+  cpu: number;
+}
+
 interface Pair {
   feature: string;
   round: number;
-  /** Of the two turns: median milliseconds and processor seconds each. */
-  without: { ms: number; cpu: number };
-  with: { ms: number; cpu: number };
+  without: Cost;
+  with: Cost;
 }
 
+const none: Cost = { ms: Number.NaN, cpu: Number.NaN };
+
 export const featureCosts: Section = async (bench) => {
-  const tintype = (await bench.everybody()).find(({ name }) => name === "tintype");
-  if (!tintype) throw new Error("unreachable: Tintype is always there");
-  const page = bench.plan.timedPages.find(({ name }) => name === "blog") ?? bench.plan.timedPages[0];
-  const url = bench.site.url(page?.name ?? "simple", "fast");
+  const tintype = await tintypeOf(bench);
+  const page = onePage(bench.plan);
+  const url = bench.site.url(page, "fast");
   const pairs: Pair[] = [];
-  const flaws = new Set<string>();
-  const unknown = new Set<string>();
+  const flawed: Flawed[] = [];
 
-  async function turn(options: Record<string, string>) {
-    const { answers, cpu } = await runSlice(
-      tintype as NonNullable<typeof tintype>,
-      { url, options },
-      { atOnce: 1, ms: bench.plan.sliceMs / 2 },
-    );
+  async function turn(name: string, options: Record<string, string>): Promise<Cost> {
+    const { answers, cpu } = await runSlice(tintype, { url, options }, { atOnce: 1, ms: bench.plan.sliceMs / 2 });
     const good = answers.filter(({ status }) => status === 200);
-    for (const { status, body } of answers)
-      if (status !== 200) flaws.add(`tintype, ${JSON.stringify(options)}: ${status} ${body.toString().slice(0, 200)}`);
-    if (good[0]) await decode(good[0].body);
-    return { ms: median(good.map(({ ms }) => ms)), cpu: cpu / good.length, warnings: String(good[0]?.headers["x-warnings"] ?? "") };
+    const flaws = answers.flatMap((answer) => refusal(answer) ?? answer.headers["x-warnings"] ?? []);
+    await decode(good[0]?.body ?? Buffer.alloc(0)).catch(() => flaws.push("no picture"));
+    flawed.push({ contender: "tintype", page: name, flaws });
+    return { ms: median(good.map(({ ms }) => ms)), cpu: cpu / good.length };
   }
 
-  for (const { name, options } of features) {
-    const { warnings } = await turn(options);
-    if (Object.keys(options).some((option) => warnings.includes(option))) unknown.add(name);
-  }
+  // Nobody's first time counts, and an option that isn't known is an error.
+  for (const { name, options } of features) await turn(name, { ...options, strict: "true" });
   for (let round = 0; round < bench.plan.rounds; round += 1) {
     for (const { name, options } of features) {
-      if (unknown.has(name)) continue;
-      const without = await turn({});
-      pairs.push({ feature: name, round, without, with: await turn(options) });
+      const costs = { without: none, with: none };
+      for (const which of inTurn(["without", "with"] as const, round)) costs[which] = await turn(name, which === "with" ? options : {});
+      pairs.push({ feature: name, round, ...costs });
     }
     bench.say(`  round ${round + 1} of ${bench.plan.rounds}`);
   }
 
   const rows = features.map(({ name }) => {
-    if (unknown.has(name)) return [name, "not in this version", "", ""];
     const of = pairs.filter(({ feature }) => feature === name);
     const more = median(of.map((pair) => pair.with.ms - pair.without.ms));
     return [
@@ -89,9 +89,9 @@ export const featureCosts: Section = async (bench) => {
     ];
   });
   return {
-    tables: [{ title: `What an option costs, one at a time (page: ${page?.name})`, columns: ["", "ms more", "time", "processor"], rows }],
+    tables: [{ title: `What an option costs, one at a time (page: ${page})`, columns: ["", "ms more", "time", "processor"], rows }],
     charts: [],
     data: pairs,
-    flaws: [...flaws],
+    flaws: flawsOf(flawed),
   };
 };

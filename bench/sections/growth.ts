@@ -1,8 +1,8 @@
 /** How Tintype's speed changes with captures at a time, with cores, and with the captures that are already on record. */
 
-import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import pg from "pg";
+import { runProgram } from "../../scripts/stack/child.ts";
 import { account, type RunningContender, start, startTintype } from "../contenders.ts";
 import { ask } from "../measure/client.ts";
 import { pidsOf } from "../measure/process-tree.ts";
@@ -10,11 +10,14 @@ import { runSlice } from "../measure/slice.ts";
 import { median, percentile } from "../measure/statistics.ts";
 import type { Table } from "../report/figures.ts";
 import { number, ratio } from "../report/words.ts";
-import type { Bench, Section } from "./section.ts";
+import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
+import { type Bench, onePage, type Section } from "./section.ts";
+import { inTurn } from "./turns.ts";
 
 interface Part {
   table: Table;
-  data: unknown;
+  data: object[];
+  flawed: Flawed[];
 }
 
 export const growth: Section = async (bench) => {
@@ -40,81 +43,86 @@ export const growth: Section = async (bench) => {
     results.push(await measure());
     bench.say(`  ${name}`);
   }
-  return { tables: results.map(({ table }) => table), charts: [], data: results.map(({ data }) => data), flaws: [] };
+  return {
+    tables: results.map(({ table }) => table),
+    charts: [],
+    data: results.map(({ data }) => data),
+    flaws: flawsOf(results.flatMap(({ flawed }) => flawed)),
+  };
 };
 
-function pageOf({ plan, site }: Bench): string {
-  const page = plan.timedPages.find(({ name }) => name === "blog") ?? plan.timedPages[0];
-  return site.url(page?.name ?? "simple", "fast");
+/** Captures a second of both in the same round. */
+interface Run {
+  /** Captures at a time, or cores. */
+  at: number;
+  round: number;
+  tintype: number;
+  raw: number;
 }
 
-async function rate(contender: RunningContender, url: string, load: { atOnce: number; ms: number }): Promise<number> {
-  const { answers, seconds } = await runSlice(contender, { url }, load);
-  return answers.filter(({ status }) => status === 200).length / seconds;
+async function runBoth(
+  bench: Bench,
+  both: { tintype: RunningContender; raw: RunningContender },
+  { at, round, atOnce, ms = bench.plan.sliceMs }: { at: number; round: number; atOnce: number; ms?: number },
+  flawed: Flawed[],
+): Promise<Run> {
+  const page = onePage(bench.plan);
+  const run: Run = { at, round, tintype: 0, raw: 0 };
+  for (const name of inTurn(["tintype", "raw"] as const, round)) {
+    const { answers, seconds } = await runSlice(both[name], { url: bench.site.url(page, "fast") }, { atOnce, ms });
+    run[name] = answers.filter(({ status }) => status === 200).length / seconds;
+    flawed.push(failuresOf(name, page, answers));
+  }
+  return run;
+}
+
+function curve(title: string, runs: Run[]): Table {
+  const points = [...Map.groupBy(runs, ({ at }) => at)].sort(([a], [b]) => a - b);
+  return {
+    title,
+    columns: ["", "tintype", "raw", "to raw"],
+    rows: points.map(([at, some]) => [
+      String(at),
+      number(median(some.map((run) => run.tintype))),
+      number(median(some.map((run) => run.raw))),
+      ratio(median(some.map((run) => run.tintype / run.raw))),
+    ]),
+  };
 }
 
 async function concurrencyCurve(bench: Bench, services: Map<number, RunningContender>, raw: RunningContender): Promise<Part> {
-  const url = pageOf(bench);
-  const ms = bench.plan.sliceMs;
-  const runs: { slots: number; round: number; tintype: number; raw: number }[] = [];
+  const flawed: Flawed[] = [];
+  const runs: Run[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1)
     for (const [slots, tintype] of services) {
-      if (round === 0) await rate(tintype, url, { atOnce: slots, ms: 0 });
-      runs.push({
-        slots,
-        round,
-        tintype: await rate(tintype, url, { atOnce: slots, ms }),
-        raw: await rate(raw, url, { atOnce: slots, ms }),
-      });
+      const both = { tintype, raw };
+      if (round === 0) await runBoth(bench, both, { at: slots, round, atOnce: slots, ms: 0 }, flawed);
+      runs.push(await runBoth(bench, both, { at: slots, round, atOnce: slots }, flawed));
     }
-  const of = (slots: number) => runs.filter((run) => run.slots === slots);
-  return {
-    table: {
-      title: "Captures a second by MAX_CONCURRENT_SCREENSHOTS, as many requests at a time",
-      columns: ["", "tintype", "raw", "to raw"],
-      rows: [...services.keys()].map((slots) => [
-        String(slots),
-        number(median(of(slots).map((run) => run.tintype))),
-        number(median(of(slots).map((run) => run.raw))),
-        ratio(median(of(slots).map((run) => run.tintype / run.raw))),
-      ]),
-    },
-    data: runs,
-  };
+  return { table: curve("Captures a second by MAX_CONCURRENT_SCREENSHOTS, as many requests at a time", runs), data: runs, flawed };
 }
 
 async function coresCurve(bench: Bench, tintype: RunningContender, raw: RunningContender): Promise<Part> {
-  const url = pageOf(bench);
-  const runs: { cores: number; round: number; tintype: number; raw: number }[] = [];
-  const counts = [1, 2, 4, 8, 16].filter((count) => count <= cpus().length);
+  const flawed: Flawed[] = [];
+  const runs: Run[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1)
-    for (const cores of counts) {
-      const pinned = [tintype, raw].map((contender) => pin(contender, cores));
-      if (pinned.includes(false)) continue;
-      const load = { atOnce: 4, ms: bench.plan.sliceMs };
-      runs.push({ cores, round, tintype: await rate(tintype, url, load), raw: await rate(raw, url, load) });
+    for (const cores of [1, 2, 4, 8, 16].filter((count) => count <= cpus().length)) {
+      const pinned = (await pin(bench, tintype, cores)) && (await pin(bench, raw, cores));
+      if (pinned) runs.push(await runBoth(bench, { tintype, raw }, { at: cores, round, atOnce: 4 }, flawed));
+      else flawed.push({ contender: "both", page: `${cores} cores`, flaws: ["taskset can't bind them"] });
     }
-  for (const contender of [tintype, raw]) pin(contender, cpus().length);
-  const of = (cores: number) => runs.filter((run) => run.cores === cores);
-  return {
-    table: {
-      title: "Captures a second by cores (the service and its browsers pinned; the stores and the site not), four at a time",
-      columns: ["", "tintype", "raw", "to raw"],
-      rows: counts.map((cores) => [
-        String(cores),
-        number(median(of(cores).map((run) => run.tintype))),
-        number(median(of(cores).map((run) => run.raw))),
-        ratio(median(of(cores).map((run) => run.tintype / run.raw))),
-      ]),
-    },
-    data: runs,
-  };
+  for (const contender of [tintype, raw]) await pin(bench, contender, cpus().length);
+  const title = "Captures a second by cores (the service and its browsers pinned; the stores and the site not), four at a time";
+  return { table: curve(title, runs), data: runs, flawed };
 }
 
 /** Binds all processes, with all threads, to the first cores; what they start inherits that. False where it can't be done. */
-function pin({ pid }: RunningContender, cores: number): boolean {
-  const results = pidsOf(pid).map((one) => spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", `0-${cores - 1}`, String(one)]));
-  return results[0]?.status === 0; // a process below may have ended meanwhile
+async function pin(bench: Bench, { pid }: RunningContender, cores: number): Promise<boolean> {
+  const bind = (one: number) => ["taskset", "--all-tasks", "--cpu-list", "--pid", `0-${cores - 1}`, String(one)];
+  const [own] = await Promise.allSettled(
+    pidsOf(pid).map((one) => runProgram(bind(one), { timeoutMs: 10_000, signal: bench.place.signal })),
+  );
+  return own?.status === "fulfilled"; // a process below may have ended meanwhile
 }
 
 async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Part> {
@@ -125,18 +133,23 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
   const database = new pg.Client({ connectionString: place.stack.databaseUrl });
   await database.connect();
   const runs: { records: number; capture: number; hit: number; hitP99: number }[] = [];
+  const flawed: Flawed[] = [];
   try {
     let there = 0;
     for (const records of plan.quick ? [10, 100_000] : [10, 1_000, 100_000, 1_000_000]) {
       await record(database, records - there);
       there = records;
       const { answers } = await runSlice(tintype, { url }, { atOnce: 1, ms: 1.5 * plan.sliceMs });
+      const good = answers.filter(({ status }) => status === 200);
       const hits: number[] = [];
+      const misses: string[] = [];
       for (let turn = 0; turn < 300; turn += 1) {
-        const { headers, ms } = await ask(cachedAddress, tintype.headers);
+        const { status, headers, ms } = await ask(cachedAddress, tintype.headers);
         if (headers["x-cache"] === "HIT") hits.push(ms);
+        else misses.push(`no cache hit but ${status}`);
       }
-      runs.push({ records, capture: median(answers.map(({ ms }) => ms)), hit: median(hits), hitP99: percentile(hits, 99) });
+      flawed.push(failuresOf("tintype", "simple", answers), { contender: "tintype", page: "simple", flaws: misses });
+      runs.push({ records, capture: median(good.map(({ ms }) => ms)), hit: median(hits), hitP99: percentile(hits, 99) });
     }
   } finally {
     await database.end();
@@ -153,6 +166,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
       ]),
     },
     data: runs,
+    flawed,
   };
 }
 

@@ -2,9 +2,10 @@
 
 import { median, percentile } from "../measure/statistics.ts";
 import { number, ratio } from "../report/words.ts";
+import { flawsOf } from "./flaws.ts";
 import { ratioToRaw } from "./ratio.ts";
 import type { Section } from "./section.ts";
-import { type Cell, flawsOf, takeTurns } from "./turns.ts";
+import { type Cell, takeTurns } from "./turns.ts";
 
 const preferred = ["simple", "blog", "docs"];
 

@@ -6,6 +6,7 @@ import { type MemoryUse, memoryOf } from "../measure/process-tree.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number } from "../report/words.ts";
+import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
 import type { Section } from "./section.ts";
 
 interface Sample {
@@ -20,22 +21,24 @@ const sampleMs = 100;
 export const memory: Section = async (bench) => {
   await bench.nobody();
   const samples: Sample[] = [];
-  const flaws: string[] = [];
+  const flawed: Flawed[] = [];
   for (const name of programs) {
     const running = await start(name, bench.place);
     const sample = (when: Sample["when"]) => samples.push({ name, when, use: memoryOf(running.pid) });
+    let timer: NodeJS.Timeout | undefined;
     try {
       await pause(settleMs);
       sample("idle");
-      const timer = setInterval(() => sample("working"), sampleMs);
+      timer = setInterval(() => sample("working"), sampleMs);
       for (const page of bench.plan.timedPages.slice(0, 4)) {
         const { answers } = await runSlice(running, { url: bench.site.url(page.name, "fast") }, { atOnce: 4, ms: bench.plan.sliceMs / 2 });
-        flaws.push(...answers.filter(({ status }) => status !== 200).map(({ status }) => `${name}, ${page.name}: ${status}`));
+        flawed.push(failuresOf(name, page.name, answers));
       }
       clearInterval(timer);
       await pause(settleMs);
       sample("afterwards");
     } finally {
+      clearInterval(timer);
       await running.stop();
     }
     bench.say(`  ${name}`);
@@ -67,6 +70,6 @@ export const memory: Section = async (bench) => {
       },
     ],
     data: samples,
-    flaws,
+    flaws: flawsOf(flawed),
   };
 };

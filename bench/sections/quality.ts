@@ -4,13 +4,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { viewport } from "../contenders/host.ts";
 import type { RunningContender } from "../contenders.ts";
-import { decode, flaw, type Picture, shareOff } from "../measure/pictures.ts";
+import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
 import { shoot } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number, percent } from "../report/words.ts";
 import type { Network } from "../site.ts";
+import { type Flawed, flawsOf } from "./flaws.ts";
 import type { Bench, Section } from "./section.ts";
-import { flawsOf } from "./turns.ts";
 
 interface Kind {
   name: string;
@@ -18,14 +18,11 @@ interface Kind {
   fullPage: boolean;
 }
 
-interface Judgement {
-  contender: string;
-  page: string;
+interface Judgement extends Flawed {
   kind: string;
   /** 1 when there is no picture. */
   off: number;
   seconds: number;
-  flaws: string[];
 }
 
 const kinds: Kind[] = [
@@ -94,16 +91,15 @@ async function judge(
   { page, kind: { name: kind, network, fullPage }, reference }: { page: string; kind: Kind; reference: Picture[] },
 ): Promise<Judgement> {
   const options = { format: "png", ...(fullPage ? { full_page: "true" } : {}) };
-  const { status, body, ms } = await shoot(contender, { url: site.url(page, network), options });
-  const picture = status === 200 ? await decode(body).catch(() => undefined) : undefined;
-  const wrong = picture ? flaw(picture, { ...viewport, fullPage }) : `${status} ${body.toString().slice(0, 120)}`;
-  if (picture) await writeFile(join(place.pictures, `${page}-${kind.replace(" ", "-")}-${contender.name}.png`), body);
+  const answer = await shoot(contender, { url: site.url(page, network), options });
+  const { picture, wrong } = await look(answer, { ...viewport, fullPage });
+  if (picture) await writeFile(join(place.pictures, `${page}-${kind.replace(" ", "-")}-${contender.name}.png`), answer.body);
   return {
     contender: contender.name,
     page,
     kind,
     off: picture ? shareOff(picture, reference) : 1,
-    seconds: ms / 1000,
+    seconds: answer.ms / 1000,
     flaws: wrong === undefined ? [] : [wrong],
   };
 }

@@ -4,17 +4,20 @@ import { programs, start } from "../contenders.ts";
 import { shoot } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number } from "../report/words.ts";
+import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
 import type { Section } from "./section.ts";
 
 export const ready: Section = async (bench) => {
   await bench.nobody();
-  const starts: { name: string; readyMs: number; firstMs: number; status: number }[] = [];
+  const starts: { name: string; readyMs: number; firstMs: number }[] = [];
+  const flawed: Flawed[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1)
     for (const name of programs) {
       const running = await start(name, bench.place);
       try {
-        const { ms, status } = await shoot(running, { url: bench.site.url("simple", "fast") });
-        starts.push({ name, readyMs: running.readyMs, firstMs: running.readyMs + ms, status });
+        const first = await shoot(running, { url: bench.site.url("simple", "fast") });
+        starts.push({ name, readyMs: running.readyMs, firstMs: running.readyMs + first.ms });
+        flawed.push(failuresOf(name, "simple", [first]));
       } finally {
         await running.stop();
       }
@@ -30,6 +33,6 @@ export const ready: Section = async (bench) => {
     ],
     charts: [],
     data: starts,
-    flaws: starts.filter(({ status }) => status !== 200).map(({ name, status }) => `${name}: the first answer was ${status}`),
+    flaws: flawsOf(flawed),
   };
 };

@@ -38,3 +38,15 @@ export interface Bench {
 }
 
 export type Section = (bench: Bench) => Promise<SectionResult>;
+
+/** Where one page must do: the blog, unless it was left out. */
+export function onePage({ timedPages }: Plan): string {
+  return (timedPages.find(({ name }) => name === "blog") ?? timedPages[0])?.name ?? "simple";
+}
+
+/** Tintype at its defaults. */
+export async function tintypeOf(bench: Bench): Promise<RunningContender> {
+  const tintype = (await bench.everybody()).find(({ name }) => name === "tintype");
+  if (!tintype) throw new Error("unreachable: Tintype is always there");
+  return tintype;
+}

@@ -1,11 +1,11 @@
 /** Gives everybody a turn at every page, round after round, and looks at every picture. */
 
 import { viewport } from "../contenders/host.ts";
-import type { RunningContender } from "../contenders.ts";
-import { decode, flaw, type Picture, shareOff } from "../measure/pictures.ts";
+import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
 import { runSlice, type Slice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import type { Network } from "../site.ts";
+import type { Flawed } from "./flaws.ts";
 import type { Bench } from "./section.ts";
 
 export interface Cell {
@@ -14,9 +14,7 @@ export interface Cell {
 }
 
 /** One contender's turn at one page. */
-export interface Turn {
-  contender: string;
-  page: string;
+export interface Turn extends Flawed {
   network: Network;
   round: number;
   /** Good pictures. */
@@ -29,7 +27,6 @@ export interface Turn {
   storesCpu: number;
   /** Median share of pixels that are off, of the pictures that were compared. */
   off: number;
-  flaws: string[];
 }
 
 /** How many pictures of a turn are compared with the reference; all are decoded and looked at. */
@@ -56,35 +53,24 @@ export async function takeTurns(bench: Bench, cells: Cell[], { atOnce, ms }: { a
 }
 
 /** Who was first in the last round is last in this one, so that a place in the order is no advantage. */
-function inTurn(contenders: RunningContender[], round: number): RunningContender[] {
-  const first = round % contenders.length;
-  return [...contenders.slice(first), ...contenders.slice(0, first)];
+export function inTurn<One>(all: One[], round: number): One[] {
+  const first = round % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 async function judged({ answers, ...slice }: Slice, reference: Picture[]) {
   const flaws: string[] = [];
   const latencies: number[] = [];
   const offs: number[] = [];
-  for (const { status, body, ms } of answers) {
-    const picture = status === 200 ? await decode(body).catch(() => undefined) : undefined;
-    const wrong = picture ? flaw(picture, { ...viewport, fullPage: false }) : failure(status, body);
+  for (const answer of answers) {
+    const { picture, wrong } = await look(answer, { ...viewport, fullPage: false });
     if (wrong !== undefined) {
       flaws.push(wrong);
       continue;
     }
-    latencies.push(ms);
+    latencies.push(answer.ms);
     if (picture && offs.length < compared) offs.push(shareOff(picture, reference));
   }
   const { seconds, cpu, nodeCpu, storesCpu } = slice;
   return { captures: latencies.length, latencies, seconds, cpu, nodeCpu, storesCpu, off: median(offs), flaws };
-}
-
-function failure(status: number, body: Buffer): string {
-  return status === 200 ? "no picture" : `${status} ${body.toString().slice(0, 120)}`;
-}
-
-/** "browserless, gallery: blank ×3", for each kind. */
-export function flawsOf(turns: { contender: string; page: string; flaws: string[] }[]): string[] {
-  const all = turns.flatMap(({ contender, page, flaws }) => flaws.map((words) => `${contender}, ${page}: ${words}`));
-  return Object.entries(Object.groupBy(all, (words) => words)).map(([words, each = []]) => `${words} ×${each.length}`);
 }

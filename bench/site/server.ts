@@ -4,6 +4,7 @@ import { createReadStream, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname } from "node:path";
+import { pipeline } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { packageFile } from "./packages.ts";
@@ -39,7 +40,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, isSlow
   if (url.pathname === "/missing") return void response.end(JSON.stringify([...missing]));
   if (isSlow) await pause(delayOf(url.pathname + (url.searchParams.get("n") ?? "")));
   const page = html.get(url.pathname);
-  if (page !== undefined) return void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+  if (page !== undefined) return sendText(page, "text/html; charset=utf-8", response);
   if (url.pathname === "/favicon.ico") return void response.writeHead(204).end();
   if (url.pathname === "/fonts.css") return await fontFaces(url.searchParams.get("faces") ?? "", response);
   const [, packageName, file] = /^\/npm\/((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
@@ -57,7 +58,12 @@ async function fontFaces(faces: string, response: ServerResponse): Promise<void>
       return css.replaceAll("./files/", `/npm/@fontsource/${family}/files/`);
     }),
   );
-  response.writeHead(200, { "content-type": "text/css", "cache-control": "max-age=600" }).end(sheets.join("\n"));
+  sendText(sheets.join("\n"), "text/css", response.setHeader("cache-control", "max-age=600"));
+}
+
+/** With its length, by which the weight of a page is counted. */
+function sendText(text: string, type: string, response: ServerResponse): void {
+  response.writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
 
 function sendFile(file: string, response: ServerResponse): boolean {
@@ -65,7 +71,7 @@ function sendFile(file: string, response: ServerResponse): boolean {
   if (!stat?.isFile()) return false;
   const type = types[extname(file)] ?? "application/octet-stream";
   response.writeHead(200, { "content-type": type, "content-length": stat.size, "cache-control": "max-age=600" });
-  createReadStream(file).pipe(response);
+  pipeline(createReadStream(file), response, () => {}); // who goes away in the middle leaves no open file
   return true;
 }
 

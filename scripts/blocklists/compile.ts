@@ -1,5 +1,6 @@
 /** Compiles texts of filter lists into the engines that blocking reads. */
 
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FiltersEngine } from "@ghostery/adblocker";
@@ -34,7 +35,9 @@ export async function compile({ texts, own, target, key }: { texts: string; own:
     for (const file of ["consent.js", "consent-rules.json"]) await copyFile(join(texts, file), join(temporary, file));
     await writeFile(join(temporary, "made-of.json"), `${JSON.stringify(madeOf, null, 2)}\n`);
     await rm(target, { recursive: true, force: true });
-    await rename(temporary, target);
+    await rename(temporary, target).catch((error) => {
+      if (!existsSync(target)) throw error; // else another process has just done the same
+    });
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** AdGuard's own lists alone, by their number; 2 has EasyList in it, 3 EasyPrivacy. The others are for pages in other languages. */
+/** AdGuard's own lists alone, by their number. Of `ads`, 2 has EasyList in it, 11 is for mobile pages, the others for other languages; 3 has EasyPrivacy. */
 const sources = {
   ads: [2, 11, 1, 6, 7, 8, 9, 13, 16, 23, 224],
   trackers: [3],

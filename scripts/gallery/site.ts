@@ -93,7 +93,8 @@ const facts = `
   navigator.geolocation.getCurrentPosition((p) => add("position", p.coords.latitude + ", " + p.coords.longitude + " ± " + p.coords.accuracy), (e) => add("position", e.message));
 `;
 
-const html = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+/** Text as it stands in HTML. */
+export const html = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const pages: Record<string, (request: IncomingMessage) => string> = {
   "/": () =>

@@ -17,17 +17,20 @@ export async function migrate(env: Record<string, string | undefined>, signal: A
 }
 
 interface Account {
-  /** Name of the file that keeps the key. */
-  file: string;
   email: string;
   plan: string[];
   /** More of `key:create`'s arguments. */
   key?: string[];
 }
 
+interface KeptAccount extends Account {
+  /** Name of the file that keeps the key. */
+  file: string;
+}
+
 /** For a person who tries the service, and for load tests, which neither a quota nor a rate limit may stop. */
-export const demoAccount: Account = { file: "api-key", email: "demo@example.com", plan: ["pro"] };
-export const unlimitedAccount: Account = {
+export const demoAccount: KeptAccount = { file: "api-key", email: "demo@example.com", plan: ["pro"] };
+export const unlimitedAccount: KeptAccount = {
   file: "api-key-unlimited",
   email: "load@example.com",
   plan: ["enterprise", "--rate-limit", "1000000", "--quota", "unlimited"],
@@ -35,20 +38,29 @@ export const unlimitedAccount: Account = {
 
 /** The account's key from `folder`, made anew when there is none or the service doesn't know it. */
 export async function keyOf(
-  account: Account,
+  account: KeptAccount,
   { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
   signal: AbortSignal,
 ): Promise<string> {
   const file = join(folder, account.file);
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
   if (kept !== "" && (await isKnown(kept, url, signal))) return kept;
-  await runCli(["user:create", account.email], env, signal).catch((error) => {
-    if (!/already|exists|taken/i.test(error.message)) throw error;
-  });
-  await runCli(["plan:set", account.email, ...account.plan], env, signal);
-  const key = await runCli(["key:create", account.email, "--name", "local", ...(account.key ?? [])], env, signal);
+  const key = await newKey(account, env, signal);
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return key;
+}
+
+/** Makes a key, and its account where there is none. */
+export async function newKey(
+  { email, plan, key = [] }: Account,
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<string> {
+  await runCli(["user:create", email], env, signal).catch((error) => {
+    if (!/already|exists|taken/i.test(error.message)) throw error;
+  });
+  await runCli(["plan:set", email, ...plan], env, signal);
+  return runCli(["key:create", email, "--name", "local", ...key], env, signal);
 }
 
 /** A request that asks for nothing is refused for its missing `url`, unless it is refused for its key before that. */

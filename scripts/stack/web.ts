@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, statSync } from "node:fs";
 import { cp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { runProgram, startChild } from "./child.ts";
+import { runProgram } from "./child.ts";
 import { fetchPackage } from "./fetched-package.ts";
 import { localFolder, root } from "./folders.ts";
+import { type RunningServer, startServer } from "./server.ts";
 
 const source = join(root, "web");
 /** Younger builds may be in use by another process. */
@@ -48,50 +48,28 @@ export async function builtWeb(signal: AbortSignal, announce: () => void): Promi
 
 async function removeOld(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    const { mtimeMs } = await stat(join(parent, name));
-    if (Date.now() - mtimeMs > keptForMs) await rm(join(parent, name), { recursive: true, force: true });
+    const made = await stat(join(parent, name)).catch(() => undefined); // another process's, gone meanwhile
+    if (made && Date.now() - made.mtimeMs > keptForMs) await rm(join(parent, name), { recursive: true, force: true });
   }
 }
 
-export interface RunningWeb {
+export interface RunningWeb extends RunningServer {
   /** `http://localhost:3001` */
   url: string;
-  /** Resolves with its last words when it ends, also by itself. */
-  ended: Promise<string>;
-  stop(): Promise<void>;
 }
 
 /**
  * Starts the front end's server and waits until it answers.
  * @param env has `WEB_SERVER_URL` and `WEB_PORT`.
- * @throws {Error} with its last words when it ends first or takes longer than half a minute.
+ * @throws {Error} with its last words when it ends first or takes longer than a minute.
  */
 export async function startWeb(
   folder: string,
   { env, logFile }: { env: Record<string, string | undefined>; logFile: string },
   signal: AbortSignal,
 ): Promise<RunningWeb> {
-  const web = startChild([process.execPath, join(folder, "server", "main.ts")], { cwd: folder, env, logFile });
-  const ended = web.ended.then(
-    async (how) => `The web front end ended (${how}):\n${(await readFile(logFile, "utf8")).trim().slice(-2000)}`,
-  );
-  const stop = () => web.stop("SIGTERM", 5_000);
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(30_000)]);
-  const address = `http://127.0.0.1:${env.WEB_PORT}/healthz`;
-  try {
-    while (
-      !(await fetch(address, { signal: deadline }).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    ) {
-      if (!web.running()) throw new Error(await ended);
-      deadline.throwIfAborted();
-      await pause(50);
-    }
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { url: `http://localhost:${env.WEB_PORT}`, ended, stop };
+  const command = [process.execPath, join(folder, "server", "main.ts")];
+  const readyAt = `http://127.0.0.1:${env.WEB_PORT}/healthz`;
+  const server = await startServer({ name: "The web front end", command, cwd: folder, env, logFile, readyAt, graceMs: 5_000 }, signal);
+  return { url: `http://localhost:${env.WEB_PORT}`, ...server };
 }

@@ -6,6 +6,7 @@ import { median, percentile } from "../../bench/measure/statistics.ts";
 import { withFigures } from "../../bench/report/document.ts";
 import { barChart } from "../../bench/report/svg.ts";
 import { asMarkdown, asText } from "../../bench/report/table.ts";
+import { failuresOf, flawsOf } from "../../bench/sections/flaws.ts";
 import { ratioToRaw } from "../../bench/sections/ratio.ts";
 
 test("medians and percentiles", () => {
@@ -25,6 +26,15 @@ test("a ratio compares turns of the same round at the same page, and is their me
     ratioToRaw(turns, "it", ({ rate }) => rate),
     0.5, // of 0.5, 0.25 and 0.9; the last has no turn of raw beside it
   );
+});
+
+test("what failed is told of, each kind once and how often", () => {
+  const answer = (status: number, words: string) => ({ status, headers: {}, body: Buffer.from(words), ms: 1 });
+  const answers = [answer(500, "no"), answer(200, "a picture"), answer(0, "hung up"), answer(500, "no")];
+  assert.deepEqual(flawsOf([failuresOf("raw", "blog", answers), failuresOf("bare", "blog", [answer(200, "a picture")])]), [
+    "raw, blog: 500 no ×2",
+    "raw, blog: 0 hung up ×1",
+  ]);
 });
 
 test("figures replace what stands between the document's marks, and nothing else", () => {

@@ -1,7 +1,8 @@
-/** The service as its own process, as in production. */
+/** Servers as processes of their own, as in production. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Scope } from "./scope.ts";
 
 export interface ServerProcess {
   child: ChildProcess;
@@ -13,12 +14,14 @@ export interface ServerProcess {
 }
 
 /** `node src/server.ts` with exactly `env`, and PATH; `through` is a program that starts it. Killed by `t` if it still runs. */
-export function spawnServer(t: { after(close: () => unknown): void }, env: Record<string, string>, through: string[] = []): ServerProcess {
-  const [program = "", ...args] = [...through, process.execPath, "src/server.ts"];
-  const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...fontSettings(), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+export function spawnServer(t: Scope, env: Record<string, string>, through: string[] = []): ServerProcess {
+  return spawnProcess(t, [...through, process.execPath, "src/server.ts"], { ...fontSettings(), ...env });
+}
+
+/** `command` with exactly `env`, and PATH. Killed by `t` if it still runs. */
+export function spawnProcess(t: Scope, command: string[], env: Record<string, string | undefined>): ServerProcess {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));

@@ -1,10 +1,9 @@
 /** The web front end before a real service, and people with browsers. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { type ServerProcess, spawnProcess } from "../support/process.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -12,7 +11,6 @@ export interface FrontEnd {
   /** `http://localhost:port`, as people type it. */
   origin: string;
   service: TestService;
-  browser: Browser;
   /** What any page of this browser complained about: errors on its console, refusals of its policy, exceptions. */
   complaints: string[];
   /** A new person: their own cookies. */
@@ -50,7 +48,6 @@ export async function startFrontEnd(outer: Scope, settings: Record<string, strin
   return {
     origin,
     service,
-    browser,
     complaints,
     visit,
     signUp: async (name, options) => {
@@ -64,24 +61,9 @@ export async function startFrontEnd(outer: Scope, settings: Record<string, strin
 }
 
 /** The built front end's own process with exactly these settings. Resolves when it listens; rejects with its words when it ends first. */
-export async function startWebServer(t: Scope, settings: Record<string, string>): Promise<{ child: ChildProcess; output(): string }> {
-  const child = spawn(process.execPath, [join(process.env.TEST_WEB ?? "", "server/main.ts")], {
-    env: { PATH: process.env.PATH, WEB_HOST: "127.0.0.1", ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  const exited = once(child, "exit");
-  t.after(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
-  await new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        output += chunk;
-        if (output.includes("Server listening")) resolve();
-      });
-    child.once("exit", () => reject(new Error(output)));
-  });
-  return { child, output: () => output };
+export async function startWebServer(t: Scope, settings: Record<string, string>): Promise<ServerProcess> {
+  const command = [process.execPath, join(process.env.TEST_WEB ?? "", "server/main.ts")];
+  const server = spawnProcess(t, command, { WEB_HOST: "127.0.0.1", ...settings });
+  await server.printed("Server listening");
+  return server;
 }

@@ -118,7 +118,7 @@ for (const [name, view] of Object.entries(views)) {
   });
 }
 
-test("the whole way is possible by keyboard, and a dialog gives the focus back", async () => {
+test("by keyboard: the focus goes along to a new page and into a dialog, which gives it back", async () => {
   await full.setViewportSize({ width: 1280, height: 844 });
   const page = await open(full, "/");
   await page.keyboard.press("Tab");

@@ -46,6 +46,7 @@ test("the address holds the form, but no cookie and no header", async () => {
   );
   await page.getByText("Identity").click();
   await page.getByLabel("cookies").fill("session=very-secret");
+  await page.getByLabel("headers", { exact: true }).fill("X-Key: very-secret");
   await page.getByLabel("height", { exact: true }).fill("300");
   await page.waitForURL(/height=300/);
   assert.ok(!page.url().includes("secret"));

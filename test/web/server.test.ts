@@ -1,7 +1,6 @@
 /** The web front end's own server: what it delivers, how it forwards, how it fails. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
@@ -150,10 +149,9 @@ test("an answer that comes before the request was read arrives", async (t) => {
 });
 
 test("SIGTERM ends it in order", async (t) => {
-  const { child } = await startWebServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
+  const { child, exited } = await startWebServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
   child.kill("SIGTERM");
-  const [code] = await once(child, "exit");
-  assert.equal(code, 0);
+  assert.deepEqual(await exited, { code: 0, signal: null });
 });
 
 test("the pages know where programs reach the API, whatever that address holds", async (t) => {

@@ -12,9 +12,10 @@ export function parseSearch(text: string): Search {
   );
 }
 
+/** `?a=1&b=2` of what is not empty, or nothing. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const pairs = Object.entries(search).flatMap(([name, value]) =>
-    [value].flat().flatMap((item) => (item === undefined || item === "" ? [] : [[name, String(item)]])),
+    [value].flat().flatMap((item) => ((item ?? "") === "" ? [] : [[name, String(item)]])),
   );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

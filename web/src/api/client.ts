@@ -63,9 +63,3 @@ async function errorOf(response: Response): Promise<ApiError> {
     return new ApiError(`The service answered ${status} without saying why.`, { code: "unknown", status });
   }
 }
-
-/** `?a=1&b=2` of what is not empty, or nothing. */
-export function queryOf(values: Record<string, string | number | null | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
-}

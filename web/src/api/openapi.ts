@@ -8,7 +8,6 @@ export interface Parameter {
   name: string;
   in: string;
   description?: string;
-  required?: boolean;
   schema: ParameterSchema;
   "x-group"?: string;
   "x-secret"?: boolean;
@@ -22,7 +21,6 @@ export interface ParameterSchema {
   default?: unknown;
   minimum?: number;
   maximum?: number;
-  minLength?: number;
   maxLength?: number;
   examples?: unknown[];
 }

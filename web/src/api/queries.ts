@@ -1,7 +1,8 @@
 /** Everything that pages read from the API: under which name it is kept, and from where it comes. */
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { call, queryOf } from "./client.ts";
+import { stringifySearch } from "../search.ts";
+import { call } from "./client.ts";
 import type { OpenApi } from "./openapi.ts";
 import type { Account, AdminTotals, AdminUser, Key, Plan, Screenshot, Session, Usage } from "./types.ts";
 
@@ -40,7 +41,7 @@ export const keyQuery = (id: string) =>
 export const usageQuery = (keyId?: string) =>
   queryOptions({
     queryKey: ["usage", keyId ?? "all"],
-    queryFn: ({ signal }) => call<Usage>(`/v1/account/usage${queryOf({ days: 30, key_id: keyId })}`, { signal }),
+    queryFn: ({ signal }) => call<Usage>(`/v1/account/usage${stringifySearch({ days: 30, key_id: keyId })}`, { signal }),
   });
 
 export interface ScreenshotFilter {
@@ -61,7 +62,7 @@ export const screenshotsQuery = (filter: ScreenshotFilter) =>
   infiniteQueryOptions({
     queryKey: ["screenshots", "list", filter],
     queryFn: ({ signal, pageParam }) =>
-      call<ScreenshotPage>(`/v1/account/screenshots${queryOf({ limit: 24, cursor: pageParam, ...filter })}`, { signal }),
+      call<ScreenshotPage>(`/v1/account/screenshots${stringifySearch({ limit: 24, cursor: pageParam, ...filter })}`, { signal }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -99,9 +100,12 @@ export const adminUsersQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: ["admin", "users", "list", search],
     queryFn: ({ signal, pageParam }) =>
-      call<{ users: AdminUser[]; next_cursor: string | null }>(`/v1/admin/users${queryOf({ limit: 50, cursor: pageParam, search })}`, {
-        signal,
-      }),
+      call<{ users: AdminUser[]; next_cursor: string | null }>(
+        `/v1/admin/users${stringifySearch({ limit: 50, cursor: pageParam, search })}`,
+        {
+          signal,
+        },
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
   });

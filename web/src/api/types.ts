@@ -106,7 +106,7 @@ export interface Screenshot {
   expires_at: Time;
 }
 
-export interface Counts {
+interface Counts {
   captured: number;
   cached: number;
   failed: number;

@@ -1,11 +1,11 @@
 /** Two people changed a key: shows both versions and asks which shall be. */
 
 import { useEffect, useRef } from "react";
-import type { Key } from "../api/types.ts";
+import type { Key, KeyRules } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { changes, type Draft, draftOf } from "./rules.ts";
 
-const words: Record<string, [field: keyof Draft, name: string]> = {
+const words: Record<keyof KeyRules, [field: keyof Draft, name: string]> = {
   name: ["name", "Name"],
   allowed_domains: ["allowed_domains", "Web sites that may use it"],
   allowed_targets: ["allowed_targets", "Web sites that may be captured"],
@@ -27,7 +27,7 @@ export function Conflict({ base, mine, theirs, pending, onKeepMine, onTakeTheirs
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const there = draftOf(theirs);
-  const fields = [...new Set([...Object.keys(changes(base, mine)), ...Object.keys(changes(base, there))])];
+  const fields = Object.keys({ ...changes(base, mine), ...changes(base, there) }) as (keyof KeyRules)[];
   return (
     <section className="grid gap-4 rounded-lg border border-warn/40 bg-warn-soft p-4 text-sm" aria-labelledby="conflict">
       <h3 id="conflict" ref={heading} tabIndex={-1} className="font-semibold text-warn outline-none">
@@ -46,7 +46,7 @@ export function Conflict({ base, mine, theirs, pending, onKeepMine, onTakeTheirs
           </thead>
           <tbody>
             {fields.map((field) => {
-              const [name, label] = words[field] ?? ["name" as const, field];
+              const [name, label] = words[field];
               return (
                 <tr key={field} className="border-t border-warn/30 align-top">
                   <th scope="row" className="py-1 pr-4 font-medium">

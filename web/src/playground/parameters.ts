@@ -3,7 +3,7 @@
 import type { OpenApi, Parameter, ParameterSchema } from "../api/openapi.ts";
 import type { Search } from "../search.ts";
 
-export type Control = "switch" | "choice" | "choices" | "number" | "lines" | "text" | "long";
+type Control = "switch" | "choice" | "choices" | "number" | "lines" | "text" | "long";
 
 export interface Option {
   name: string;

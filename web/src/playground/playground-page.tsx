@@ -38,7 +38,7 @@ export function PlaygroundPage() {
       for (const name of ["account", "usage"]) void queries.invalidateQueries({ queryKey: [name], refetchType: "none" });
     },
   });
-  const cancelled = shot.error !== null && !(shot.error instanceof ApiError);
+  const cancelled = shot.error?.name === "AbortError";
   /** What belongs to no field is said where the picture would be. */
   const atFields = shot.error instanceof ApiError && shot.error.details.length > 0;
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
@@ -46,7 +46,7 @@ export function PlaygroundPage() {
   return (
     <Page title="Playground" about="Uses your session, not a key. A picture counts towards the month, unless it comes from the cache.">
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <Section className="lg:order-none">
+        <Section>
           <Form
             noValidate
             fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}

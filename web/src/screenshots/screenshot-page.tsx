@@ -8,7 +8,7 @@ import { descriptionQuery, screenshotQuery } from "../api/queries.ts";
 import type { Screenshot } from "../api/types.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
@@ -32,20 +32,13 @@ export function ScreenshotPage() {
       actions={
         <>
           {image && (
-            <a
-              href={`${image}?download=1`}
-              className="inline-flex min-h-10 items-center rounded-lg border border-edge bg-surface px-4 text-sm font-medium hover:bg-sunken"
-            >
+            <a href={`${image}?download=1`} className={buttonClass}>
               Download
             </a>
           )}
-          <Link
-            to="/playground"
-            search={again(url, options, groups) as never}
-            className="inline-flex min-h-10 items-center rounded-lg border border-edge bg-surface px-4 text-sm font-medium hover:bg-sunken"
-          >
+          <ButtonLink to="/playground" search={again(url, options, groups) as never}>
             Open in the playground
-          </Link>
+          </ButtonLink>
           {status !== "pending" && <Delete id={id} />}
         </>
       }

@@ -6,6 +6,7 @@ import { keysQuery, type ScreenshotFilter, screenshotsQuery } from "../api/queri
 import type { Search } from "../search.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { textOf } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { ScreenshotCard } from "./screenshot-card.tsx";
@@ -67,7 +68,7 @@ function Filters({ filter }: { filter: ScreenshotFilter }) {
       className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(4,1fr)] lg:*:first:col-span-1"
       onSubmit={(event) => {
         event.preventDefault();
-        set("url", String(new FormData(event.currentTarget).get("url") ?? ""));
+        set("url", textOf(new FormData(event.currentTarget), "url"));
       }}
     >
       <TextField

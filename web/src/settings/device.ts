@@ -4,7 +4,7 @@ const browsers: [RegExp, string][] = [
   [/Edg\//, "Edge"],
   [/OPR\//, "Opera"],
   [/Firefox\//, "Firefox"],
-  [/Chrome\/|HeadlessChrome\//, "Chrome"],
+  [/Chrome\//, "Chrome"],
   [/Safari\//, "Safari"],
 ];
 

@@ -1,6 +1,5 @@
 /** Sign in. */
 
-import { Link, useSearch } from "@tanstack/react-router";
 import { Button } from "../ui/button.tsx";
 import { CheckField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
@@ -9,19 +8,8 @@ import { StrangerPage } from "./stranger-page.tsx";
 
 export function SignInPage() {
   const enter = useEnter("/v1/auth/sign-in");
-  const { to } = useSearch({ from: "/stranger" });
   return (
-    <StrangerPage
-      title="Sign in"
-      other={
-        <>
-          No account yet?{" "}
-          <Link to="/sign-up" search={{ to }} className="font-medium text-accent underline underline-offset-4">
-            Sign up
-          </Link>
-        </>
-      }
-    >
+    <StrangerPage title="Sign in" other={{ question: "No account yet?", words: "Sign up", page: "/sign-up" }}>
       <Form
         fields={["email", "password"]}
         pending={enter.isPending}

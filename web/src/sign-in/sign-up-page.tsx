@@ -1,6 +1,5 @@
 /** Sign up. */
 
-import { Link, useSearch } from "@tanstack/react-router";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
@@ -9,19 +8,8 @@ import { StrangerPage } from "./stranger-page.tsx";
 
 export function SignUpPage() {
   const enter = useEnter("/v1/auth/sign-up");
-  const { to } = useSearch({ from: "/stranger" });
   return (
-    <StrangerPage
-      title="Create an account"
-      other={
-        <>
-          You have one?{" "}
-          <Link to="/sign-in" search={{ to }} className="font-medium text-accent underline underline-offset-4">
-            Sign in
-          </Link>
-        </>
-      }
-    >
+    <StrangerPage title="Create an account" other={{ question: "You have one?", words: "Sign in", page: "/sign-in" }}>
       <Form
         fields={["name", "email", "password"]}
         pending={enter.isPending}

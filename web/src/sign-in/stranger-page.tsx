@@ -1,7 +1,7 @@
 /** The frame of the two pages that people see before they are signed in. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { methodsQuery } from "../api/queries.ts";
 import { Brand } from "../shell/brand.tsx";
@@ -14,7 +14,14 @@ const failures: Record<string, string> = {
   account_disabled: "This account is disabled. Ask the administrator.",
 };
 
-export function StrangerPage({ title, children, other }: { title: string; children: ReactNode; other: ReactNode }) {
+interface StrangerPageProps {
+  title: string;
+  /** The way to the other of the two pages. */
+  other: { question: string; words: string; page: "/sign-in" | "/sign-up" };
+  children: ReactNode;
+}
+
+export function StrangerPage({ title, other, children }: StrangerPageProps) {
   const { providers } = useSuspenseQuery(methodsQuery).data;
   const { error, to } = useSearch({ from: "/stranger" });
   return (
@@ -34,7 +41,12 @@ export function StrangerPage({ title, children, other }: { title: string; childr
         )}
         {children}
       </div>
-      <p className="text-center text-muted">{other}</p>
+      <p className="text-center text-muted">
+        {other.question}{" "}
+        <Link to={other.page} search={{ to }} className="font-medium text-accent underline underline-offset-4">
+          {other.words}
+        </Link>
+      </p>
     </main>
   );
 }

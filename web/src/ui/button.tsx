@@ -3,17 +3,19 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
-type Look = "primary" | "plain" | "danger" | "bare";
+type Look = "primary" | "plain" | "danger";
 
 const looks: Record<Look, string> = {
   primary: "border-transparent bg-ink text-paper hover:bg-ink/85",
   plain: "border-edge bg-surface text-ink hover:bg-sunken",
   danger: "border-bad bg-surface text-bad hover:bg-bad-soft",
-  bare: "border-transparent text-ink hover:bg-sunken",
 };
 
 const shape =
   "inline-flex min-h-10 items-center justify-center gap-2 rounded-lg border px-4 py-1.5 text-sm font-medium whitespace-nowrap disabled:opacity-60";
+
+/** For a link that leaves the pages. */
+export const buttonClass = `${shape} ${looks.plain}`;
 
 /** While `pending` it stays focusable, says so, and does nothing. */
 export function Button({

@@ -7,8 +7,6 @@ interface FieldWords {
   label: ReactNode;
   hint?: ReactNode;
   name: string;
-  /** Shown instead of the API's. */
-  problem?: string | undefined;
 }
 
 interface Wired {
@@ -18,9 +16,9 @@ interface Wired {
   "aria-invalid": boolean | undefined;
 }
 
-function Field({ label, hint, name, problem, children }: FieldWords & { children: (wired: Wired) => ReactNode }) {
+function Field({ label, hint, name, children }: FieldWords & { children: (wired: Wired) => ReactNode }) {
   const id = useId();
-  const wrong = useProblem(name) ?? problem;
+  const wrong = useProblem(name);
   const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
@@ -42,15 +40,9 @@ function Field({ label, hint, name, problem, children }: FieldWords & { children
   );
 }
 
-export function TextField({
-  label,
-  hint,
-  problem,
-  className = "",
-  ...input
-}: FieldWords & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
+export function TextField({ label, hint, className = "", ...input }: FieldWords & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
   return (
-    <Field label={label} hint={hint} name={input.name} problem={problem}>
+    <Field label={label} hint={hint} name={input.name}>
       {(wired) => <input {...input} {...wired} className={`control ${className}`} />}
     </Field>
   );
@@ -59,12 +51,11 @@ export function TextField({
 export function AreaField({
   label,
   hint,
-  problem,
   className = "",
   ...area
 }: FieldWords & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "name">) {
   return (
-    <Field label={label} hint={hint} name={area.name} problem={problem}>
+    <Field label={label} hint={hint} name={area.name}>
       {(wired) => <textarea rows={3} {...area} {...wired} className={`control ${className}`} />}
     </Field>
   );
@@ -73,12 +64,11 @@ export function AreaField({
 export function SelectField({
   label,
   hint,
-  problem,
   className = "",
   ...select
 }: FieldWords & Omit<SelectHTMLAttributes<HTMLSelectElement>, "name">) {
   return (
-    <Field label={label} hint={hint} name={select.name} problem={problem}>
+    <Field label={label} hint={hint} name={select.name}>
       {(wired) => <select {...select} {...wired} className={`control ${className}`} />}
     </Field>
   );

@@ -1,10 +1,10 @@
 /** A form that sends once at a time and shows what the API has against each field. */
 
 import { createContext, type FormEvent, type ReactNode, use, useEffect, useRef } from "react";
-import { ApiError } from "../api/client.ts";
+import { ApiError, type ErrorDetail } from "../api/client.ts";
 import { Notice } from "./notice.tsx";
 
-const Problems = createContext<{ parameter: string; message: string }[]>([]);
+const Problems = createContext<ErrorDetail[]>([]);
 
 /** What is wrong with the field `name`, or with an element of it. */
 export function useProblem(name: string): string | undefined {
@@ -28,12 +28,11 @@ interface FormProps {
   fields: string[];
   /** Leaves all judgement to the API: the browser can't point at a field that is folded away. */
   noValidate?: boolean;
-  className?: string;
   children: ReactNode;
 }
 
 /** Moves the focus to the first field with a problem when an answer brings one. */
-export function Form({ onSubmit, pending, error, fields, noValidate = false, className = "grid gap-5", children }: FormProps) {
+export function Form({ onSubmit, pending, error, fields, noValidate = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const details = error instanceof ApiError ? error.details : [];
   const elsewhere = details.length === 0 || details.some(({ parameter }) => !fields.includes(fieldOf(parameter)));
@@ -45,7 +44,7 @@ export function Form({ onSubmit, pending, error, fields, noValidate = false, cla
     if (!pending) onSubmit(new FormData(event.currentTarget));
   };
   return (
-    <form ref={form} onSubmit={submit} noValidate={noValidate} className={className}>
+    <form ref={form} onSubmit={submit} noValidate={noValidate} className="grid gap-5">
       {error && elsewhere && <Notice tone="bad">{error.message}</Notice>}
       <Problems value={details}>{children}</Problems>
     </form>

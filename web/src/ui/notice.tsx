@@ -5,8 +5,6 @@ import type { ReactNode } from "react";
 const tones = {
   bad: "border-bad/40 bg-bad-soft text-bad",
   warn: "border-warn/40 bg-warn-soft text-warn",
-  good: "border-good/40 bg-good-soft text-good",
-  plain: "border-line bg-sunken text-ink",
 };
 
 export function Notice({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {

@@ -2,11 +2,13 @@
 
 import { useEffect, useState } from "react";
 
-export function useSettled<Value>(value: Value, afterMs = 300): Value {
+const afterMs = 300;
+
+export function useSettled<Value>(value: Value): Value {
   const [settled, settle] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => settle(value), afterMs);
     return () => clearTimeout(timer);
-  }, [value, afterMs]);
+  }, [value]);
   return settled;
 }

@@ -28,8 +28,8 @@ export const timeOf = (time: string): string => times.format(new Date(time));
 export const dayOf = (day: string): string => days.format(new Date(`${day}T00:00:00Z`));
 
 /** "3 minutes ago", "in 9 days". */
-export function relativeTo(time: string, now = Date.now()): string {
-  const seconds = (new Date(time).getTime() - now) / 1000;
+export function relativeTo(time: string): string {
+  const seconds = (new Date(time).getTime() - Date.now()) / 1000;
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   return length === 1 ? (seconds > 0 ? "in a moment" : "just now") : relative.format(Math.trunc(seconds / length), unit);
 }
