@@ -30,19 +30,24 @@ export function shoot(contender: RunningContender, { url, options = {} }: Wanted
   return ask(`${contender.origin}/v1/screenshots/take?${query}`, contender.headers);
 }
 
-/** Keeps `atOnce` requests under way for `ms`; those that run then are waited for. */
-export async function runSlice(
-  contender: RunningContender,
-  wanted: Wanted,
-  { atOnce, ms }: { atOnce: number; ms: number },
-): Promise<Slice> {
+export interface Load {
+  atOnce: number;
+  /** How long new requests are made; those that run then are waited for. */
+  ms: number;
+  /** Pause of each caller between an answer and the next request; none unless given. */
+  restMs?: number;
+}
+
+export async function runSlice(contender: RunningContender, wanted: Wanted, { atOnce, ms, restMs = 0 }: Load): Promise<Slice> {
   const answers: Answer[] = [];
   const before = usage(contender);
   const since = performance.now();
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      do answers.push(await shoot(contender, wanted));
-      while (performance.now() - since < ms);
+      do {
+        answers.push(await shoot(contender, wanted));
+        if (restMs > 0) await pause(restMs);
+      } while (performance.now() - since < ms);
     }),
   );
   const seconds = (performance.now() - since) / 1000;

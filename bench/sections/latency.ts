@@ -1,12 +1,14 @@
-/** How long one capture takes when nothing else runs. */
+/** How long one capture takes when nothing else runs: one right after the other, and each after a rest. */
 
 import { median, percentile } from "../measure/statistics.ts";
 import { number, ratio } from "../report/words.ts";
 import { flawsOf } from "./flaws.ts";
 import { ratioToRaw } from "./ratio.ts";
 import type { Section } from "./section.ts";
-import { type Cell, takeTurns } from "./turns.ts";
+import { type Cell, type Turn, takeTurns } from "./turns.ts";
 
+/** Long enough for what follows an answer, short enough for a person who waits. */
+const restMs = 150;
 const preferred = ["simple", "blog", "docs"];
 
 export const latency: Section = async (bench) => {
@@ -15,34 +17,38 @@ export const latency: Section = async (bench) => {
   const pages = chosen.length > 0 ? chosen : timed;
   const heaviest = pages.includes("blog") ? "blog" : (pages.at(-1) ?? "");
   const cells: Cell[] = [...pages.map((page): Cell => ({ page, network: "fast" })), { page: heaviest, network: "slow" }];
-  const turns = await takeTurns(bench, cells, { atOnce: 1, ms: 0.75 * bench.plan.sliceMs });
+  const { sliceMs } = bench.plan;
+  const turns = await takeTurns(bench, cells, { atOnce: 1, ms: 0.75 * sliceMs });
+  const rested = await takeTurns(bench, cells, { atOnce: 1, ms: sliceMs, restMs });
 
   const names = [...new Set(turns.map(({ contender }) => contender))];
   const label = ({ page, network }: Cell) => (network === "slow" ? `${page}, slow network` : page);
-  const all = (name: string, cell: Cell) =>
-    turns
+  const all = (some: Turn[], name: string, cell: Cell) =>
+    some
       .filter((turn) => turn.contender === name && turn.page === cell.page && turn.network === cell.network)
       .flatMap((turn) => turn.latencies);
+  const table = (title: string, some: Turn[]) => ({
+    title,
+    columns: ["", "p50 to raw", ...cells.map(label)],
+    rows: names.map((name) => [
+      name,
+      ratio(ratioToRaw(some, name, ({ latencies }) => median(latencies))),
+      ...cells.map((cell) => `${number(percentile(all(some, name, cell), 50), 0)} / ${number(percentile(all(some, name, cell), 95), 0)}`),
+    ]),
+  });
   return {
     tables: [
-      {
-        title: "Milliseconds for a capture, one at a time: p50 / p95",
-        columns: ["", "p50 to raw", ...cells.map(label)],
-        rows: names.map((name) => [
-          name,
-          ratio(ratioToRaw(turns, name, ({ latencies }) => median(latencies))),
-          ...cells.map((cell) => `${number(percentile(all(name, cell), 50), 0)} / ${number(percentile(all(name, cell), 95), 0)}`),
-        ]),
-      },
+      table("Milliseconds for a capture, one right after the other: p50 / p95", turns),
+      table(`Milliseconds for a capture, each after a rest of ${restMs} ms: p50 / p95`, rested),
     ],
     charts: [
       {
-        title: "Time for a capture, one at a time",
+        title: "Time for a capture, one right after the other",
         unit: "p50 as a ratio to raw Chromium; shorter is better",
         bars: names.map((name) => ({ label: name, value: ratioToRaw(turns, name, ({ latencies }) => median(latencies)) })),
       },
     ],
-    data: turns,
-    flaws: flawsOf(turns),
+    data: { turns, rested },
+    flaws: flawsOf([...turns, ...rested]),
   };
 };

@@ -2,7 +2,7 @@
 
 import { viewport } from "../contenders/host.ts";
 import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
-import { runSlice, type Slice } from "../measure/slice.ts";
+import { type Load, runSlice, type Slice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import type { Network } from "../site.ts";
 import type { Flawed } from "./flaws.ts";
@@ -32,7 +32,7 @@ export interface Turn extends Flawed {
 /** How many pictures of a turn are compared with the reference; all are decoded and looked at. */
 const compared = 4;
 
-export async function takeTurns(bench: Bench, cells: Cell[], { atOnce, ms }: { atOnce: number; ms: number }): Promise<Turn[]> {
+export async function takeTurns(bench: Bench, cells: Cell[], load: Load): Promise<Turn[]> {
   const { plan, site } = bench;
   const contenders = await bench.everybody();
   const references = await bench.references();
@@ -42,8 +42,8 @@ export async function takeTurns(bench: Bench, cells: Cell[], { atOnce, ms }: { a
       const reference = await Promise.all((references.get(page)?.viewport ?? []).map(decode));
       for (const contender of inTurn(contenders, round)) {
         const url = site.url(page, network);
-        if (round === 0) await runSlice(contender, { url }, { atOnce, ms: 0 }); // nobody's first time counts
-        const slice = await runSlice(contender, { url }, { atOnce, ms });
+        if (round === 0) await runSlice(contender, { url }, { ...load, ms: 0 }); // nobody's first time counts
+        const slice = await runSlice(contender, { url }, load);
         turns.push({ contender: contender.name, page, network, round, ...(await judged(slice, reference)) });
       }
       bench.say(`  round ${round + 1} of ${plan.rounds}: ${page}${network === "slow" ? ", slow network" : ""}`);

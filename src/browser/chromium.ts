@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { Writable } from "node:stream";
 import type { BaseLogger } from "pino";
 import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
 import { type ChromiumOptions, chromiumFlags, mayDrawWhenAsked } from "./flags.ts";
@@ -68,6 +69,7 @@ export async function launchChromium(
     throw new LaunchFailed(await diagnose(options, browserEnv), { cause: error });
   }
   const pid = browser.process()?.pid ?? 0;
+  writeTogether(browser.process()?.stdio[3]);
   const kill = async () => {
     killGroup(pid);
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch((error) =>
@@ -90,6 +92,22 @@ export async function launchChromium(
     await kill();
     throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });
   }
+}
+
+/**
+ * The launcher writes each message in two parts, and each part at once. Every write costs a call of the system and wakes Chromium, so
+ * what is sent in one turn of the event loop goes out together.
+ */
+function writeTogether(pipe: unknown): void {
+  if (!(pipe instanceof Writable)) return;
+  const write: (part: string) => boolean = pipe.write.bind(pipe);
+  pipe.write = (part: string) => {
+    if (pipe.writableCorked === 0) {
+      pipe.cork();
+      process.nextTick(() => pipe.uncork());
+    }
+    return write(part);
+  };
 }
 
 /** The parts of a browser that are asked of the browser itself. */

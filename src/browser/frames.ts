@@ -16,8 +16,8 @@ const frameMs = 16;
 const restMs = 50;
 /** A frame waits for the page's scripts; one that a page was replaced under has no answer. */
 const lostAfterMs = 1_000;
-/** Until a frame that is said to be under way is over. */
-const busyMs = 2;
+/** While a picture is on its way, but the page has nothing new or is not done with the frame before. */
+const idleMs = 2;
 
 /** Draws the frames of one tab until `stop`. Never throws: a tab that is gone draws none, and whoever uses it is told so. */
 export function drawFrames(session: CDPSession): Frames {
@@ -48,7 +48,7 @@ export function drawFrames(session: CDPSession): Frames {
     let last = "changed";
     while (!over) {
       if (hurried === 0) await pause(last === "changed" || followed > 0 ? frameMs : restMs);
-      else if (last === "busy") await pause(busyMs);
+      else if (last !== "changed") await pause(idleMs);
       if (!over) last = await draw();
     }
   };
