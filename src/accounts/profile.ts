@@ -104,16 +104,15 @@ function refused(parameter: string, message: string): AppError {
 }
 
 /**
- * Takes the person out of the database in one transaction: sessions, ways to sign in, keys, name, address. The pictures expire at once;
- * the retention removes them, and `removeDeletedUsers` then the rest of the row.
+ * Takes the person out of the database in one statement: sessions, ways to sign in, keys, name, address. The pictures, which may be very
+ * many, are left to the retention (images/retention.ts), and the rest of the row to clean-up.ts when they are gone.
  */
 export async function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
   await pool.query(
     `with sessions_gone as (delete from sessions where user_id = $1),
           identities_gone as (delete from identities where user_id = $1),
           keys_gone as (delete from api_keys where user_id = $1),
-          subscription_gone as (delete from subscriptions where user_id = $1),
-          pictures_expire as (update screenshots set expires_at = now() where user_id = $1)
+          subscription_gone as (delete from subscriptions where user_id = $1)
      update users
         set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
             email = 'deleted-' || id || '@deleted.invalid'
