@@ -8,6 +8,7 @@ import type { CaptureCache } from "../../images/capture-cache.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { isUnchanged } from "../answer.ts";
+import { askStores } from "../ask-stores.ts";
 import { cursor, idParams, nextCursor, nullableCount, nullableText } from "../management-types.ts";
 import { operation } from "../operation.ts";
 import { revalidated, type Serve } from "../serve.ts";
@@ -105,19 +106,10 @@ const deleteHistory = operation({
 
 export const historyOperations = [listHistory, readHistory, readImage, deleteHistory];
 
-const storeTimeoutMs = 10_000;
-
 export function historyRoutes(
   serve: Serve,
   { management, store, cache }: { management: Management; store: ImageStore; cache: CaptureCache },
 ): void {
-  /** The storage or Redis being away is nobody's fault who asks. */
-  async function stored<T>(asking: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return await asking(AbortSignal.timeout(storeTimeoutMs)).catch((cause) => {
-      throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
-    });
-  }
-
   serve.toAccount(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
     const page = { ...filter, keyId: keyId === playground ? null : keyId, before, limit: limit + 1 };
@@ -137,7 +129,7 @@ export function historyRoutes(
     const etag = `"${id}"`; // a picture of one id never changes
     reply.header("cache-control", revalidated).header("etag", etag);
     if (isUnchanged(request, etag)) return reply.code(304).send();
-    const image = await stored((signal) => store.get(objectKey, signal));
+    const image = await askStores((signal) => store.get(objectKey, signal));
     if (!image) throw new AppError("not_found");
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
     return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
@@ -146,8 +138,8 @@ export function historyRoutes(
   serve.toAccount(deleteHistory, async ({ params }, { userId }) => {
     const { status: state, objectKey, cacheKey } = await management.readScreenshot(userId, params.id);
     if (state === "pending") throw new AppError("not_possible", { message: "The picture is being taken right now." });
-    await stored(() => cache.forget(userId, cacheKey, params.id));
-    if (objectKey !== null) await stored((signal) => store.remove(objectKey, signal));
+    await askStores(() => cache.forget(userId, cacheKey, params.id));
+    if (objectKey !== null) await askStores((signal) => store.remove(objectKey, signal));
     await management.forgetScreenshot(userId, params.id);
     return undefined;
   });
