@@ -49,11 +49,12 @@ const columnsOf: Record<keyof KeyRules, string> = {
   expiresAt: "expires_at",
 };
 
-const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
-  allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt", replaced_by as "replacedBy", revoked_at as "revokedAt",
-  last_used_at as "lastUsedAt", created_at as "createdAt",
-  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
+/** The column `state`. */
+export const keyState = `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
        when replaced_by is not null then 'replaced' else 'active' end as state`;
+const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
+  allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt",
+  replaced_by as "replacedBy", revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt", ${keyState}`;
 
 type Connection = pg.Pool | pg.PoolClient;
 
@@ -199,12 +200,20 @@ async function copyKey(client: pg.PoolClient, id: string, secret: string): Promi
   return (rows[0] as { id: string }).id;
 }
 
-/** At once and for good; again changes nothing. @throws {AppError} `not_found`. */
+/**
+ * At once and for good; again changes nothing. A key that it replaced, and that still works, counts as a key of its own again: else
+ * rotating and revoking in turns would make more and more keys that work.
+ * @throws {AppError} `not_found`.
+ */
 export async function revokeOwnedKey(pool: pg.Pool, userId: string, id: string): Promise<OwnedKey> {
-  await pool.query("update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null", [
-    id,
-    userId,
-  ]);
+  await pool.query(
+    `with revoked as (
+       update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null returning id
+     )
+     update api_keys k set replaced_by = null, version = k.version + 1 from revoked
+      where k.replaced_by = revoked.id and k.revoked_at is null and k.expires_at > now()`,
+    [id, userId],
+  );
   return await readOwnedKey(pool, userId, id);
 }
 
