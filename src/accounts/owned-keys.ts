@@ -56,6 +56,9 @@ const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains"
   allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt",
   replaced_by as "replacedBy", revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt", ${keyState}`;
 
+/** Which keys count towards the plan's number: of a rotated key the new one. */
+export const isCounted = "revoked_at is null and replaced_by is null";
+
 type Connection = pg.Pool | pg.PoolClient;
 
 /** Newest first, revoked ones too; at most 200. */
@@ -113,12 +116,12 @@ export async function insertKey(client: pg.PoolClient, userId: string, secret: s
   return (rows[0] as { id: string }).id;
 }
 
-/** Locks the user's row, so that keys made at the same time are counted one by one. A rotated key's old one doesn't count. */
+/** Locks the user's row, so that keys made at the same time are counted one by one. */
 export async function countKeys(client: pg.PoolClient, userId: string): Promise<{ used: number; max: number; planId: string }> {
   await client.query("select 1 from users where id = $1 for update", [userId]);
   const { rows } = await client.query<{ used: number; max: number; planId: string }>(
     `select p.plan_id as "planId", p.max_keys as max,
-            (select count(*)::integer from api_keys k where k.user_id = p.user_id and k.revoked_at is null and k.replaced_by is null) as used
+            (select count(*)::integer from api_keys k where k.user_id = p.user_id and ${isCounted}) as used
        from account_plans p where p.user_id = $1`,
     [userId],
   );

@@ -2,6 +2,7 @@
 
 import type pg from "pg";
 import { AppError } from "../errors.ts";
+import { isCounted } from "./owned-keys.ts";
 import { isPassword } from "./passwords.ts";
 
 export interface User {
@@ -48,7 +49,7 @@ export async function userOf(pool: pg.Pool, userId: string): Promise<User> {
 export async function firstSteps(pool: pg.Pool, userId: string): Promise<FirstSteps> {
   const { rows } = await pool.query<FirstSteps>(
     `select count(*) > 0 as "keyMade", coalesce(bool_or(last_used_at is not null), false) as "keyUsed",
-            count(*) filter (where revoked_at is null and replaced_by is null)::integer as "keysUsed",
+            count(*) filter (where ${isCounted})::integer as "keysUsed",
             exists (select 1 from usage_periods where user_id = $1 and used > 0) as "pictureTaken"
        from api_keys where user_id = $1`,
     [userId],

@@ -9,7 +9,7 @@ import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { isUnchanged } from "../answer.ts";
 import { askStores } from "../ask-stores.ts";
-import { cursor, idParams, nextCursor, nullableCount, nullableText } from "../management-types.ts";
+import { cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, partOf } from "../management-types.ts";
 import { operation } from "../operation.ts";
 import { revalidated, type Serve } from "../serve.ts";
 
@@ -19,7 +19,6 @@ const path = "/v1/account/screenshots";
 
 const status = z.enum(["pending", "done", "failed"]);
 const format = z.enum(["jpeg", "png", "webp"]);
-const playground = "playground";
 
 const screenshot = z
   .object({
@@ -54,7 +53,7 @@ const listHistory = operation({
     limit: z.int().min(1).max(100).default(24),
     cursor,
     status: status.optional(),
-    key_id: z.union([z.literal(playground), z.uuid()]).optional(),
+    key_id: keyFilter,
     url: z.string().max(2048).optional().meta({ description: "Text that the address has in it." }),
     format: format.optional(),
     since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
@@ -112,10 +111,9 @@ export function historyRoutes(
 ): void {
   serve.toAccount(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
-    const page = { ...filter, keyId: keyId === playground ? null : keyId, before, limit: limit + 1 };
-    const found = await management.listScreenshots(userId, page);
-    const shown = found.slice(0, limit);
-    return { screenshots: shown.map(screenshotAnswer), next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null };
+    const found = await management.listScreenshots(userId, { ...filter, keyId, before, limit: limit + 1 });
+    const { part, next_cursor } = partOf(found, limit);
+    return { screenshots: part.map(screenshotAnswer), next_cursor };
   });
 
   serve.toAccount(readHistory, async ({ params }, { userId }) => {
