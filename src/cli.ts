@@ -8,8 +8,9 @@ import { AdminError, createApiKey, createUser, findActiveKey, listKeys, revokeKe
 import { resetPassword, setRole } from "./accounts/people.ts";
 import { createSignatures } from "./accounts/signature.ts";
 import { systemClock } from "./clock.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { createPool, databaseSettingsOf, isDatabaseAway, migrate } from "./database.ts";
+import { ConfigError, readConfig } from "./read-config.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND
 
