@@ -219,6 +219,7 @@ test("403: a key bound to targets captures these only, redirects included", asyn
   await allowed.arrayBuffer();
   assert.equal(await code(`${other.origin}/`), "target_not_allowed");
   assert.equal(await code(`${site.origin}/away`), "target_not_allowed");
+  assert.equal(await code(`${site.origin}/script-away`), "target_not_allowed");
   assert.equal(other.requests.length, 0);
 });
 
