@@ -52,18 +52,7 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-interface Given {
-  name?: string;
-  "rate-limit"?: string;
-  quota?: string;
-  domain?: string[];
-  target?: string[];
-  "allow-missing-origin"?: boolean;
-  "require-signature"?: boolean;
-  expires?: string;
-  "password-stdin"?: boolean;
-  revoke?: boolean;
-}
+type Given = ReturnType<typeof parse>["values"];
 
 interface Command {
   /** Names of the arguments; one in brackets may be left out. */

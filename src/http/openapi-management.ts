@@ -40,7 +40,12 @@ const described = managementOperations.filter(({ status }) => status !== 302).ma
 
 export const managementComponents = {
   securitySchemes: {
-    session: { type: "apiKey", in: "cookie", name: "tintype.session_token", description: "The session of who is signed in." },
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "tintype.session_token",
+      description: "The session of who is signed in; with `__Secure-` before the name where `WEB_PUBLIC_URL` is https.",
+    },
   },
   schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))),
 };
