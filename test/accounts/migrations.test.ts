@@ -7,7 +7,8 @@ import pg from "pg";
 import { pino } from "pino";
 import { createPool, isDatabaseAway, migrate } from "../../src/database.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
-import { createAccount, eventually } from "./accounts.ts";
+import { eventually } from "../support/eventually.ts";
+import { createAccount } from "./accounts.ts";
 
 const log = pino({ level: "silent" });
 

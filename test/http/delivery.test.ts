@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { objectKey } from "../../src/images/object-key.ts";
+import { eventually } from "../support/eventually.ts";
 import { describePicture } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -115,8 +116,7 @@ test("a client that leaves ends its capture and pays nothing for it", async () =
         account.userId,
       ])
     ).rows[0];
-  const deadline = Date.now() + 5_000;
-  while ((await refunded())?.status === "pending" && Date.now() < deadline);
+  await eventually("it is given back", async () => (await refunded())?.status !== "pending");
   assert.deepEqual(await refunded(), { status: "failed", used: 0 });
 });
 
