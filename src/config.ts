@@ -24,7 +24,8 @@ export const settings = z.object({
   AUTH_SECRET: z.string().min(32).meta({
     group: "Server",
     secret: true,
-    description: "At least 32 characters; signs sessions and picture links. `openssl rand -hex 32` makes one.",
+    description:
+      "At least 32 characters; signs sessions and picture links, and the signing secrets of keys come from it. `openssl rand -hex 32` makes one.",
   }),
   TRUST_PROXY: z.string().default("").meta({
     group: "Server",

@@ -54,9 +54,6 @@ test("a capture under way is shared by keys that may go equally far, and neither
     },
   });
   const answers = await Promise.all([free, bound, free, bound].map((key) => take(key, "/soon-away")));
-  assert.deepEqual(
-    [answers[0], answers[2]].toSorted(),
-    ["200 COALESCED", "200 MISS"],
-  );
+  assert.deepEqual([answers[0], answers[2]].toSorted(), ["200 COALESCED", "200 MISS"]);
   assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
 });
