@@ -123,9 +123,14 @@ async function lockExpired(client: PoolClient, stuck: string[], limit: number): 
         where expires_at <= now() and status <> 'pending' and id <> all($1::uuid[])
         order by expires_at limit $2 for update skip locked
      ), of_deleted as (
-       select s.id, s.object_key from users u join screenshots s on s.user_id = u.id
-        where u.deleted_at is not null and s.status <> 'pending' and s.id <> all($1::uuid[])
-        limit $2 for update of s skip locked
+       select s.id, s.object_key
+         from users u
+        cross join lateral (
+          select id, object_key from screenshots
+           where user_id = u.id and status <> 'pending' and id <> all($1::uuid[])
+           order by id desc limit $2 for update skip locked
+        ) s
+        where u.deleted_at is not null limit $2
      )
      select * from expired union select * from of_deleted`,
     [stuck, limit],
