@@ -8,8 +8,9 @@ import { AdminError, createApiKey, createUser, findActiveKey, listKeys, revokeKe
 import { resetPassword, setRole } from "./accounts/people.ts";
 import { createSignatures } from "./accounts/signature.ts";
 import { systemClock } from "./clock.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { createPool, databaseSettingsOf, isDatabaseAway, migrate } from "./database.ts";
+import { ConfigError, readConfig } from "./read-config.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND
 
@@ -51,18 +52,7 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-interface Given {
-  name?: string;
-  "rate-limit"?: string;
-  quota?: string;
-  domain?: string[];
-  target?: string[];
-  "allow-missing-origin"?: boolean;
-  "require-signature"?: boolean;
-  expires?: string;
-  "password-stdin"?: boolean;
-  revoke?: boolean;
-}
+type Given = ReturnType<typeof parse>["values"];
 
 interface Command {
   /** Names of the arguments; one in brackets may be left out. */

@@ -1,9 +1,6 @@
 /** Every setting of the service: one zod schema that validation, types, `.env.example` and `docs/configuration.md` come from. */
 
-import fastifyEnv from "@fastify/env";
-import Fastify from "fastify";
 import { z } from "zod";
-import { validWords } from "./valid-words.ts";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -27,7 +24,8 @@ export const settings = z.object({
   AUTH_SECRET: z.string().min(32).meta({
     group: "Server",
     secret: true,
-    description: "At least 32 characters; signs sessions and picture links. `openssl rand -hex 32` makes one.",
+    description:
+      "At least 32 characters; signs sessions and picture links, and the signing secrets of keys come from it. `openssl rand -hex 32` makes one.",
   }),
   TRUST_PROXY: z.string().default("").meta({
     group: "Server",
@@ -234,137 +232,6 @@ export const settings = z.object({
 });
 
 export type Config = z.infer<typeof settings>;
-type SettingName = keyof Config & string;
-
-/** The settings do not add up; `problems` has one sentence for each, none with a secret in it. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-  readonly problems: string[];
-
-  constructor(problems: string[]) {
-    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
-    this.problems = problems;
-  }
-}
-
-/**
- * Reads the settings from `env` (usually `process.env`); an empty value counts as absent.
- * @throws {ConfigError} naming every missing and every unusable setting at once.
- */
-export async function readConfig(env: Record<string, string | undefined>): Promise<Config> {
-  const { values, contradictions } = mergeUrls(withoutEmpty(env));
-  const reader = Fastify();
-  try {
-    await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(), data: values, env: false });
-    await reader.ready();
-  } catch (error) {
-    throw new ConfigError([...contradictions, ...problemsOf(error, values)]);
-  } finally {
-    await reader.close();
-  }
-  const config = settings.parse((reader as unknown as { config: unknown }).config);
-  const problems = [...contradictions, ...crossProblems(config)];
-  if (problems.length > 0) throw new ConfigError(problems);
-  return config;
-}
-
-type Values = Record<string, string>;
-
-function withoutEmpty(env: Record<string, string | undefined>): Values {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
-}
 
 /** The settings as a JSON schema (draft 7), with what the documents say of each. */
 export const settingsJsonSchema = z.toJSONSchema(settings, { target: "draft-7", io: "input" });
-
-/** The same for `@fastify/env`, which changes what it is given and whose validator knows no keywords of ours. */
-function validationSchema(): Record<string, unknown> {
-  const known = ({ group, secret, example, ...schema }: Record<string, unknown>) => schema;
-  const plain = Object.entries(settingsJsonSchema.properties ?? {}).map(([name, schema]) => [
-    name,
-    known(schema as Record<string, unknown>),
-  ]);
-  return { ...settingsJsonSchema, properties: Object.fromEntries(plain) };
-}
-
-const properties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
-
-/** Fills the single settings of PostgreSQL and Redis from their URLs; what both say must agree. */
-function mergeUrls(env: Values): { values: Values; contradictions: string[] } {
-  const values = { ...env };
-  const contradictions: string[] = [];
-  for (const prefix of ["DATABASE", "REDIS"]) {
-    const name = `${prefix}_URL`;
-    const text = env[name];
-    if (text === undefined) continue;
-    const parts = URL.canParse(text) ? urlParts(new URL(text)) : undefined;
-    if (!parts) {
-      contradictions.push(`${name} is not a URL`);
-      continue;
-    }
-    if (prefix === "DATABASE" && !/^postgres(ql)?:$/.test(parts.protocol)) {
-      contradictions.push(`${name} must begin with postgresql://`);
-      continue;
-    }
-    for (const [part, fromUrl] of Object.entries(parts.settings)) {
-      const setting = `${prefix}_${part}`;
-      if (!(setting in settings.shape) || fromUrl === "") continue;
-      const alone = env[setting];
-      if (alone !== undefined && alone !== fromUrl) contradictions.push(`${setting} contradicts ${name}: set one of them, or both alike`);
-      else values[setting] = fromUrl;
-    }
-  }
-  return { values, contradictions };
-}
-
-function urlParts(url: URL): { protocol: string; settings: Record<string, string> } | undefined {
-  try {
-    return {
-      protocol: url.protocol,
-      settings: {
-        HOST: url.hostname.replace(/^\[|\]$/g, ""),
-        PORT: url.port,
-        NAME: decodeURIComponent(url.pathname.slice(1)),
-        USER: decodeURIComponent(url.username),
-        PASSWORD: decodeURIComponent(url.password),
-      },
-    };
-  } catch {
-    return undefined; // a stray % in one of the parts
-  }
-}
-
-interface AjvError {
-  keyword: string;
-  instancePath: string;
-  params: { missingProperty?: string };
-}
-
-/** One sentence for each problem that `@fastify/env` found: names the setting, its value unless secret, and what is valid. */
-function problemsOf(error: unknown, values: Values): string[] {
-  const found = (error as { errors?: AjvError[] }).errors;
-  if (!found) throw error;
-  const problems = found.map(({ keyword, instancePath, params }) => {
-    if (keyword === "required") return missing(params.missingProperty as SettingName);
-    const name = instancePath.slice(1) as SettingName;
-    const shown = settings.shape[name].meta()?.secret ? "a value that cannot be used" : JSON.stringify(values[name]);
-    return `${name} is ${shown}; valid is ${validWords(properties[name])}`;
-  });
-  return [...new Set(problems)];
-}
-
-function missing(name: SettingName): string {
-  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL may carry it)" : "";
-  return `${name} is missing${alternative}; valid is ${validWords(properties[name])}`;
-}
-
-function crossProblems(config: Config): string[] {
-  const problems: string[] = [];
-  if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
-    problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
-  if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)
-    problems.push("DEFAULT_VIEWPORT_HEIGHT is larger than MAX_SCREENSHOT_HEIGHT");
-  if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
-    problems.push("METRICS_PORT and PORT are the same: give the metrics a port of their own");
-  return problems;
-}

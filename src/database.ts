@@ -104,6 +104,11 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A lent client whose connection breaks between two queries says so by an event that would end the process.
+  const breaks = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", breaks);
   try {
     await client.query("begin");
     const result = await work(client);
@@ -116,6 +121,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     });
     throw error;
   } finally {
+    client.off("error", breaks);
     client.release(broken);
   }
 }

@@ -2,9 +2,10 @@
 
 import { type Logger, pino } from "pino";
 import { createApp } from "./app.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
 import { loggerOptions } from "./http/request-log.ts";
+import { ConfigError, readConfig } from "./read-config.ts";
 import { createServices } from "./services.ts";
 import { version } from "./version.ts";
 

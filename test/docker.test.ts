@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { readConfig, settings } from "../src/config.ts";
+import { settings } from "../src/config.ts";
+import { readConfig } from "../src/read-config.ts";
 
 interface Service {
   image: string;

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { inTransaction } from "../database.ts";
 import { normalizeDomainEntries } from "./domains.ts";
 import { createKey, hashKey, isWellFormedKey } from "./key-format.ts";
-import { countKeys, insertKey } from "./owned-keys.ts";
+import { countKeys, insertKey, keyState, type OwnedKey, revokeOwnedKey } from "./owned-keys.ts";
 
 /** The operator asked for something that can't be; the message is a sentence for them. */
 export class AdminError extends Error {
@@ -132,7 +132,7 @@ interface ListedKey {
   hint: string;
   email: string;
   name: string;
-  state: "active" | "disabled" | "expired" | "revoked";
+  state: OwnedKey["state"];
   domains: string[];
   targets: string[];
   lastUsedAt: Date | null;
@@ -142,10 +142,8 @@ interface ListedKey {
 export async function listKeys(pool: pg.Pool, address?: string): Promise<ListedKey[]> {
   const user = address === undefined ? null : await findUser(pool, address);
   const { rows } = await pool.query<ListedKey>(
-    `select k.id, k.hint, u.email, k.name,
-            case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired'
-                 when not k.enabled then 'disabled' else 'active' end as state,
-            k.allowed_domains as domains, k.allowed_targets as targets, k.last_used_at as "lastUsedAt"
+    `select k.id, k.hint, u.email, k.name, ${keyState}, k.allowed_domains as domains, k.allowed_targets as targets,
+            k.last_used_at as "lastUsedAt"
        from api_keys k join users u on u.id = k.user_id
       where $1::uuid is null or k.user_id = $1
       order by u.email, k.created_at`,
@@ -160,21 +158,21 @@ export async function listKeys(pool: pg.Pool, address?: string): Promise<ListedK
  * @throws {AdminError} when no key, a revoked one, or more than one is meant.
  */
 export async function revokeKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
-  const key = await findActiveKey(pool, which);
-  await pool.query("update api_keys set revoked_at = now() where id = $1 and revoked_at is null", [key.id]);
+  const { userId, ...key } = await findActiveKey(pool, which);
+  await revokeOwnedKey(pool, userId, key.id);
   return key;
 }
 
 /** The one key in use that is meant; like `revokeKey`. */
-export async function findActiveKey(pool: pg.Pool, which: string): Promise<{ id: string; hint: string }> {
+export async function findActiveKey(pool: pg.Pool, which: string): Promise<{ id: string; userId: string; hint: string }> {
   const text = which.trim();
   const [column, value] = uuidPattern.test(text)
     ? ["id", text]
     : isWellFormedKey(text)
       ? ["hash", hashKey(text)]
       : ["hint", text.replace("...", "…")];
-  const { rows: keys } = await pool.query<{ id: string; hint: string; revoked: boolean }>(
-    `select id, hint, revoked_at is not null as revoked from api_keys where ${column} = $1`,
+  const { rows: keys } = await pool.query<{ id: string; userId: string; hint: string; revoked: boolean }>(
+    `select id, user_id as "userId", hint, revoked_at is not null as revoked from api_keys where ${column} = $1`,
     [value],
   );
   const active = keys.filter(({ revoked }) => !revoked);
@@ -183,7 +181,7 @@ export async function findActiveKey(pool: pg.Pool, which: string): Promise<{ id:
     throw new AdminError(`${active.length} keys look like ${active[0]?.hint}; give the id: ${active.map(({ id }) => id).join(", ")}.`);
   if (!key)
     throw new AdminError(keys[0] ? `The key ${keys[0].hint} is revoked already.` : "There is no such key; key:list shows ids and hints.");
-  return { id: key.id, hint: key.hint };
+  return { id: key.id, userId: key.userId, hint: key.hint };
 }
 
 function listOf(texts: string[]): string[] {

@@ -34,12 +34,12 @@ interface Row extends Omit<DirectoryEntry, "month"> {
   periods: Record<string, number>;
 }
 
+const isActive = "revoked_at is null and enabled and (expires_at is null or expires_at > now())";
 /** The latest two counters tell of the present month, whichever of them it is. */
 const entryColumns = `u.id, u.name, u.email, u.role, u.disabled_at as "disabledAt", u.created_at as "createdAt", a.plan_id as "planId",
   coalesce(s.source, 'default') as "planSource", s.rate_limit_override as "rateLimitOverride",
   s.monthly_quota_override as "monthlyQuotaOverride", a.anchor, a.monthly_quota as quota,
-  (select count(*)::integer from api_keys k
-    where k.user_id = u.id and k.revoked_at is null and k.enabled and (k.expires_at is null or k.expires_at > now())) as "keysActive",
+  (select count(*)::integer from api_keys k where k.user_id = u.id and ${isActive}) as "keysActive",
   (select max(k.last_used_at) from api_keys k where k.user_id = u.id) as "lastUsedAt",
   (select coalesce(jsonb_object_agg(extract(epoch from m.period_start)::bigint, m.used), '{}') from usage_periods m
     where m.user_id = u.id and m.period_start > now() - interval '62 days') as periods`;
@@ -87,7 +87,7 @@ export async function setDisabled(pool: pg.Pool, id: string, disabled: boolean):
 export async function totals(pool: pg.Pool): Promise<Totals> {
   const { rows } = await pool.query<Totals>(
     `select count(*)::integer as users, (count(*) filter (where disabled_at is not null))::integer as "usersDisabled",
-            (select count(*)::integer from api_keys where revoked_at is null and enabled and (expires_at is null or expires_at > now())) as "keysActive",
+            (select count(*)::integer from api_keys where ${isActive}) as "keysActive",
             (select count(*)::integer from screenshots where object_key is not null) as "screenshotsStored"
        from users where deleted_at is null`,
   );

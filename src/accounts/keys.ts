@@ -15,7 +15,9 @@ export interface Caller {
   /** The API key; null: a person in the playground, who has none. */
   id: string | null;
   userId: string;
-  /** What may be captured, in stored form (see domains.ts); empty: everything. */
+  /** Where the key may be used, in stored form (see domains.ts); empty: anywhere. */
+  allowedDomains: string[];
+  /** What may be captured, in stored form; empty: everything. */
   allowedTargets: string[];
   /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
   rateLimit: number | null;
@@ -30,8 +32,6 @@ export interface ApiKey extends Caller {
   id: string;
   planId: string;
   name: string;
-  /** Where the key may be used, in stored form; empty: anywhere. */
-  allowedDomains: string[];
   allowMissingOrigin: boolean;
   /** Whether it takes signed requests only. */
   requireSignature: boolean;

@@ -26,7 +26,14 @@ type Bound<F> = F extends (pool: pg.Pool, ...rest: infer Rest) => infer Result ?
 export type Management = { [Name in keyof typeof functions]: Bound<(typeof functions)[Name]> };
 
 /** They change what keys may do; the first thing they are told is whose. */
-const changingKeys = ["changeOwnedKey", "rotateOwnedKey", "revokeOwnedKey", "deleteUser", "setDisabled", "choosePlan"];
+const changingKeys: string[] = [
+  "changeOwnedKey",
+  "rotateOwnedKey",
+  "revokeOwnedKey",
+  "deleteUser",
+  "setDisabled",
+  "choosePlan",
+] satisfies (keyof typeof functions)[];
 
 /** Each throws, besides its own, the {@link AppError} `unavailable` while the database is away. */
 export function createManagement(pool: pg.Pool, keys: Pick<Keys, "forget">): Management {

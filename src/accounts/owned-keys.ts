@@ -49,11 +49,15 @@ const columnsOf: Record<keyof KeyRules, string> = {
   expiresAt: "expires_at",
 };
 
-const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
-  allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt", replaced_by as "replacedBy", revoked_at as "revokedAt",
-  last_used_at as "lastUsedAt", created_at as "createdAt",
-  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
+/** The column `state`. */
+export const keyState = `case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' when not enabled then 'disabled'
        when replaced_by is not null then 'replaced' else 'active' end as state`;
+const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains", allowed_targets as "allowedTargets",
+  allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt",
+  replaced_by as "replacedBy", revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt", ${keyState}`;
+
+/** Which keys count towards the plan's number: of a rotated key the new one. */
+export const isCounted = "revoked_at is null and replaced_by is null";
 
 type Connection = pg.Pool | pg.PoolClient;
 
@@ -112,12 +116,12 @@ export async function insertKey(client: pg.PoolClient, userId: string, secret: s
   return (rows[0] as { id: string }).id;
 }
 
-/** Locks the user's row, so that keys made at the same time are counted one by one. A rotated key's old one doesn't count. */
+/** Locks the user's row, so that keys made at the same time are counted one by one. */
 export async function countKeys(client: pg.PoolClient, userId: string): Promise<{ used: number; max: number; planId: string }> {
   await client.query("select 1 from users where id = $1 for update", [userId]);
   const { rows } = await client.query<{ used: number; max: number; planId: string }>(
     `select p.plan_id as "planId", p.max_keys as max,
-            (select count(*)::integer from api_keys k where k.user_id = p.user_id and k.revoked_at is null and k.replaced_by is null) as used
+            (select count(*)::integer from api_keys k where k.user_id = p.user_id and ${isCounted}) as used
        from account_plans p where p.user_id = $1`,
     [userId],
   );
@@ -199,12 +203,20 @@ async function copyKey(client: pg.PoolClient, id: string, secret: string): Promi
   return (rows[0] as { id: string }).id;
 }
 
-/** At once and for good; again changes nothing. @throws {AppError} `not_found`. */
+/**
+ * At once and for good; again changes nothing. A key that it replaced, and that still works, counts as a key of its own again: else
+ * rotating and revoking in turns would make more and more keys that work.
+ * @throws {AppError} `not_found`.
+ */
 export async function revokeOwnedKey(pool: pg.Pool, userId: string, id: string): Promise<OwnedKey> {
-  await pool.query("update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null", [
-    id,
-    userId,
-  ]);
+  await pool.query(
+    `with revoked as (
+       update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null returning id
+     )
+     update api_keys k set replaced_by = null, version = k.version + 1 from revoked
+      where k.replaced_by = revoked.id and k.revoked_at is null and k.expires_at > now()`,
+    [id, userId],
+  );
   return await readOwnedKey(pool, userId, id);
 }
 

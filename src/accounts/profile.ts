@@ -2,6 +2,7 @@
 
 import type pg from "pg";
 import { AppError } from "../errors.ts";
+import { isCounted } from "./owned-keys.ts";
 import { isPassword } from "./passwords.ts";
 
 export interface User {
@@ -48,7 +49,7 @@ export async function userOf(pool: pg.Pool, userId: string): Promise<User> {
 export async function firstSteps(pool: pg.Pool, userId: string): Promise<FirstSteps> {
   const { rows } = await pool.query<FirstSteps>(
     `select count(*) > 0 as "keyMade", coalesce(bool_or(last_used_at is not null), false) as "keyUsed",
-            count(*) filter (where revoked_at is null and replaced_by is null)::integer as "keysUsed",
+            count(*) filter (where ${isCounted})::integer as "keysUsed",
             exists (select 1 from usage_periods where user_id = $1 and used > 0) as "pictureTaken"
        from api_keys where user_id = $1`,
     [userId],
@@ -104,16 +105,15 @@ function refused(parameter: string, message: string): AppError {
 }
 
 /**
- * Takes the person out of the database in one transaction: sessions, ways to sign in, keys, name, address. The pictures expire at once;
- * the retention removes them, and `removeDeletedUsers` then the rest of the row.
+ * Takes the person out of the database in one statement: sessions, ways to sign in, keys, name, address. The pictures, which may be very
+ * many, are left to the retention (images/retention.ts), and the rest of the row to clean-up.ts when they are gone.
  */
 export async function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
   await pool.query(
     `with sessions_gone as (delete from sessions where user_id = $1),
           identities_gone as (delete from identities where user_id = $1),
           keys_gone as (delete from api_keys where user_id = $1),
-          subscription_gone as (delete from subscriptions where user_id = $1),
-          pictures_expire as (update screenshots set expires_at = now() where user_id = $1)
+          subscription_gone as (delete from subscriptions where user_id = $1)
      update users
         set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
             email = 'deleted-' || id || '@deleted.invalid'

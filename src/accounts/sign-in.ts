@@ -109,7 +109,7 @@ export function createSignIn(settings: AuthSettings, provider: IdentityProviderS
     async finishWithProvider(visitor, query) {
       const failed = { url: page(`${signInPage}?error=sign_in_failed`), setCookie: [] };
       if (!withProvider) return failed;
-      const request = new Request(page(`${authPath}/callback/${providerId}${query}`), { headers: headersOf(visitor) });
+      const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), { headers: headersOf(visitor) });
       try {
         const { handler } = await withProvider();
         const answer = await inTime(handler(request));

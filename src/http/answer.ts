@@ -46,8 +46,7 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
 }
 
 function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture }: Answer, warnings: string[]): void {
-  const maxAge = options.is_cached ? options.cache_ttl : 3600;
-  reply.header("cache-control", `${isPrivate ? "private" : "public"}, max-age=${maxAge}`);
+  reply.header("cache-control", `${isPrivate ? "private" : "public"}, max-age=${maxAgeOf(options)}`);
   if (picture.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - picture.capturedAt) / 1000)));
   reply.header("etag", picture.etag);
   reply.header("x-cache", picture.cache);
@@ -62,6 +61,12 @@ function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture 
         .slice(0, 4096),
     );
   reply.header("server-timing", timing({ ...picture.timings, total: performance.now() - started }, picture.waitEnded));
+}
+
+/** In seconds: no longer than the link in the answer holds, or the request for it. */
+function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: CaptureOptions): number {
+  const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
 }
 
 function timing(phases: Record<string, number>, waitEnded?: string): string {

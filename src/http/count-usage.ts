@@ -30,8 +30,8 @@ export function countUsage(app: FastifyInstance, usage: Usage): Askers {
   return { note: (request, asker) => void askers.set(request, asker) };
 }
 
-/** Refused for what was asked, or by whom; everything else that failed, failed while it was done. */
-const refusals = new Set(["invalid_parameters", "invalid_url", "queue_full"]);
+/** Refused for what was asked; 403 and 429 for who asked, and how much. Everything else that failed, failed while it was done. */
+const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
 function outcomeOf(reply: FastifyReply, error: Error | undefined): Outcome | undefined {
   if (error instanceof AppError)

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { stringify } from "yaml";
 
 export async function documentRoutes(app: FastifyInstance, { openApi }: { openApi: Record<string, unknown> }): Promise<void> {
-  const yaml = stringify(openApi);
+  const yaml = stringify(openApi, { aliasDuplicateObjects: false });
   app.get("/openapi.json", async () => openApi);
   app.get("/openapi.yaml", async (_request, reply) => reply.type("application/yaml; charset=utf-8").send(yaml));
   await app.register(swagger, { mode: "static", specification: { document: openApi as never } });

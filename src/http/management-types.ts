@@ -68,9 +68,22 @@ const counts = {
 export const usageCounts = z.object(counts).meta({ schemaName: "UsageCounts" });
 export const usageDay = z.object({ day: z.iso.date(), ...counts }).meta({ schemaName: "UsageDay" });
 
+const playground = "playground";
+/** One key's; null: the playground's. */
+export const keyFilter = z
+  .union([z.literal(playground), z.uuid()])
+  .transform((id) => (id === playground ? null : id))
+  .optional();
+
 /** How a list begins after the end of the one before. */
 export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the part before." });
 export const nextCursor = z.uuid().nullable().meta({ description: "null: this is the last part." });
+
+/** Of what was found, one more than `limit` where there is more. */
+export function partOf<T extends { id: string }>(found: T[], limit: number): { part: T[]; next_cursor: string | null } {
+  const part = found.slice(0, limit);
+  return { part, next_cursor: found.length > limit ? (part.at(-1)?.id ?? null) : null };
+}
 
 /** The service's own limit, for plans that have none. */
 export interface DefaultLimit {

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { type FailureCode, failures } from "../errors.ts";
+import { pictureContent } from "./openapi-components.ts";
 import { jsonSchemaOf, type Operation } from "./operation.ts";
 import { accountOperations } from "./routes/account.ts";
 import { keyOperations } from "./routes/account-keys.ts";
@@ -39,7 +40,12 @@ const described = managementOperations.filter(({ status }) => status !== 302).ma
 
 export const managementComponents = {
   securitySchemes: {
-    session: { type: "apiKey", in: "cookie", name: "tintype.session_token", description: "The session of who is signed in." },
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "tintype.session_token",
+      description: "The session of who is signed in; with `__Secure-` before the name where `WEB_PUBLIC_URL` is https.",
+    },
   },
   schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))),
 };
@@ -73,8 +79,7 @@ function describe(operation: Operation): JsonObject {
 function success(status: number, answer: z.ZodType): JsonObject {
   if (status === 204) return { description: "Done." };
   if (answer.type !== "file") return { description: "Done.", content: json(withNames(jsonSchemaOf(answer, "output"))) };
-  const image = { schema: { type: "string", format: "binary" } };
-  return { description: "The picture.", content: { "image/jpeg": image, "image/png": image, "image/webp": image } };
+  return { description: "The picture.", content: pictureContent };
 }
 
 function json(schema: JsonSchema): JsonObject {
@@ -146,7 +151,6 @@ const captureFailures = (Object.keys(failures) as FailureCode[]).filter(
 
 /** Everything of it stands at the take operation, which differs in who is asked for. */
 function playgroundOperation(): JsonObject {
-  const image = { schema: { type: "string", format: "binary" } };
   return {
     operationId: "takeInPlayground",
     summary: "Take a screenshot with the session",
@@ -155,7 +159,7 @@ function playgroundOperation(): JsonObject {
       "Takes the query of `GET /v1/screenshots/take` without `api_key` and answers as that does. Counts for the account, without a key.",
     security: [{ session: [] }],
     responses: {
-      200: { description: "The picture.", content: { "image/jpeg": image, "image/png": image, "image/webp": image } },
+      200: { description: "The picture.", content: pictureContent },
       ...failureAnswers([...captureFailures, "not_signed_in", "origin_not_allowed"]),
     },
   };

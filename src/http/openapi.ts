@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { type createOptionsSchema, groups, parameterNames } from "../capture/options.ts";
 import { type FailureCode, failures } from "../errors.ts";
+import { headers, pictureContent, schemas } from "./openapi-components.ts";
 import { managementComponents, managementPaths, managementTags } from "./openapi-management.ts";
 import { parameterSchemas } from "./validation.ts";
 
@@ -64,7 +65,6 @@ function operation(operationId: string, summary: string, tag: string): JsonObjec
 }
 
 function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObject {
-  const image = { schema: { type: "string", format: "binary" } };
   const ok = {
     description:
       "The picture, in the `format` that was asked for; its description with `response_type=json`, what would be done with `dry_run`.",
@@ -77,14 +77,13 @@ function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObje
       "X-Target-Status",
       "X-Target-Url",
       "X-Warnings",
+      "Cache-Control",
       "ETag",
       "Content-Disposition",
       "Server-Timing",
     ),
     content: {
-      "image/jpeg": image,
-      "image/png": image,
-      "image/webp": image,
+      ...pictureContent,
       "application/json": {
         schema: { oneOf: [{ $ref: "#/components/schemas/Screenshot" }, { $ref: "#/components/schemas/DryRun" }] },
       },
@@ -139,7 +138,6 @@ function storedOperation(): JsonObject {
     description,
     schema: { type: "string" },
   });
-  const image = { schema: { type: "string", format: "binary" } };
   return {
     ...operation("getStoredScreenshot", "Fetch a stored screenshot by its signed link", "Screenshots"),
     description: "The links come from `response_type=json` and are valid for a day.",
@@ -150,7 +148,7 @@ function storedOperation(): JsonObject {
       text("signature", "query", "Signature of the link."),
     ],
     responses: {
-      200: { description: "The picture.", content: { "image/jpeg": image, "image/png": image, "image/webp": image } },
+      200: { description: "The picture.", content: pictureContent },
       ...failureAnswers([403, 503]),
       404: errorAnswer("There is no such picture, or no longer.", ["not_found"]),
     },
@@ -193,93 +191,3 @@ function errorAnswer(description: string, codes: FailureCode[]): JsonObject {
 function refs(...names: string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-const header = (description: string, type: "integer" | "string") => ({ description, schema: { type } });
-
-const headers = {
-  "X-RateLimit-Limit": header("Requests per minute that the key may make.", "integer"),
-  "X-RateLimit-Remaining": header("Requests left in the current minute.", "integer"),
-  "X-RateLimit-Reset": header("When the current minute ends, Unix seconds.", "integer"),
-  "X-Request-Id": header("Id of the request, as in the logs.", "string"),
-  "X-Cache": header("HIT: stored earlier; MISS: taken now; COALESCED: taken now for another, identical request.", "string"),
-  "X-Target-Status": header("HTTP status of the page.", "integer"),
-  "X-Target-Url": header("Address of the page after redirects.", "string"),
-  "X-Warnings": header("What was cut, ignored or repaired.", "string"),
-  ETag: header("Hash of the picture.", "string"),
-  "Content-Disposition": header("File name of the picture; an attachment with `attachment_name`.", "string"),
-  "Server-Timing": header("Milliseconds of the capture's phases; of the wait also how it ended: ready or timeout.", "string"),
-  "Retry-After": header("Seconds after which to try again.", "integer"),
-};
-
-const text = { type: "string" };
-const integer = { type: "integer" };
-const timestamp = { type: "string", format: "date-time" };
-
-function object(properties: JsonObject, required = Object.keys(properties)): JsonObject {
-  return { type: "object", properties, required };
-}
-
-const schemas = {
-  Error: object(
-    {
-      error: { ...text, description: "What went wrong, for a person." },
-      requestId: text,
-      code: { ...text, enum: Object.keys(failures), description: "What went wrong, for a program; stable." },
-      message: { ...text, description: "The same words as `error`." },
-      retryable: { type: "boolean", description: "Whether the same request may work later." },
-      details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["parameter", "message"]) },
-    },
-    ["error", "requestId", "code", "message", "retryable"],
-  ),
-  Screenshot: object({
-    id: { ...text, format: "uuid" },
-    url: { type: ["string", "null"], description: "Link to the picture, valid for a day; null when it could not be stored." },
-    format: { ...text, enum: ["jpeg", "png", "webp"] },
-    bytes: integer,
-    width: { ...integer, description: "Device pixels." },
-    height: { ...integer, description: "Device pixels." },
-    title: { ...text, description: "Title of the page." },
-    target: object({ status: { type: ["integer", "null"] }, url: text }),
-    cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
-    captured_at: timestamp,
-    timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
-    wait_ended: {
-      ...text,
-      enum: ["ready", "timeout"],
-      description:
-        "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; missing for a stored picture.",
-    },
-    warnings: { type: "array", items: text },
-  }),
-  DryRun: object({
-    dry_run: { type: "boolean", enum: [true] },
-    options: { type: "object", description: "Every option as it would count; of secret ones only that they were given." },
-    warnings: { type: "array", items: text },
-    cache: object({
-      state: { ...text, enum: ["HIT", "MISS", "OFF"], description: "OFF: the request doesn't ask for cached pictures." },
-      captured_at: { type: ["string", "null"], format: "date-time", description: "When the stored picture was taken." },
-      id: { type: ["string", "null"], format: "uuid" },
-    }),
-  }),
-  Health: object({
-    status: { ...text, enum: ["healthy", "degraded", "unhealthy"] },
-    timestamp,
-    uptime: { type: "number", description: "Seconds since the process started." },
-    version: text,
-    checks: {
-      type: "array",
-      items: object(
-        {
-          name: { ...text, enum: ["database", "cache", "storage", "browser"] },
-          status: { ...text, enum: ["pass", "fail"] },
-          duration: { ...integer, description: "Milliseconds." },
-          error: text,
-          details: { type: "object" },
-        },
-        ["name", "status", "duration"],
-      ),
-    },
-  }),
-  Readiness: object({ status: { ...text, enum: ["ready", "not ready"] }, timestamp, error: text }, ["status", "timestamp"]),
-  Liveness: object({ status: { ...text, enum: ["alive"] }, timestamp }),
-};

@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
 import type { HotPictures } from "./hot-pictures.ts";
 import type { ImageStore } from "./store.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { inTime } from "./until-aborted.ts";
 
 /** An entry that was found, and where. */
 export interface CachedImage extends CacheEntry {
@@ -62,6 +62,14 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
     }
   }
 
+  /** What memory may hold is read, what is larger is opened; `undefined` when it is gone, or another one. */
+  async function openWhole({ objectKey, bytes }: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
+    const found = await store.get(objectKey, signal);
+    if (found?.bytes === bytes) return bytes > hot.pictureBytesMax ? found.stream : await buffer(found.stream);
+    found?.stream.destroy();
+    return undefined;
+  }
+
   return {
     async find(account, identity, ttlSeconds) {
       const indexKey = indexKeyOf(account, identity);
@@ -82,26 +90,16 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
     async open(cached, signal) {
       const kept = hot.get(cached.objectKey);
       if (kept) return kept;
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new Error("the storage did not answer in time")), openTimeoutMs);
-      const opening = AbortSignal.any([signal, late.signal]);
       try {
-        const found = await untilAborted(store.get(cached.objectKey, opening), opening);
+        const opened = await inTime((opening) => openWhole(cached, opening), openTimeoutMs, signal);
         storage.works();
-        if (found?.bytes === cached.bytes) {
-          if (cached.bytes > hot.pictureBytesMax) return found.stream;
-          const bytes = await buffer(found.stream);
-          hot.keep(cached.objectKey, bytes);
-          return bytes;
-        }
-        found?.stream.destroy();
+        if (Buffer.isBuffer(opened)) hot.keep(cached.objectKey, opened);
+        if (opened) return opened;
         log.info({ imageId: cached.id }, "removed a cache entry whose picture is gone");
         await ask(() => redis.del(cached.indexKey));
       } catch (error) {
         signal.throwIfAborted();
         storage.fails(error);
-      } finally {
-        clearTimeout(timer);
       }
       return undefined;
     },

@@ -1,7 +1,8 @@
-/** Removes pictures whose time is over: the stored object first, then its record. */
+/** Removes pictures whose time is over, or whose user is gone: the stored object first, then its record. */
 
 import type { Pool, PoolClient } from "pg";
 import type { BaseLogger } from "pino";
+import { inTransaction } from "../database.ts";
 import type { ImageStore } from "./store.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -50,27 +51,12 @@ export function createRetention({ pool, store, log, batchSize = 100 }: Retention
   }
 
   async function sweepBatch(signal: AbortSignal, stuckBefore: string[]): Promise<{ removed: number; stuck: string[] }> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    // A lent client whose connection breaks between two queries says so by an event that would end the process.
-    const breaks = (error: Error) => {
-      broken = error;
-    };
-    client.on("error", breaks);
-    try {
-      await client.query("begin");
+    return await inTransaction(pool, async (client) => {
       const expired = await lockExpired(client, stuckBefore, batchSize);
       const { gone, stuck } = await removeObjects(expired, signal);
       if (gone.length > 0) await deleteRecords(client, gone);
-      await client.query("commit");
       return { removed: gone.length, stuck };
-    } catch (error) {
-      broken = error as Error;
-      throw error;
-    } finally {
-      client.off("error", breaks);
-      client.release(broken); // a broken connection is closed, which rolls back
-    }
+    });
   }
 
   async function removeObjects(expired: Expired[], signal: AbortSignal): Promise<{ gone: string[]; stuck: string[] }> {
@@ -126,12 +112,27 @@ export function createRetention({ pool, store, log, batchSize = 100 }: Retention
   };
 }
 
-/** Uses the index on `expires_at`. `skip locked` shares the work among replicas; a pending row belongs to its running capture. */
+/**
+ * At most `limit` whose time is over, and as many of deleted users, whose pictures have none; each by its index. `skip locked` shares the
+ * work among replicas; a pending row belongs to its running capture.
+ */
 async function lockExpired(client: PoolClient, stuck: string[], limit: number): Promise<Expired[]> {
   const { rows } = await client.query<Expired>(
-    `select id, object_key from screenshots
-     where expires_at <= now() and status <> 'pending' and id <> all($1::uuid[])
-     order by expires_at limit $2 for update skip locked`,
+    `with expired as (
+       select id, object_key from screenshots
+        where expires_at <= now() and status <> 'pending' and id <> all($1::uuid[])
+        order by expires_at limit $2 for update skip locked
+     ), of_deleted as (
+       select s.id, s.object_key
+         from users u
+        cross join lateral (
+          select id, object_key from screenshots
+           where user_id = u.id and status <> 'pending' and id <> all($1::uuid[])
+           order by id desc limit $2 for update skip locked
+        ) s
+        where u.deleted_at is not null limit $2
+     )
+     select * from expired union select * from of_deleted`,
     [stuck, limit],
   );
   return rows;

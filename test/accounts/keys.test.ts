@@ -10,8 +10,9 @@ import { createKeys } from "../../src/accounts/keys.ts";
 import { createPool, type DatabaseSettings } from "../../src/database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually, within } from "../support/eventually.ts";
 import { openGate } from "../support/gate.ts";
-import { createAccount, eventually, within } from "./accounts.ts";
+import { createAccount } from "./accounts.ts";
 
 const silent = pino({ level: "silent" });
 const invalid = { name: "AppError", code: "invalid_api_key", status: 403, message: "The API key is not valid." };

@@ -7,7 +7,8 @@ import pg from "pg";
 import { pino } from "pino";
 import { createPool, isDatabaseAway, migrate } from "../../src/database.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
-import { createAccount, eventually } from "./accounts.ts";
+import { eventually } from "../support/eventually.ts";
+import { createAccount } from "./accounts.ts";
 
 const log = pino({ level: "silent" });
 
@@ -17,7 +18,7 @@ test("replicas that start together on an empty database all succeed, and the sch
   const { rows } = await pool.query("select name from migrations");
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ["0001-accounts", "0002-signed-requests", "0010-sign-in"],
+    ["0001-accounts", "0002-signed-requests", "0010-sign-in", "0011-indexes"],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");
   assert.deepEqual(plans, [

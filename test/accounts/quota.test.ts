@@ -11,8 +11,9 @@ import { createPool } from "../../src/database.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createTestClock } from "../support/clock.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { openGate } from "../support/gate.ts";
-import { createQuotaKey, eventually } from "./accounts.ts";
+import { createQuotaKey } from "./accounts.ts";
 
 const log = pino({ level: "silent" });
 const image = { format: "png", width: 1280, height: 720, bytes: 4321, durationMs: 812.4, objectKey: "a/b.png" };

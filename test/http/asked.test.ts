@@ -6,17 +6,9 @@ import { createOptionsSchema } from "../../src/capture/options.ts";
 import { AppError } from "../../src/errors.ts";
 import { createAskedReader } from "../../src/http/asked.ts";
 import { parseQuery } from "../../src/http/query.ts";
+import { limits } from "./limits.ts";
 
-const schema = createOptionsSchema({
-  widthMax: 3840,
-  heightMax: 2160,
-  fullPageHeightMax: 30_000,
-  widthDefault: 1280,
-  heightDefault: 720,
-  qualityDefault: 80,
-  timeoutMaxSeconds: 30,
-  pageLoadTimeoutMs: 30_000,
-});
+const schema = createOptionsSchema(limits);
 const page = "url=https%3A%2F%2Fexample.com%2F";
 
 function reader() {

@@ -6,17 +6,8 @@ import { createOptionsSchema } from "../../src/capture/options.ts";
 import { AppError } from "../../src/errors.ts";
 import { parseQuery } from "../../src/http/query.ts";
 import { createOptionsReader } from "../../src/http/validation.ts";
+import { limits } from "./limits.ts";
 
-const limits = {
-  widthMax: 3840,
-  heightMax: 2160,
-  fullPageHeightMax: 30_000,
-  widthDefault: 1280,
-  heightDefault: 720,
-  qualityDefault: 80,
-  timeoutMaxSeconds: 30,
-  pageLoadTimeoutMs: 30_000,
-};
 const read = createOptionsReader(createOptionsSchema(limits), ["api_key"]);
 const options = (query: string) => read(parseQuery(`url=https://example.com/&${query}`)).options;
 

@@ -67,6 +67,25 @@ test("what has expired leaves the storage and the database, over as many batches
   assert.equal(await isStored(kept), true);
 });
 
+test("a deleted user's pictures go before their time, also one that was being taken when the user left", async (t) => {
+  const { pool, retention, add, isStored } = await setUp(t);
+  const own: string[] = [];
+  for (let count = 0; count < 4; count += 1) own.push(await add({ expiresInSeconds: 3600 }));
+  const pending = await add({ status: "pending", expiresInSeconds: 3600 });
+  await pool.query("update users set deleted_at = now()");
+  const later = await add({ expiresInSeconds: 3600 });
+  const { rows } = await pool.query("insert into users (name, email) values ('B', 'b@example.com') returning id");
+  const kept = await add({ expiresInSeconds: 3600 });
+  await pool.query("update screenshots set user_id = $1 where id = $2", [rows[0].id, kept]);
+  assert.equal(await retention.sweep(never), own.length + 1);
+  assert.deepEqual(await remaining(pool), [pending, kept]);
+  for (const id of [...own, later]) assert.equal(await isStored(id), false);
+  await pool.query("update screenshots set status = 'done', lease_until = null where id = $1", [pending]);
+  assert.equal(await retention.sweep(never), 1);
+  assert.deepEqual(await remaining(pool), [kept]);
+  assert.equal(await isStored(kept), true);
+});
+
 test("a pending capture is never removed", async (t) => {
   const { pool, retention, add } = await setUp(t);
   const pending = await add({ status: "pending" });

@@ -21,6 +21,7 @@ export const delivery = optionGroup({
       'curl -o picture.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
       "```",
     ].join("\n"),
+    "`Cache-Control` lets every cache keep a picture for an hour, with `is_cached` for `cache_ttl`, but never past `expires`. It is `private`, for the asker's own browser, when the request carries a secret or the key is bound to domains: a cache that many share doesn't look at who asks.",
     "`HEAD` instead of `GET` captures and stores as ever and answers with the headers alone: with `is_cached` it fills the cache for the requests to come.",
   ].join("\n\n"),
   example: { is_cached: "true", cache_ttl: "86400", fail_on_status: "404,500-599", attachment_name: "front page" },

@@ -15,6 +15,7 @@ import {
   nextCursor,
   nullableCount,
   nullableTime,
+  partOf,
   plan,
   planAnswer,
   usageDay,
@@ -149,9 +150,8 @@ export function administrationRoutes(serve: Serve, { management, clock, defaultL
   const userAfter = async (id: string) => ({ user: entryAnswer(await management.readUser(id, now())) });
 
   serve.toAccount(listUsers, async ({ query: { limit, cursor: after, search } }) => {
-    const found = await management.listUsers({ search, after, limit: limit + 1, now: now() });
-    const shown = found.slice(0, limit);
-    return { users: shown.map(entryAnswer), next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null };
+    const { part, next_cursor } = partOf(await management.listUsers({ search, after, limit: limit + 1, now: now() }), limit);
+    return { users: part.map(entryAnswer), next_cursor };
   });
 
   serve.toAccount(readUser, async ({ params }) => await userAfter(params.id));

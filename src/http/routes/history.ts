@@ -8,7 +8,8 @@ import type { CaptureCache } from "../../images/capture-cache.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { isUnchanged } from "../answer.ts";
-import { cursor, idParams, nextCursor, nullableCount, nullableText } from "../management-types.ts";
+import { askStores } from "../ask-stores.ts";
+import { cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, partOf } from "../management-types.ts";
 import { operation } from "../operation.ts";
 import { revalidated, type Serve } from "../serve.ts";
 
@@ -18,7 +19,6 @@ const path = "/v1/account/screenshots";
 
 const status = z.enum(["pending", "done", "failed"]);
 const format = z.enum(["jpeg", "png", "webp"]);
-const playground = "playground";
 
 const screenshot = z
   .object({
@@ -53,7 +53,7 @@ const listHistory = operation({
     limit: z.int().min(1).max(100).default(24),
     cursor,
     status: status.optional(),
-    key_id: z.union([z.literal(playground), z.uuid()]).optional(),
+    key_id: keyFilter,
     url: z.string().max(2048).optional().meta({ description: "Text that the address has in it." }),
     format: format.optional(),
     since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
@@ -105,25 +105,15 @@ const deleteHistory = operation({
 
 export const historyOperations = [listHistory, readHistory, readImage, deleteHistory];
 
-const storeTimeoutMs = 10_000;
-
 export function historyRoutes(
   serve: Serve,
   { management, store, cache }: { management: Management; store: ImageStore; cache: CaptureCache },
 ): void {
-  /** The storage or Redis being away is nobody's fault who asks. */
-  async function stored<T>(asking: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return await asking(AbortSignal.timeout(storeTimeoutMs)).catch((cause) => {
-      throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
-    });
-  }
-
   serve.toAccount(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
-    const page = { ...filter, keyId: keyId === playground ? null : keyId, before, limit: limit + 1 };
-    const found = await management.listScreenshots(userId, page);
-    const shown = found.slice(0, limit);
-    return { screenshots: shown.map(screenshotAnswer), next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null };
+    const found = await management.listScreenshots(userId, { ...filter, keyId, before, limit: limit + 1 });
+    const { part, next_cursor } = partOf(found, limit);
+    return { screenshots: part.map(screenshotAnswer), next_cursor };
   });
 
   serve.toAccount(readHistory, async ({ params }, { userId }) => {
@@ -137,7 +127,7 @@ export function historyRoutes(
     const etag = `"${id}"`; // a picture of one id never changes
     reply.header("cache-control", revalidated).header("etag", etag);
     if (isUnchanged(request, etag)) return reply.code(304).send();
-    const image = await stored((signal) => store.get(objectKey, signal));
+    const image = await askStores((signal) => store.get(objectKey, signal));
     if (!image) throw new AppError("not_found");
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
     return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
@@ -146,8 +136,8 @@ export function historyRoutes(
   serve.toAccount(deleteHistory, async ({ params }, { userId }) => {
     const { status: state, objectKey, cacheKey } = await management.readScreenshot(userId, params.id);
     if (state === "pending") throw new AppError("not_possible", { message: "The picture is being taken right now." });
-    await stored(() => cache.forget(userId, cacheKey, params.id));
-    if (objectKey !== null) await stored((signal) => store.remove(objectKey, signal));
+    await askStores(() => cache.forget(userId, cacheKey, params.id));
+    if (objectKey !== null) await askStores((signal) => store.remove(objectKey, signal));
     await management.forgetScreenshot(userId, params.id);
     return undefined;
   });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Management } from "../../accounts/management.ts";
 import type { SignIn } from "../../accounts/sign-in.ts";
 import type { CountTry } from "../../accounts/sign-in-limit.ts";
+import { queryOf } from "../errors.ts";
 import { email, newPassword, password, personName, user } from "../management-types.ts";
 import { operation } from "../operation.ts";
 import type { Serve } from "../serve.ts";
@@ -133,8 +134,7 @@ export function signInRoutes(serve: Serve, { management, signIn: people, countTr
   });
 
   serve.toAnybody(finishWithProvider, async ({ request, reply }) => {
-    const at = request.url.indexOf("?");
-    const { url, setCookie } = await people.finishWithProvider(visitorOf(request), at < 0 ? "" : request.url.slice(at));
+    const { url, setCookie } = await people.finishWithProvider(visitorOf(request), queryOf(request));
     sendCookies(reply, setCookie);
     return reply.redirect(url, 302);
   });

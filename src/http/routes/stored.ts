@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
+import { askStores } from "../ask-stores.ts";
 import type { RawQuery } from "../query.ts";
 
 const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
@@ -16,9 +17,7 @@ export function storedRoute(app: FastifyInstance, { links, store }: { links: Lin
     const format = formats[extension];
     if (!format || !isImageId(id)) throw new AppError("not_found");
     if (!links.verify(id, extension, expires[0] ?? "", signature[0] ?? "")) throw new AppError("signature_invalid");
-    const stored = await store.get(objectKey(id, format), AbortSignal.timeout(10_000)).catch((cause) => {
-      throw new AppError("unavailable", { retryAfterSeconds: 5, cause });
-    });
+    const stored = await askStores((signal) => store.get(objectKey(id, format), signal));
     if (!stored) throw new AppError("not_found");
     return reply
       .type(contentTypes[format])

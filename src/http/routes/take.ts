@@ -44,14 +44,18 @@ export function takeRoute(
     const asked = readAsked(request);
     const url = new URL(asked.options.url);
     assertTargetAllowed(key, url);
-    const hit = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
+    const found = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
+    // The account's other keys may go further.
+    const hit = found && targetAllowed(key.allowedTargets, new URL(found.finalUrl)) ? found : undefined;
     return { key, asked, url, hit };
   };
 
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const { key, asked, url, hit } = await admit(request, reply, (caller) => look(request, caller));
-    const { options, warnings, identity, isPrivate } = asked;
+    const { options, warnings, identity } = asked;
+    // A shared cache knows neither a secret nor which page asks: it would hand the picture to all.
+    const isPrivate = asked.isPrivate || key.allowedDomains.length > 0;
     const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links };
     const sendsPicture = options.response_type === "image" && request.method !== "HEAD";
     const gone = clientGone(reply);
@@ -64,13 +68,11 @@ export function takeRoute(
     }
 
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
-    if (options.dry_run) {
-      await vetTarget(url, withReasons(gone, deadline));
-      return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
-    }
     await vetTarget(url, withReasons(gone, deadline));
-    // Callers of one flight share its deadline, so a different one is a different flight.
-    const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached].join(" ");
+    if (options.dry_run)
+      return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
+    // Callers of one flight share its deadline and where it may go, so a different one is a different flight.
+    const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached, ...key.allowedTargets].join(" ");
     const { value, joined } = await inFlight.join(flight, gone, (abandoned) => {
       const signal = withReasons(abandoned, deadline);
       return takeFresh({ key, options, identity, signal });

@@ -3,11 +3,9 @@
 import { z } from "zod";
 import type { Management } from "../../accounts/management.ts";
 import type { Clock } from "../../clock.ts";
-import { month, nullableText, usageCounts, usageDay } from "../management-types.ts";
+import { keyFilter, month, nullableText, usageCounts, usageDay } from "../management-types.ts";
 import { operation } from "../operation.ts";
 import type { Serve } from "../serve.ts";
-
-const playground = "playground";
 
 const readUsage = operation({
   id: "getUsage",
@@ -19,7 +17,7 @@ const readUsage = operation({
   access: "account",
   query: z.strictObject({
     days: z.int().min(1).max(366).default(30).meta({ description: "Number of days, today included." }),
-    key_id: z.union([z.literal(playground), z.uuid()]).optional(),
+    key_id: keyFilter,
   }),
   answer: z.object({
     month,
@@ -38,10 +36,9 @@ export const usageOperations = [readUsage];
 export function usageRoutes(serve: Serve, { management, clock }: { management: Management; clock: Clock }): void {
   serve.toAccount(readUsage, async ({ query }, { userId }) => {
     const now = new Date(clock.now());
-    const keyId = query.key_id === playground ? null : query.key_id;
     const [plan, report] = await Promise.all([
       management.planOf(userId),
-      management.usageReport({ userId, days: query.days, now, ...(keyId === undefined ? {} : { keyId }) }),
+      management.usageReport({ userId, days: query.days, now, keyId: query.key_id }),
     ]);
     return {
       month: await management.monthOf(userId, plan, now),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually } from "../../accounts/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
 import { hit, provoke, startOnFaultyStore, unavailable } from "./provoke.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
-import { eventually } from "../../accounts/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
@@ -133,6 +133,20 @@ test("rotating doesn't make more and more keys that work", async () => {
   assert.deepEqual([longer.status, longer.body.code], [409, "not_possible"], "the old one's grace has no end");
   await person.post(`/v1/account/keys/${id}/revoke`);
   assert.equal((await person.post(`/v1/account/keys/${key.id}/rotate`, { version: 1 })).status, 201);
+});
+
+test("a key whose replacement is revoked counts again, so that no turn of making and revoking adds a key that works", async () => {
+  const { person, path, secret } = await withKey();
+  const { key } = (await person.post(`${path}/rotate`, { version: 1 })).body;
+  await person.post("/v1/account/keys", { name: "second" });
+  assert.equal((await person.post("/v1/account/keys", { name: "third" })).status, 201);
+  await person.post(`/v1/account/keys/${key.id}/revoke`);
+  const old = (await person.get(path)).body.key;
+  assert.deepEqual([old.state, old.replaced_by, old.version], ["active", null, 3]);
+  assert.ok(Date.parse(old.expires_at) > Date.now(), "its end stays");
+  assert.equal(await using(secret), "200");
+  assert.deepEqual((await person.get("/v1/account")).body.keys, { used: 3, max: 3 });
+  assert.equal((await person.post("/v1/account/keys", { name: "fourth" })).body.code, "key_limit_reached");
 });
 
 test("a rotated key has every rule of the old one, also ones that the table gets later", async () => {

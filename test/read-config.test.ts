@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig } from "../src/read-config.ts";
 import { spawnServer } from "./support/process.ts";
 
 const required = [

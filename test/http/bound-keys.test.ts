@@ -1,0 +1,59 @@
+/** Keys of one account share what they took only as far as each may go itself. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { createApiKey } from "../../src/accounts/admin.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let elsewhere: Site;
+let service: TestService;
+/** May capture everything. */
+let free: string;
+/** May capture `site` alone. */
+let bound: string;
+
+before(async () => {
+  site = await createSite(scope);
+  elsewhere = await createSite(scope, { "/": colouredPage("#0000ff") });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${elsewhere.host}` });
+  const account = await service.createAccount();
+  free = account.key;
+  const { rows } = await service.pool.query("select email from users where id = $1", [account.userId]);
+  bound = await createApiKey(service.pool, rows[0].email, { prefix: "ss", targets: [site.host] });
+});
+
+async function take(key: string, path: string, options: Record<string, string> = {}): Promise<string> {
+  const response = await service.take({ api_key: key, url: site.origin + path, width: "20", height: "10", ...options });
+  const body = await response.text();
+  return response.status < 400 ? `${response.status} ${response.headers.get("x-cache")}` : JSON.parse(body).code;
+}
+
+test("a stored picture of a page that led elsewhere is no picture for a key that may not go there", async () => {
+  site.serve({
+    "/away": (_, response) => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(),
+    "/here": colouredPage("#ff0000"),
+  });
+  for (const path of ["/away", "/here"]) assert.equal(await take(free, path, { is_cached: "true", response_type: "empty" }), "204 MISS");
+  assert.equal(await take(bound, "/here", { is_cached: "true" }), "200 HIT");
+  assert.equal(await take(bound, "/away", { is_cached: "true" }), "target_not_allowed");
+  assert.equal(await take(free, "/away", { is_cached: "true" }), "200 HIT");
+});
+
+test("a capture under way is shared by keys that may go equally far, and neither gets the other's refusal or picture", async () => {
+  const asked = Promise.withResolvers<void>();
+  let arrived = 0;
+  site.serve({
+    "/soon-away": (_, response) => {
+      arrived += 1;
+      if (arrived === 2) asked.resolve(); // one of each key is under way
+      void asked.promise.then(() => response.writeHead(302, { location: `${elsewhere.origin}/` }).end());
+    },
+  });
+  const answers = await Promise.all([free, bound, free, bound].map((key) => take(key, "/soon-away")));
+  assert.deepEqual([answers[0], answers[2]].toSorted(), ["200 COALESCED", "200 MISS"]);
+  assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
+});
