@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import type { BaseLogger } from "pino";
 import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
-import { type ChromiumOptions, chromiumFlags, mayDrawWhenAsked } from "./flags.ts";
+import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { inTime } from "./in-time.ts";
 import { createProfile } from "./profiles.ts";
 
@@ -18,8 +18,6 @@ export interface Chromium {
   /** `156.0.8078.79` */
   readonly version: string;
   readonly webgl: boolean;
-  /** Whether its tabs draw only when `HeadlessExperimental.beginFrame` asks them to. */
-  readonly drawsWhenAsked: boolean;
   /** Session on a target that was made through `session`. */
   attach(targetId: string): Promise<CDPSession>;
   connected(): boolean;
@@ -111,7 +109,7 @@ function writeTogether(pipe: unknown): void {
 }
 
 /** The parts of a browser that are asked of the browser itself. */
-async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "version" | "userAgent" | "drawsWhenAsked" | "attach">> {
+async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "version" | "userAgent" | "attach">> {
   const session = await browser.target().createCDPSession();
   const connection = session.connection();
   if (!connection) throw new Error("The session has no connection");
@@ -122,7 +120,6 @@ async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "vers
   return {
     session,
     version: product.split("/")[1] ?? "0",
-    drawsWhenAsked: mayDrawWhenAsked && product.startsWith("HeadlessChrome/"),
     userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
     attach: async (targetId) => {
       const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });

@@ -22,9 +22,6 @@ const disabledFeatures = [
   "Translate",
 ];
 
-/** Headless shells can draw when they are asked to instead of by a clock, but for macOS's; other Chromiums pay no attention to the flags. */
-export const mayDrawWhenAsked = process.platform !== "darwin";
-
 const scriptHeapMb = 512;
 
 /**
@@ -88,8 +85,6 @@ export function chromiumFlags(
     "--hide-scrollbars",
     "--lang=en-US",
     "--mute-audio",
-
-    ...(mayDrawWhenAsked ? ["--enable-begin-frame-control", "--run-all-compositor-stages-before-draw"] : []),
 
     // With software WebGL the GPU process is unsandboxed, and one endless shader hangs every later capture of the browser.
     ...(webgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu", "--disable-software-rasterizer"]),

@@ -6,7 +6,6 @@ import { proveTab } from "./canary.ts";
 import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
 import { userAgentOverride } from "./client-hints.ts";
-import { drawFrames, type Frames } from "./frames.ts";
 import { inTime } from "./in-time.ts";
 import { memoryByGroup } from "./memory.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -103,7 +102,6 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         onTrouble: (error) => trouble.abort(error),
       });
       lane.begin(captureId);
-      const frames = framesOf(chromium, prepared);
       try {
         const either = AbortSignal.any([signal, trouble.signal]);
         return await use(
@@ -111,7 +109,6 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
             frameId: prepared.frameId,
             agent: agentOf(chromium),
             signal: either,
-            frames,
             refusals: () => lane.refusals(),
             hasConnected: () => lane.begun(),
           }),
@@ -121,7 +118,6 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         clean = !(error instanceof BrowserLost || error instanceof PageCrashed || trouble.signal.aborted || isDeadline(signal));
         throw error;
       } finally {
-        frames?.stop();
         unwatch();
         lane.end();
       }
@@ -159,18 +155,9 @@ async function prove(chromium: Chromium): Promise<Prepared> {
 /** Takes pictures in a context of their own, which ends with them. @throws as `proveTab` does. */
 export async function proveChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
   const canary = await prepare(chromium);
-  const frames = framesOf(chromium, canary);
   const { session, frameId } = canary;
-  try {
-    await proveTab(createTab(session, { frameId, signal, frames, refusals: () => [], hasConnected: () => false }));
-  } finally {
-    frames?.stop();
-  }
+  await proveTab(createTab(session, { frameId, signal, refusals: () => [], hasConnected: () => false }));
   await dispose(chromium, canary);
-}
-
-function framesOf({ drawsWhenAsked }: Chromium, { session }: Prepared): Frames | undefined {
-  return drawsWhenAsked ? drawFrames(session) : undefined;
 }
 
 async function shut({ chromium, lane }: Omit<Place, "prepared">): Promise<void> {
@@ -192,7 +179,7 @@ async function prepare(chromium: Chromium): Promise<Prepared> {
   const { session: browser } = chromium;
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
   const [{ targetId }] = await Promise.all([
-    browser.send("Target.createTarget", { url: "about:blank", browserContextId, enableBeginFrameControl: chromium.drawsWhenAsked }),
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);
   const session = await chromium.attach(targetId);

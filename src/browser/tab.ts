@@ -5,7 +5,6 @@ import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.j
 import type { CDPSession } from "puppeteer-core";
 import { AppError } from "../errors.ts";
 import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
-import type { Frames } from "./frames.ts";
 import { inTime } from "./in-time.ts";
 
 type Commands = ProtocolMapping.Commands;
@@ -35,7 +34,7 @@ export interface Tab {
    * @throws {BrowserLost} when the browser is gone, {BrowserHung} when the time is over. @throws the signal's reason when it aborts.
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
-  /** `Page.captureScreenshot`, in a browser that draws when it is asked to at once. */
+  /** `Page.captureScreenshot`; the picture's bytes. */
   shoot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** The first such event that passes `test`. Ask before the command that causes it. */
@@ -61,16 +60,11 @@ interface Capture {
   agent?: Agent;
   /** Deadline, client gone or shutdown; its reason is what pending calls reject with. */
   signal: AbortSignal;
-  /** Where the browser draws only when it is asked to. */
-  frames?: Frames;
   refusals: () => readonly Refusal[];
   hasConnected: () => boolean;
 }
 
-export function createTab(
-  session: CDPSession,
-  { frameId, agent = { userAgent: "" }, signal, frames, refusals, hasConnected }: Capture,
-): Tab {
+export function createTab(session: CDPSession, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: Capture): Tab {
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {}); // nobody may be waiting when it ends
   session.once("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
@@ -132,8 +126,7 @@ export function createTab(
   const evaluate = async (script: (...args: never[]) => unknown, args: unknown[], timeoutMs: number, attempts: number) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const running = run(script.toString(), args, timeoutMs);
-        const answer = await (frames?.follow(running) ?? running);
+        const answer = await run(script.toString(), args, timeoutMs);
         if (answer.exceptionDetails) throw new ScriptFailed(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
         return answer.result.value;
       } catch (error) {
@@ -148,8 +141,7 @@ export function createTab(
     agent,
     send,
     shoot: async (params, timeoutMs) => {
-      const shot = send("Page.captureScreenshot", params, timeoutMs);
-      const { data } = await (frames?.hurry(shot) ?? shot);
+      const { data } = await send("Page.captureScreenshot", params, timeoutMs);
       return Buffer.from(data, "base64");
     },
     on: (event, listener) => events.on(event, listener),
