@@ -10,6 +10,7 @@ import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { refuseSockets } from "../blocking/sockets.ts";
 import { sweep, type Unwanted } from "../blocking/sweep.ts";
+import { lines } from "../lines.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { resourceTypes } from "../resource-type.ts";
 
@@ -34,22 +35,10 @@ export const blocking = optionGroup({
         "Leave out cookie banners. They are hidden by AdGuard's Cookie Notices list, or answered with a no where the way to it is known, never with a yes; a page that was locked behind its banner scrolls again.",
     }),
     block_chats: z.boolean().default(false).meta({ description: "Leave out chat and support widgets." }),
-    block_requests: z
-      .array(z.string())
-      .max(100)
-      .check(({ value, issues }) => {
-        if (value.join("\n").length > patternsLengthMax)
-          issues.push({ code: "custom", message: `has more than ${patternsLengthMax} characters together`, input: value });
-        const problem = value.map(patternProblem).find((words) => words !== undefined);
-        if (problem) issues.push({ code: "custom", message: problem, input: value });
-      })
-      .optional()
-      .meta({
-        reading: "lines",
-        charactersMax: patternsLengthMax,
-        description: `Don't load addresses that match: at most 100 patterns, one on a line, together at most ${patternsLengthMax} characters. A pattern without \`/\` is a host and its subdomains; any other is compared with the whole address, with \`*\` for anything. Never the page itself.`,
-        examples: [["example.com", "*/banners/*.gif"]],
-      }),
+    block_requests: lines(patternsLengthMax, patternProblem).meta({
+      description: `Don't load addresses that match: at most 100 patterns, one on a line, together at most ${patternsLengthMax} characters. A pattern without \`/\` is a host and its subdomains; any other is compared with the whole address, with \`*\` for anything. Never the page itself.`,
+      examples: [["example.com", "*/banners/*.gif"]],
+    }),
     block_resources: z
       .array(z.enum(resourceTypes))
       .max(resourceTypes.length)
@@ -59,21 +48,11 @@ export const blocking = optionGroup({
           "Don't load resources of these types. `document` are frames, never the page itself; `xhr` and `fetch` mean both; `websocket` reaches pages and frames, not workers.",
         examples: [["image", "font"]],
       }),
-    hide_selectors: z
-      .array(z.string())
-      .max(100)
-      .check(({ value, issues }) => {
-        if (value.join("\n").length > selectorsLengthMax)
-          issues.push({ code: "custom", message: `has more than ${selectorsLengthMax} characters together`, input: value });
-      })
-      .optional()
-      .meta({
-        reading: "lines",
-        charactersMax: selectorsLengthMax,
-        description:
-          "CSS selectors of what is hidden (`display: none`), one or a list on a line; also in open shadow roots and in frames of the page's own origin.",
-        examples: [["#newsletter", ".sticky-footer, .promo"]],
-      }),
+    hide_selectors: lines(selectorsLengthMax).meta({
+      description:
+        "CSS selectors of what is hidden (`display: none`), one or a list on a line; also in open shadow roots and in frames of the page's own origin.",
+      examples: [["#newsletter", ".sticky-footer, .promo"]],
+    }),
   }),
   requests: (options, url) => {
     const lists = asked(options);
