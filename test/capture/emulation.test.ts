@@ -14,7 +14,7 @@ let capture: ReturnType<typeof capturing>;
 
 before(async () => {
   site = await createSite(scope);
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${site.host.replace("127.0.0.1", "localhost")}` });
   capture = capturing(site, service, (await service.createAccount()).key);
 });
 
@@ -64,6 +64,10 @@ test("time_zone: is the page's clock's, UTC by default on every machine", async 
   );
 });
 
+test("time_zone: a name counts however its letters are written", async () => {
+  assert.equal(await holds('Intl.DateTimeFormat().resolvedOptions().timeZone === "Europe/Berlin"', { time_zone: "europe/BERLIN" }), true);
+});
+
 test("time_zone: what is none is refused", async () => {
   for (const time_zone of ["Mars/Olympus", "+02:00"]) {
     const { status, error } = await capture(colouredPage("#fff"), { time_zone });
@@ -105,6 +109,17 @@ test("geolocation: the page finds its user there, and without it is told nothing
   const place = { geolocation_latitude: "52.52", geolocation_longitude: "-13.4", geolocation_accuracy: "25", delay: "0.3" };
   assert.equal(pixelAt((await capture(page, place)).bytes, 100, 50), "#00ff00");
   assert.equal(pixelAt((await capture(page, { delay: "0.3" })).bytes, 100, 50), "#ff0000", "and the permission has ended with the capture");
+});
+
+test("geolocation: the page to which the target redirects finds its user, too; a frame of another site does not", async () => {
+  const page = asksWhere('coords.latitude === 1 ? "#0f0" : "#f0f"', "#f00");
+  const other = site.origin.replace("127.0.0.1", "localhost");
+  const place = { geolocation_latitude: "1", geolocation_longitude: "2", delay: "0.3" };
+  site.serve({ "/landed": page });
+  const redirected = await capture((_, response) => response.writeHead(302, { location: `${other}/landed` }).end(), place);
+  assert.equal(pixelAt(redirected.bytes, 100, 50), "#00ff00");
+  const framed = await capture(`<body style="margin:0"><iframe src="${other}/landed" style="border:0;width:100%;height:100vh">`, place);
+  assert.equal(pixelAt(framed.bytes, 100, 50), "#ff0000");
 });
 
 test("geolocation: one coordinate without the other is refused, by name", async () => {

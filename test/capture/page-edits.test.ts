@@ -74,6 +74,21 @@ test("scripts: an endless one ends with the deadline, and the next capture works
   assert.equal((await capture(colouredPage("#0f0"))).status, 200);
 });
 
+test("scripts: one that leads to another page while it waits is no failure, and that page is captured", async () => {
+  const { status, bytes, error } = await capture(colouredPage("#f00"), { scripts: 'location.href = "/next"; await new Promise(() => {})' });
+  assert.equal(status, 200, String(error?.error));
+  assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
+});
+
+test("styles: a page that replaces itself for ever is the page's failure, not the service's", async () => {
+  const { status } = await capture(colouredPage("#f00", "<script>onload = () => location.reload()</script>"), {
+    styles: "p { color: red }",
+    wait_until_timeout: "0.5",
+    timeout: "5",
+  });
+  assert.ok(status === 200 || status === 400, String(status));
+});
+
 test("styles and scripts: 64 KB are taken, more is refused", async () => {
   const { optionsSchema } = service.services;
   for (const name of ["styles", "scripts"]) {

@@ -1,6 +1,6 @@
 /** Says no to cookies for the caller, where a page asks in a way that is known; never says yes. */
 
-import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
+import { meansDocumentReplaced, meansScriptEnded } from "../../browser/chrome-words.ts";
 import type { Tab } from "../../browser/tab.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import { compiled } from "./lists.ts";
@@ -104,12 +104,13 @@ async function answersTo(tab: Tab, evals: News["evals"]): Promise<string> {
 /** The engine's own code, where the page's scripts are: it can do there no more than they can, and only a yes or no comes back. */
 async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
-  const { result } = await tab.send("Runtime.evaluate", {
-    expression: `[${guarded.join(",")}].join()`,
-    returnByValue: true,
-    timeout: evalTimeoutMs,
-  });
-  return String(result.value)
+  const answer = await tab
+    .send("Runtime.evaluate", { expression: `[${guarded.join(",")}].join()`, returnByValue: true, timeout: evalTimeoutMs })
+    .catch((error) => {
+      if (meansScriptEnded(error)) return undefined;
+      throw error;
+    });
+  return String(answer?.result.value)
     .split(",")
     .map((word) => word === "true");
 }
