@@ -17,7 +17,7 @@ export interface Fetches {
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
 /** What a page asks its own site for is waited for as long as the capture waits; what it asks others for, so long. */
-const strangersPatienceMs = 1_500;
+export const strangersPatienceMs = 1_500;
 /** A page that asks for the same again and again only keeps itself up to date. */
 const repetitionsMax = 3;
 /** An answer whose end nobody reads has none: then the last of its data was it. */
@@ -31,11 +31,10 @@ interface Fetch {
   since: number;
   /** When the answer, or more of it, came. */
   dataAt?: number;
-  isForeign: boolean;
 }
 
-/** Call before the navigation, with `fetchTripwire` among the rules for requests. */
-export function followFetches(tab: Tab, page: URL): Fetches {
+/** Call before the navigation, with `fetchTripwire` among the rules for requests. `isForeign`: whether an address is of another site than the page. */
+export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
   const underWay = new Map<string, Fetch>();
   const started = new Map<string, number>();
   let told = false;
@@ -51,7 +50,7 @@ export function followFetches(tab: Tab, page: URL): Fetches {
     const times = (started.get(address) ?? 0) + 1;
     started.set(address, times);
     if (times > repetitionsMax) return;
-    underWay.set(url, { ids: new Set(id ? [id] : []), since: performance.now(), isForeign: siteOf(url) !== siteOf(page.href) });
+    underWay.set(url, { ids: new Set(id ? [id] : []), since: performance.now() });
   };
   const end = (url: string) => {
     underWay.delete(url);
@@ -60,9 +59,9 @@ export function followFetches(tab: Tab, page: URL): Fetches {
   const urlOf = (id: string) => [...underWay].find(([, { ids }]) => ids.has(id))?.[0];
   const pending = () => {
     const now = performance.now();
-    const counts = ({ isForeign, since, dataAt = now }: Fetch) =>
-      now - dataAt < dataPauseMs && !(isForeign && now - since > strangersPatienceMs);
-    return [...underWay.values()].filter(counts).length;
+    const counts = ([url, { since, dataAt = now }]: [string, Fetch]) =>
+      now - dataAt < dataPauseMs && !(now - since > strangersPatienceMs && isForeign(url));
+    return [...underWay].filter(counts).length;
   };
 
   tab.on("Fetch.requestPaused", ({ resourceType, request }) => {
@@ -117,8 +116,3 @@ export function followFetches(tab: Tab, page: URL): Fetches {
 }
 
 const checkEveryMs = 100;
-
-/** Good enough to tell own from foreign: a rare wrong answer makes the wait longer, never endless. */
-function siteOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
-}
