@@ -2,38 +2,23 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture, pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { createSite, type Site } from "../support/site.ts";
 import { consentPage, consentPages } from "./consent-pages.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let key: string;
+let captures: Captures;
 
 before(async () => {
-  site = await createSite(scope);
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  ({ key } = await service.createAccount());
+  captures = await startCaptures(scope);
 });
 
 async function capture(page: string, parameters: Record<string, string> = {}) {
-  site.serve({ "/": page });
-  const before = site.requests.length;
-  const response = await service.take({
-    api_key: key,
-    url: site.origin,
-    format: "png",
-    width: "200",
-    height: "100",
-    full_page: "true",
-    ...parameters,
-  });
-  assert.equal(response.status, 200);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const answers = site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
+  const before = captures.site.requests.length;
+  const { status, bytes, json } = await captures.capture(page, { full_page: "true", ...parameters });
+  assert.equal(status, 200, json.error);
+  const answers = captures.site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
   return { bytes, answers, height: describePicture(bytes).height };
 }
 

@@ -2,27 +2,25 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { colouredPage, createSite, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import { colouredPage } from "../support/site.ts";
 import { blinkingGif, redThenBlueWebm } from "./moving-images.ts";
 
 const scope = fileScope();
-let site: Site;
-let capture: ReturnType<typeof capturing>;
+let capture: Captures["capture"];
 
 before(async () => {
-  site = await createSite(scope, {
+  const captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "8" });
+  captures.site.serve({
     "/poll": (_, response) => void setTimeout(() => response.end("x"), Math.random() * 40),
     "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
     "/blinking.gif": (_, response) => response.writeHead(200, { "content-type": "image/gif" }).end(blinkingGif),
     "/video.webm": (_, response) => response.writeHead(200, { "content-type": "video/webm" }).end(redThenBlueWebm),
     "/inner": "<style>@keyframes x{to{background:#00f}}body{background:#f00;animation:x .9s linear infinite alternate}</style>",
   });
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "8" });
-  capture = capturing(site, service, (await service.createAccount()).key);
+  ({ capture } = captures);
 });
 
 const box = (style: string, more = "") => `<div style="height:20px;${style}" ${more}></div>`;

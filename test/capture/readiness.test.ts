@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { createSite, type Page, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import type { Page } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let capture: ReturnType<typeof capturing>;
+let capture: Captures["capture"];
 const rows: { name: string; auto: number; patient: number; ended: string }[] = [];
 
 /** Answers after `ms`. */
@@ -114,7 +112,9 @@ const pages: Record<string, { page: string; ended?: "timeout" }> = {
 };
 
 before(async () => {
-  site = await createSite(scope, {
+  const captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "localhost" });
+  ({ capture } = captures);
+  captures.site.serve({
     "/slow.svg": late(300, "image/svg+xml", svg("#06c")),
     "/slow.txt": late(300, "text/plain", "late text"),
     "/fast.txt": late(5, "text/plain", "x"),
@@ -131,9 +131,6 @@ before(async () => {
     "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
     "/never": () => {},
   });
-  const port = new URL(site.origin).port;
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},localhost:${port}` });
-  capture = capturing(site, service, (await service.createAccount()).key);
   await capture("<p>the first capture starts what is started once");
 });
 
@@ -144,11 +141,16 @@ after(() => {
   console.log(`  all: ${((100 * sum(({ auto }) => auto)) / sum(({ patient }) => patient)).toFixed(0)} % of the patient way's time`);
 });
 
+async function timed<T extends object>(work: () => Promise<T>): Promise<T & { ms: number }> {
+  const started = performance.now();
+  return { ...(await work()), ms: performance.now() - started };
+}
+
 for (const [name, { page, ended = "ready" }] of Object.entries(pages)) {
   test(`a good capture (2): by default, a page is as after a long wait: ${name}`, async () => {
     const frame = { width: "640", height: "480", wait_until_timeout: "3" };
-    const auto = await capture(page, frame);
-    const patient = await capture(page, { ...frame, wait_until: ["load", "networkidle0"], delay: "2" });
+    const auto = await timed(() => capture(page, frame));
+    const patient = await timed(() => capture(page, { ...frame, wait_until: ["load", "networkidle0"], delay: "2" }));
     assert.deepEqual([auto.status, patient.status], [200, 200]);
     assert.ok(
       differingShare(auto.bytes, patient.bytes) < 0.001,
