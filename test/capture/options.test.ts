@@ -194,4 +194,3 @@ test("bypass_csp: lets inline scripts of a page run that its policy forbids", as
   assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ff0000");
   assert.equal(pixelAt((await capture(page, { bypass_csp: "true" })).bytes, 100, 50), "#00ff00");
 });
-
