@@ -1,4 +1,4 @@
-/** What the page is told about its user: preferences, place and time; and whether it may move. */
+/** What the page is told of its visitor: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
 import { freeze } from "../freeze.ts";
@@ -6,7 +6,7 @@ import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
   title: "Emulation",
-  intro: "What the page is told of its visitor's preferences.",
+  intro: "What the page is told of its visitor: preferences, place and time; and whether it may move.",
   example: { prefers_color_scheme: "dark" },
   parameters: () => ({
     prefers_color_scheme: z.enum(["light", "dark", "no-preference"]).default("light").meta({
