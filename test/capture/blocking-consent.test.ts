@@ -17,7 +17,7 @@ before(async () => {
 async function capture(page: string, parameters: Record<string, string> = {}) {
   const before = captures.site.requests.length;
   const { status, bytes, json } = await captures.capture(page, { full_page: "true", ...parameters });
-  assert.equal(status, 200, json.error);
+  assert.equal(status, 200, String(json.error));
   const answers = captures.site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
   return { bytes, answers, height: describePicture(bytes).height };
 }

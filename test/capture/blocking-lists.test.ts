@@ -25,7 +25,7 @@ async function capture(page: string, parameters: Record<string, string>, host = 
   site.serve({ "/": page });
   const url = site.origin.replace("127.0.0.1", host);
   const { status, bytes, json, warnings } = await captures.capture(url, { width: "600", height: "300", ...parameters });
-  assert.equal(status, 200, json.error);
+  assert.equal(status, 200, String(json.error));
   assert.equal(warnings, null);
   return bytes;
 }

@@ -32,7 +32,7 @@ async function capture(path: string, parameters: Record<string, string>) {
   const watch = setInterval(() => (memoryMax = Math.max(memoryMax, process.memoryUsage.rss())), 20);
   const captured = await captures.capture(path, { full_page: "true", width: "320", height: "240", ...parameters });
   clearInterval(watch);
-  assert.equal(captured.status, 200, captured.json.error);
+  assert.equal(captured.status, 200, String(captured.json.error));
   return { ...captured, ...describePicture(captured.bytes), memoryGrowth: memoryMax - memory };
 }
 

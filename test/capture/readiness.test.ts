@@ -45,6 +45,23 @@ const pages: Record<string, { page: string; ended?: "timeout" }> = {
   "rendered from an XMLHttpRequest": {
     page: html("", `const x = new XMLHttpRequest(); x.open("GET", "/slow.txt"); x.onload = () => {${add(box("#0aa"))}}; x.send()`),
   },
+  "rendered from queries to one address, several at a time and one after the other": {
+    page: html(
+      "",
+      `const ask = (ms) => fetch("/query", { method: "POST", body: ms }).then((r) => r.text());
+       Promise.all([50, 400, 100].map(ask)).then(async () => { for (const ms of [10, 30, 20, 40, 200]) await ask(ms); ${add(box("#0a5"))} })`,
+    ),
+  },
+  "fetches that fail": {
+    page: html("", `fetch("http://localhost:1/").catch(() => fetch("/slow.txt")).then((r) => r.text()).then(() => {${add(box("#5a0"))}})`),
+  },
+  "fetch that asks another site for leave": {
+    page: html(
+      "",
+      `fetch("http://localhost:" + location.port + "/guarded", { method: "PUT" }).then((r) => r.text()).then(() => {${add(box("#a05"))}})`,
+    ),
+  },
+  "fetch that is redirected": { page: html("", `fetch("/moved").then((r) => r.text()).then(() => {${add(box("#05a"))}})`) },
   "native lazy image in view": {
     page: html('<img loading="lazy" src="/slow.svg"><div style="height:3000px"></div><img loading="lazy" src="/slow.svg?below">'),
   },
@@ -117,6 +134,12 @@ before(async () => {
   captures.site.serve({
     "/slow.svg": late(300, "image/svg+xml", svg("#06c")),
     "/slow.txt": late(300, "text/plain", "late text"),
+    "/query": (request, response) => void request.once("data", (ms) => setTimeout(() => response.end("x"), Number(ms))),
+    "/guarded": (request, response) => {
+      const headers = { "access-control-allow-origin": "*", "access-control-allow-methods": "PUT" };
+      setTimeout(() => response.writeHead(200, headers).end("x"), request.method === "PUT" ? 300 : 150);
+    },
+    "/moved": (_, response) => void setTimeout(() => response.writeHead(302, { location: "/slow.txt" }).end(), 150),
     "/fast.txt": late(5, "text/plain", "x"),
     "/late.css": late(
       150,
