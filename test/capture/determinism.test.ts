@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { freeze } from "../../src/capture/freeze.ts";
+import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
@@ -9,6 +11,8 @@ import { colouredPage } from "../support/site.ts";
 import { blinkingGif, redThenBlueWebm } from "./moving-images.ts";
 
 const scope = fileScope();
+let service: Captures["service"];
+let site: Captures["site"];
 let capture: Captures["capture"];
 
 before(async () => {
@@ -20,7 +24,7 @@ before(async () => {
     "/video.webm": (_, response) => response.writeHead(200, { "content-type": "video/webm" }).end(redThenBlueWebm),
     "/inner": "<style>@keyframes x{to{background:#00f}}body{background:#f00;animation:x .9s linear infinite alternate}</style>",
   });
-  ({ capture } = captures);
+  ({ capture, service, site } = captures);
 });
 
 const box = (style: string, more = "") => `<div style="height:20px;${style}" ${more}></div>`;
@@ -127,4 +131,16 @@ test("a good capture (12): no text cursor and no ring on a field that the page f
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
   assert.deepEqual((await capture(field("autofocus"))).bytes, (await capture(field(""))).bytes);
+});
+
+test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {
+  site.serve({
+    "/moving": colouredPage("#fff", "<style>@keyframes x { to { opacity: 0 } } i { animation: x 1s infinite }</style><i>text</i>"),
+  });
+  await service.services.slots.lend({ owner: "test", signal: AbortSignal.timeout(20_000) }, async (tab) => {
+    await open(tab, `${site.origin}/moving`);
+    await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
+    assert.equal(await tab.within(5_000, tab.evaluate(freeze)), true);
+    assert.equal(await tab.evaluate(() => document.getAnimations()[0]?.playState), "paused");
+  });
 });
