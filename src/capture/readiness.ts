@@ -13,9 +13,12 @@ export interface Readiness {
   followFetches(): void;
   /** Whether the page became ready, and `alsoReady` came, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
-  /** Something was done to the page, so that it has to be judged again. */
+  /** Something was done to the page, or was waited for, so that it isn't the one that was ready. */
   disturb(): void;
+  /** Since it was judged last: it has to be judged again. */
   isDisturbed(): boolean;
+  /** At all: what was done to all of the page before has to be done again. */
+  wasDisturbed(): boolean;
   /** A wait of the capture was over before what it waited for came. */
   gaveUp(): void;
   ended(): WaitEnd;
@@ -30,6 +33,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   const isForeign = (url: string) => siteOf(url) !== siteOf(page);
   let fetches: Fetches | undefined;
   let isDisturbed = false;
+  let wasDisturbed = false;
   let ended: WaitEnd = "ready";
   return {
     followFetches: () => {
@@ -44,8 +48,10 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     },
     disturb: () => {
       isDisturbed = true;
+      wasDisturbed = true;
     },
     isDisturbed: () => isDisturbed,
+    wasDisturbed: () => wasDisturbed,
     gaveUp: () => {
       ended = "timeout";
     },

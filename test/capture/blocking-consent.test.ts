@@ -51,6 +51,14 @@ test("a tool that shows no banner leaves the page as it is without", async () =>
   assert.deepEqual(answers, []);
 });
 
+test("a good capture (7): the banner of a page that a click led to is gone, too", async () => {
+  const banner = consentPages.find(({ platform }) => platform === "CookieFirst");
+  assert.ok(banner);
+  captures.site.serve({ "/clicked-to": consentPage(banner) });
+  const { bytes, answers, height } = await capture('<a href="/clicked-to">next</a>', { block_cookie_banners: "true", click: "a" });
+  assert.deepEqual([height, pixelAt(bytes, 100, 50), answers], [1000, "#00ff00", ["/no"]]);
+});
+
 test("a page that hides what overflows, and has no banner, stays as it is", async () => {
   const page = `<!doctype html><html style="height:100%;overflow:hidden"><body style="margin:0;height:100%;overflow:hidden;background:#0f0"><div style="height:900px">`;
   const { height } = await capture(page, { block_cookie_banners: "true" });

@@ -125,6 +125,22 @@ const endless = `${standard}<main><div style="height:500px"></div></main><p id="
     new IntersectionObserver(([entry]) => { if (entry.isIntersecting) more() }).observe(end);
   </script>`;
 
+for (const [what, page, parameters] of [
+  ["a selector", "<script>setTimeout(() => { document.body.innerHTML = content }, 600)</script>", { wait_for_selector: "main" }],
+  ["a delay", "<script>setTimeout(() => { document.body.innerHTML = content }, 600)</script>", { delay: "1" }],
+  ["a click", '<a href="/clicked-to">next</a>', { click: "a" }],
+  ["a script", "", { scripts: "document.body.innerHTML = content" }],
+] as const) {
+  test(`a good capture (1): what is lazy is there also in what comes by ${what}`, async () => {
+    const content = '<main>text</main><div style="height:6000px"></div><img loading="lazy" src="/lazy.svg" style="display:block">';
+    site.serve({ "/lazy.svg": images("#00f"), "/clicked-to": standard + content });
+    const { bytes, height } = await capture(`${standard}<body>at first<script>const content = ${JSON.stringify(content)}</script>${page}`, {
+      ...parameters,
+    });
+    assert.equal(pixelAt(bytes, 100, height - 50), "#0000ff");
+  });
+}
+
 test("a good capture (17): a page that never ends is captured with what came in time, and says so", async () => {
   site.serve({ "/more": images("#000", 20) });
   const { bytes, height, warnings } = await capture(endless);

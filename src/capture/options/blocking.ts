@@ -69,11 +69,8 @@ export const blocking = optionGroup({
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
   },
-  afterNavigation: async (options, work) => {
-    if (!asksForPageWork(options)) return;
-    const done = await work.tab.within(clearingMs, clear(options, work));
-    if (!done) work.warn("the page was too busy to be cleared of everything that was asked");
-  },
+  afterNavigation: (options, work) => (asksForPageWork(options) ? clearInTime(options, work) : undefined),
+  onceReady: (options, work) => (asksForPageWork(options) && work.readiness.wasDisturbed() ? clearInTime(options, work) : undefined),
   beforeShot: async (options, { tab }) => {
     if (asksForPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
   },
@@ -86,6 +83,11 @@ const lastLookMs = 2_000;
 function asksForPageWork(options: Asked): boolean {
   const { lists, patterns, selectors } = unwanted(options);
   return lists.length + patterns.length + selectors.length > 0;
+}
+
+async function clearInTime(options: Asked, work: Work): Promise<void> {
+  const done = await work.tab.within(clearingMs, clear(options, work));
+  if (!done) work.warn("the page was too busy to be cleared of everything that was asked");
 }
 
 async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
