@@ -35,6 +35,11 @@ export function meansDocumentReplaced(error: unknown): boolean {
   );
 }
 
+/** A script was ended because it took longer than it was given. */
+export function meansScriptEnded(error: unknown): boolean {
+  return error instanceof Error && /Execution was terminated/i.test(error.message);
+}
+
 /** What Chromium draws in place of a page that did not load. */
 export function isErrorPage(url: string): boolean {
   return url.startsWith("chrome-error:");

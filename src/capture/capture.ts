@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
-import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chrome-words.ts";
+import { BrowserHung, BrowserLost, meansDocumentReplaced, PageCrashed } from "../browser/chrome-words.ts";
 import type { Slots } from "../browser/slots.ts";
 import { ScriptFailed, type Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
@@ -117,7 +117,7 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
     return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
   } catch (error) {
     if (strayed) throw new AppError("target_not_allowed", { cause: error });
-    if (!(error instanceof ScriptFailed)) throw error;
+    if (!(error instanceof ScriptFailed || meansDocumentReplaced(error))) throw error;
     await readFacts(work).catch((other) => {
       if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
     });

@@ -60,10 +60,10 @@ async function bringIntoView(
     const from: [number, number] = [scrollX, scrollY];
     const box = () => element.getBoundingClientRect();
     const { top, left, bottom, right } = box();
-    if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
-      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const isOut = top < 0 || left < 0 || bottom > innerHeight || right > innerWidth;
+    if (isOut) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const { x, y, width, height } = box();
-    return { x: x + width / 2, y: y + height / 2, scrolled: { from, to: [scrollX, scrollY] } };
+    return { x: x + width / 2, y: y + height / 2, ...(isOut ? { scrolled: { from, to: [scrollX, scrollY] } } : {}) };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Follows what a page's scripts fetch: how much of it is under way that may still change the page. */
 
+import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
 import type { RequestRule } from "./interception.ts";
 
@@ -17,86 +18,85 @@ export interface Fetches {
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
 /** What a page asks its own site for is waited for as long as the capture waits; what it asks others for, so long. */
-const strangersPatienceMs = 1_500;
-/** A page that asks for the same again and again only keeps itself up to date. */
-const repetitionsMax = 3;
+export const strangersPatienceMs = 1_500;
+/** A page that asks for the same again and again only keeps itself up to date; what it asks for by bodies may be something else each time. */
+const repetitionsMax = { without: 3, with: 12 };
 /** An answer whose end nobody reads has none: then the last of its data was it. */
 const dataPauseMs = 300;
 /** Answers that never end, and are used while they come. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
 interface Fetch {
-  /** Chromium's, once they are known. */
-  ids: Set<string>;
+  url: string;
+  /** Address and body; of a request for leave only that it is one, until what it is for follows. */
+  what: string;
+  /** By which its redirects are known. */
+  pausedId: string;
+  /** What began before Chromium was asked to tell has none until its answer. */
+  id?: string | undefined;
   since: number;
   /** When the answer, or more of it, came. */
   dataAt?: number;
-  isForeign: boolean;
 }
 
-/** Call before the navigation, with `fetchTripwire` among the rules for requests. */
-export function followFetches(tab: Tab, page: URL): Fetches {
-  const underWay = new Map<string, Fetch>();
+/** Call before the navigation, with `fetchTripwire` among the rules for requests. `isForeign`: whether an address is of another site than the page. */
+export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
+  const underWay = new Set<Fetch>();
   const started = new Map<string, number>();
   let told = false;
   const waiting: (() => void)[] = [];
 
-  const begin = (url: string, id?: string) => {
-    const same = underWay.get(url);
-    if (same) {
-      if (id) same.ids.add(id);
+  const find = (test: (fetch: Fetch) => boolean) => [...underWay].find(test);
+  const withId = (id: string) => find((fetch) => fetch.id === id);
+  const begin = ({ request, requestId: pausedId, networkId, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent) => {
+    const { url, method, postData = "", hasPostData } = request;
+    const isPreflight = method === "OPTIONS";
+    const id = isPreflight ? undefined : networkId;
+    const what = isPreflight ? `OPTIONS ${url}` : `${url} ${postData}`;
+    const isNameless = (fetch: Fetch) => !fetch.id && (fetch.what === what || fetch.what === `OPTIONS ${url}`);
+    // Redirected, given leave, or paused anew, as Chromium does with some.
+    const known = (id && withId(id)) || find((fetch) => fetch.pausedId === redirectedRequestId || isNameless(fetch));
+    if (known) {
+      Object.assign(known, { url, what, pausedId, id });
       return;
     }
     const address = url.split(/[?#]/, 1)[0] ?? "";
     const times = (started.get(address) ?? 0) + 1;
     started.set(address, times);
-    if (times > repetitionsMax) return;
-    underWay.set(url, { ids: new Set(id ? [id] : []), since: performance.now(), isForeign: siteOf(url) !== siteOf(page.href) });
+    if (times <= repetitionsMax[hasPostData ? "with" : "without"]) underWay.add({ url, what, pausedId, id, since: performance.now() });
   };
-  const end = (url: string) => {
-    underWay.delete(url);
-    if (pending() === 0) for (const resolve of waiting.splice(0)) resolve();
+  const end = (fetch?: Fetch) => {
+    if (fetch && underWay.delete(fetch) && pending() === 0) for (const resolve of waiting.splice(0)) resolve();
   };
-  const urlOf = (id: string) => [...underWay].find(([, { ids }]) => ids.has(id))?.[0];
   const pending = () => {
     const now = performance.now();
-    const counts = ({ isForeign, since, dataAt = now }: Fetch) =>
-      now - dataAt < dataPauseMs && !(isForeign && now - since > strangersPatienceMs);
-    return [...underWay.values()].filter(counts).length;
+    const counts = ({ url, since, dataAt = now }: Fetch) =>
+      now - dataAt < dataPauseMs && !(now - since > strangersPatienceMs && isForeign(url));
+    return [...underWay].filter(counts).length;
   };
 
-  tab.on("Fetch.requestPaused", ({ resourceType, request }) => {
-    if (resourceType !== "XHR" && resourceType !== "Fetch") return;
-    begin(request.url);
+  tab.on("Fetch.requestPaused", (paused) => {
+    if (paused.resourceType !== "XHR" && paused.resourceType !== "Fetch") return;
+    begin(paused);
     if (told) return;
     told = true;
     tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {}); // the tab is gone
   });
-  tab.on("Network.requestWillBeSent", ({ type, request, requestId, redirectResponse }) => {
-    if (type !== "XHR" && type !== "Fetch") return;
-    if (redirectResponse) end(redirectResponse.url);
-    begin(request.url, requestId);
-  });
-  tab.on("Network.responseReceived", ({ requestId, response }) => {
-    const answered = underWay.get(response.url);
-    answered?.ids.add(requestId);
-    if (answered) answered.dataAt = performance.now();
-    if (streams.test(response.mimeType)) end(response.url);
+  tab.on("Network.responseReceived", ({ requestId, type, response }) => {
+    const answered = type === "Preflight" ? undefined : (withId(requestId) ?? find(({ id, url }) => !id && url === response.url));
+    if (!answered) return;
+    Object.assign(answered, { id: requestId, dataAt: performance.now() });
+    if (streams.test(response.mimeType)) end(answered);
   });
   tab.on("Network.dataReceived", ({ requestId }) => {
-    const fetch = underWay.get(urlOf(requestId) ?? "");
+    const fetch = withId(requestId);
     if (fetch) fetch.dataAt = performance.now();
   });
-  tab.on("Network.loadingFinished", ({ requestId }) => {
-    const url = urlOf(requestId);
-    if (url !== undefined) end(url);
-  });
+  tab.on("Network.loadingFinished", ({ requestId }) => end(withId(requestId)));
   tab.on("Network.loadingFailed", ({ requestId, type }) => {
-    // What was begun before Chromium was asked to tell, and failed before its answer, is known by no id, and by no type.
-    const nameless =
-      type === "Other" || type === "XHR" || type === "Fetch" ? [...underWay].find(([, { ids }]) => ids.size === 0) : undefined;
-    const url = urlOf(requestId) ?? nameless?.[0];
-    if (url !== undefined) end(url);
+    // What began before Chromium was asked to tell, and failed before its answer, is known by no id, and by no type.
+    const mayBeNameless = type === "Other" || type === "XHR" || type === "Fetch";
+    end(withId(requestId) ?? (mayBeNameless ? find(({ id }) => !id) : undefined));
   });
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
@@ -117,8 +117,3 @@ export function followFetches(tab: Tab, page: URL): Fetches {
 }
 
 const checkEveryMs = 100;
-
-/** Good enough to tell own from foreign: a rare wrong answer makes the wait longer, never endless. */
-function siteOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
-}

@@ -11,7 +11,10 @@ export async function freeze(): Promise<void> {
   const videosMs = 4_000;
   /** The end of one animation may begin another. */
   const roundsMax = 5;
-  const atMost = (ms: number, moment: Promise<unknown>) => Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]);
+  /** Where scripts were switched off, nobody is told of a frame, an event or a timer. */
+  const isTold = !matchMedia("(scripting: none)").matches;
+  const atMost = (ms: number, moment: Promise<unknown>) =>
+    isTold ? Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]) : undefined;
   const frame = () => atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   const event = (target: EventTarget, name: string) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 

@@ -2,7 +2,7 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
-import { type Fetches, followFetches } from "./fetches.ts";
+import { type Fetches, followFetches, strangersPatienceMs } from "./fetches.ts";
 import { settle } from "./settle.ts";
 
 /** How the wait for a page ended: as asked for, or because the time for it was over. */
@@ -13,33 +13,45 @@ export interface Readiness {
   followFetches(): void;
   /** Whether the page became ready, and `alsoReady` came, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
-  /** Something was done to the page, so that it has to be judged again. */
+  /** Something was done to the page, or was waited for, so that it isn't the one that was ready. */
   disturb(): void;
+  /** Since it was judged last: it has to be judged again. */
   isDisturbed(): boolean;
+  /** At all: what was done to all of the page before has to be done again. */
+  wasDisturbed(): boolean;
   /** A wait of the capture was over before what it waited for came. */
   gaveUp(): void;
   ended(): WaitEnd;
 }
 
-export function createReadiness(tab: Tab, page: URL): Readiness {
+export function createReadiness(tab: Tab, target: URL): Readiness {
+  /** Where the target has led. */
+  let page = target.href;
+  tab.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id === tab.frameId) page = frame.url;
+  });
+  const isForeign = (url: string) => siteOf(url) !== siteOf(page);
   let fetches: Fetches | undefined;
   let isDisturbed = false;
+  let wasDisturbed = false;
   let ended: WaitEnd = "ready";
   return {
     followFetches: () => {
-      fetches ??= followFetches(tab, page);
+      fetches ??= followFetches(tab, isForeign);
     },
     within: async (ms, alsoReady) => {
       isDisturbed = false;
       const over = new AbortController();
-      const inTime = await tab.within(ms, Promise.all([untilReady(tab, page, fetches, over.signal), alsoReady]));
+      const inTime = await tab.within(ms, Promise.all([untilReady(tab, isForeign, fetches, over.signal), alsoReady]));
       over.abort();
       return inTime;
     },
     disturb: () => {
       isDisturbed = true;
+      wasDisturbed = true;
     },
     isDisturbed: () => isDisturbed,
+    wasDisturbed: () => wasDisturbed,
     gaveUp: () => {
       ended = "timeout";
     },
@@ -51,7 +63,7 @@ export function createReadiness(tab: Tab, page: URL): Readiness {
  * Each round lets the page settle, then looks at what is still on its way and lets it come; the first in which nothing is ends it.
  * A page that is complete when it has loaded costs two short calls.
  */
-async function untilReady(tab: Tab, page: URL, fetches: Fetches | undefined, over: AbortSignal): Promise<void> {
+async function untilReady(tab: Tab, isForeign: (url: string) => boolean, fetches: Fetches | undefined, over: AbortSignal): Promise<void> {
   const awaited = new Set<string>();
   while (!over.aborted) {
     const ofNoAccount = new Set(await tab.waitFor(settle));
@@ -62,7 +74,9 @@ async function untilReady(tab: Tab, page: URL, fetches: Fetches | undefined, ove
     const missing = (await onTheirWay(tab)).filter(({ url }) => !ofNoAccount.has(url) && !awaited.has(url));
     if (missing.length === 0) return;
     for (const { url } of missing) awaited.add(url); // whatever comes of it, once is enough
-    const own = missing.filter(({ inFrame }) => !inFrame).map(({ url }): [string, number] => [url, patienceMs(url, page)]);
+    const own = missing
+      .filter(({ inFrame }) => !inFrame)
+      .map(({ url }): [string, number] => [url, isForeign(url) ? strangersPatienceMs : ownPatienceMs]);
     const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
     await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && answered(tab, inFrames, over)]);
   }
@@ -86,11 +100,8 @@ async function onTheirWay(tab: Tab): Promise<Missing[]> {
   return listed((await tab.send("Page.getResourceTree")).frameTree, false);
 }
 
-/** How long something may be on its way: what the page's own host serves is more likely to be the page itself. */
-function patienceMs(url: string, page: URL): number {
-  return new URL(url).host === page.host ? 3_000 : framesPatienceMs;
-}
-
+/** How long something may be on its way: what the page's own site serves is more likely to be the page itself. */
+const ownPatienceMs = 3_000;
 const framesPatienceMs = 1_500;
 const lookEveryMs = 25;
 
@@ -114,4 +125,9 @@ async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<vo
     const missing = await onTheirWay(tab);
     if (!missing.some(({ url }) => urls.includes(url))) return;
   }
+}
+
+/** Good enough to tell own from foreign: a rare wrong answer makes the wait longer, never endless. */
+function siteOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
 }

@@ -2,19 +2,16 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { colouredPage, createSite } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import { colouredPage } from "../support/site.ts";
 
 const scope = fileScope();
-let capture: ReturnType<typeof capturing>;
+let capture: Captures["capture"];
 
 before(async () => {
-  const site = await createSite(scope);
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  capture = capturing(site, service, (await service.createAccount()).key);
+  ({ capture } = await startCaptures(scope));
 });
 
 const formats = ["png", "jpeg", "webp"];

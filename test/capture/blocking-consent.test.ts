@@ -2,38 +2,23 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture, pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { createSite, type Site } from "../support/site.ts";
 import { consentPage, consentPages } from "./consent-pages.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let key: string;
+let captures: Captures;
 
 before(async () => {
-  site = await createSite(scope);
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  ({ key } = await service.createAccount());
+  captures = await startCaptures(scope);
 });
 
 async function capture(page: string, parameters: Record<string, string> = {}) {
-  site.serve({ "/": page });
-  const before = site.requests.length;
-  const response = await service.take({
-    api_key: key,
-    url: site.origin,
-    format: "png",
-    width: "200",
-    height: "100",
-    full_page: "true",
-    ...parameters,
-  });
-  assert.equal(response.status, 200);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const answers = site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
+  const before = captures.site.requests.length;
+  const { status, bytes, json } = await captures.capture(page, { full_page: "true", ...parameters });
+  assert.equal(status, 200, String(json.error));
+  const answers = captures.site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
   return { bytes, answers, height: describePicture(bytes).height };
 }
 
@@ -59,11 +44,19 @@ test("at least fifteen of them are answered with a no", () => {
   assert.ok(consentPages.filter(({ answered }) => answered).length >= 15);
 });
 
-test("a tool that shows no banner is not waited for beyond its moment, and the page is as it is without", async () => {
+test("a tool that shows no banner leaves the page as it is without", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="didomi-host" hidden></div>`;
   const { bytes, answers } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
   assert.deepEqual(answers, []);
+});
+
+test("a good capture (7): the banner of a page that a click led to is gone, too", async () => {
+  const banner = consentPages.find(({ platform }) => platform === "CookieFirst");
+  assert.ok(banner);
+  captures.site.serve({ "/clicked-to": consentPage(banner) });
+  const { bytes, answers, height } = await capture('<a href="/clicked-to">next</a>', { block_cookie_banners: "true", click: "a" });
+  assert.deepEqual([height, pixelAt(bytes, 100, 50), answers], [1000, "#00ff00", ["/no"]]);
 });
 
 test("a page that hides what overflows, and has no banner, stays as it is", async () => {
@@ -91,6 +84,13 @@ test("a page that turns the consent engine's own words against it gets nowhere",
       Array.prototype.join = () => "true,".repeat(1000);
       setInterval(() => { if (window.autoconsentReceiveMessage) document.body.style.background = "#f00" }, 1);
     </script>`;
+  const { bytes } = await capture(page, { block_cookie_banners: "true" });
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});
+
+test("a page that never answers the consent engine's questions is captured all the same", async () => {
+  const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="CybotCookiebotDialog"></div>
+    <script>Object.defineProperty(window, "Cookiebot", { get() { for (;;); } })</script>`;
   const { bytes } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });

@@ -2,35 +2,31 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { createSite, type Site } from "../support/site.ts";
 import { adElements, adHosts, chatElements, chatHosts, cookieElements, cookieHosts, trackerHosts } from "./blocking-rules.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let key: string;
+let captures: Captures;
+let site: Captures["site"];
 let asked: string[];
 
 before(async () => {
   const names = await startNameServer(scope, (_, type) => (type === typeA ? [[127, 0, 0, 1]] : []));
   asked = names.asked;
   askOnly(scope, names.servers);
-  site = await createSite(scope);
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.0/8" });
-  ({ key } = await service.createAccount());
+  captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.0/8" });
+  ({ site } = captures);
 });
 
 async function capture(page: string, parameters: Record<string, string>, host = "page.example"): Promise<Uint8Array> {
   site.serve({ "/": page });
   const url = site.origin.replace("127.0.0.1", host);
-  const response = await service.take({ api_key: key, url, format: "png", width: "600", height: "300", ...parameters });
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  assert.equal(response.status, 200, Buffer.from(bytes).toString());
-  assert.equal(response.headers.get("x-warnings"), null);
+  const { status, bytes, json, warnings } = await captures.capture(url, { width: "600", height: "300", ...parameters });
+  assert.equal(status, 200, String(json.error));
+  assert.equal(warnings, null);
   return bytes;
 }
 

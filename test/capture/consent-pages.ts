@@ -10,139 +10,96 @@ export interface ConsentPage {
   answered: boolean;
 }
 
+const div = (attributes: string, content: string) => `<div ${attributes}>${content}</div>`;
 const buttons = (yes: string, no: string) =>
   `<button ${yes} onclick="yes()">Accept all</button><button ${no} onclick="no()">Reject all</button>`;
-const div = (attributes: string, content: string) => `<div ${attributes}>${content}</div>`;
+
+/** Two buttons, and the elements around them from the outermost inwards, each by its attributes. */
+type Platform = [platform: string, around: string[], yes: string, no: string, script?: string];
+
+const answered: Platform[] = [
+  ["The engine's own test page", ['id="privacy-test-page-cmp-test"'], 'id="accept-all"', 'id="reject-all"'],
+  [
+    "OneTrust, without its usual container",
+    ['id="onetrust-banner-sdk"'],
+    'id="onetrust-accept-btn-handler"',
+    'id="onetrust-reject-all-handler"',
+  ],
+  [
+    "Didomi",
+    ['id="didomi-host"', 'id="didomi-popup" class="didomi-popup"'],
+    'id="didomi-notice-agree-button"',
+    'id="didomi-notice-disagree-button"',
+  ],
+  ["CookieFirst", ['id="cookiefirst-root"'], 'data-cookiefirst-action="accept"', 'data-cookiefirst-action="reject"'],
+  ["iubenda", ['id="iubenda-cs-banner"'], 'class="iubenda-cs-accept-btn"', 'class="iubenda-cs-reject-btn"'],
+  [
+    "Osano",
+    ['class="osano-cm-window"', 'class="osano-cm-dialog"'],
+    'class="osano-cm-accept-all"',
+    'class="osano-cm-denyAll"',
+    "window.Osano = { cm: { dialogOpen: true } }",
+  ],
+  ["Quantcast", ['id="qc-cmp2-container"', 'id="qc-cmp2-ui"'], 'id="agree-btn"', 'id="disagree-btn"'],
+  ["Usercentrics", ['id="usercentrics-button"'], 'id="uc-btn-accept-banner"', 'id="uc-btn-deny-banner"'],
+  ["CookieConsent 3", ['id="cc-main"', 'class="cm-wrapper"'], 'class="cm__btn" data-role="all"', 'class="cm__btn" data-role="necessary"'],
+  [
+    "Borlabs",
+    ['class="_brlbs-block-content"', 'class="_brlbs-box-wrap"'],
+    'class="_brlbs-btn-accept-all"',
+    'class="brlbs-btn-accept-only-essential"',
+  ],
+  ["Civic", ['id="ccc"', 'id="ccc-notify"'], 'class="ccc-accept-button"', 'class="ccc-reject-button"'],
+  ["HubSpot", ['id="hs-eu-cookie-confirmation"'], 'id="hs-eu-confirmation-button"', 'id="hs-eu-decline-button"'],
+  ["Pandectes", ['id="pandectes-banner"'], 'class="cc-allow"', 'class="cc-deny"'],
+  [
+    "Cookiebot, by its interface",
+    ['id="CybotCookiebotDialog"'],
+    'id="CybotCookiebotDialogBodyLevelButtonLevelOptinAllowAll"',
+    'id="CybotCookiebotDialogBodyLevelButtonLevelOptinDeclineAll"',
+    "window.Cookiebot = { dialog: { visible: true }, hasResponse: false }",
+  ],
+];
+
+const hidden: Platform[] = [
+  [
+    "The engine's own test page for banners that are only hidden",
+    ['id="privacy-test-page-cmp-test-banner"'],
+    'id="accept-all"',
+    'id="reject-all"',
+  ],
+  [
+    "OneTrust",
+    ['id="onetrust-consent-sdk"', 'id="onetrust-banner-sdk"'],
+    'id="onetrust-accept-btn-handler"',
+    'id="onetrust-reject-all-handler"',
+  ],
+  ["Complianz", ['id="cmplz-cookiebanner-container"', 'class="cmplz-cookiebanner"'], 'class="cmplz-accept"', 'class="cmplz-deny"'],
+  ["CookieYes", ['class="cky-consent-container"'], 'data-cky-tag="accept-button"', 'data-cky-tag="reject-button"'],
+  ["Moove", ['id="moove_gdpr_cookie_info_bar"'], 'class="moove-gdpr-infobar-allow-all"', 'class="moove-gdpr-infobar-reject-btn"'],
+  ["Termly", ['id="termly-code-snippet-support"', ""], 'data-tid="banner-accept"', 'data-tid="banner-decline"'],
+  ["Cookie-Script", ['id="cookiescript_injected"'], 'id="cookiescript_accept"', 'id="cookiescript_reject"'],
+  ["Shopify", ['id="shopify-pc__banner"'], 'id="shopify-pc__banner__btn-accept"', 'id="shopify-pc__banner__btn-decline"'],
+];
+
+const pageOf =
+  (isAnswered: boolean) =>
+  ([platform, around, yes, no, script]: Platform): ConsentPage => ({
+    platform,
+    banner: around.reduceRight((content, attributes) => div(attributes, content), buttons(yes, no)),
+    ...(script ? { script } : {}),
+    answered: isAnswered,
+  });
 
 export const consentPages: ConsentPage[] = [
-  {
-    platform: "The engine's own test page",
-    banner: div('id="privacy-test-page-cmp-test"', buttons('id="accept-all"', 'id="reject-all"')),
-    answered: true,
-  },
-  {
-    platform: "The engine's own test page for banners that are only hidden",
-    banner: div('id="privacy-test-page-cmp-test-banner"', buttons('id="accept-all"', 'id="reject-all"')),
-    answered: false,
-  },
-  {
-    platform: "OneTrust",
-    banner: div(
-      'id="onetrust-consent-sdk"',
-      div('id="onetrust-banner-sdk"', buttons('id="onetrust-accept-btn-handler"', 'id="onetrust-reject-all-handler"')),
-    ),
-    answered: false,
-  },
-  {
-    platform: "OneTrust, without its usual container",
-    banner: div('id="onetrust-banner-sdk"', buttons('id="onetrust-accept-btn-handler"', 'id="onetrust-reject-all-handler"')),
-    answered: true,
-  },
-  {
-    platform: "Didomi",
-    banner: div(
-      'id="didomi-host"',
-      div('id="didomi-popup" class="didomi-popup"', buttons('id="didomi-notice-agree-button"', 'id="didomi-notice-disagree-button"')),
-    ),
-    answered: true,
-  },
-  {
-    platform: "Complianz",
-    banner: div(
-      'id="cmplz-cookiebanner-container"',
-      div('class="cmplz-cookiebanner"', buttons('class="cmplz-accept"', 'class="cmplz-deny"')),
-    ),
-    answered: false,
-  },
-  {
-    platform: "CookieFirst",
-    banner: div('id="cookiefirst-root"', buttons('data-cookiefirst-action="accept"', 'data-cookiefirst-action="reject"')),
-    answered: true,
-  },
+  ...answered.map(pageOf(true)),
+  ...hidden.map(pageOf(false)),
   {
     platform: "CookieHub",
     banner: div(
       'class="ch2-dialog"',
       `<button class="ch2-open-settings-btn">Settings</button><div class="ch2-settings">${buttons('class="ch2-allow-all-btn"', 'class="ch2-deny-all-btn"')}</div>`,
     ),
-    answered: true,
-  },
-  {
-    platform: "CookieYes",
-    banner: div('class="cky-consent-container"', buttons('data-cky-tag="accept-button"', 'data-cky-tag="reject-button"')),
-    answered: false,
-  },
-  {
-    platform: "iubenda",
-    banner: div('id="iubenda-cs-banner"', buttons('class="iubenda-cs-accept-btn"', 'class="iubenda-cs-reject-btn"')),
-    answered: true,
-  },
-  {
-    platform: "Moove",
-    banner: div(
-      'id="moove_gdpr_cookie_info_bar"',
-      buttons('class="moove-gdpr-infobar-allow-all"', 'class="moove-gdpr-infobar-reject-btn"'),
-    ),
-    answered: false,
-  },
-  {
-    platform: "Osano",
-    banner: div(
-      'class="osano-cm-window"',
-      div('class="osano-cm-dialog"', buttons('class="osano-cm-accept-all"', 'class="osano-cm-denyAll"')),
-    ),
-    script: "window.Osano = { cm: { dialogOpen: true } }",
-    answered: true,
-  },
-  {
-    platform: "Quantcast",
-    banner: div('id="qc-cmp2-container"', div('id="qc-cmp2-ui"', buttons('id="agree-btn"', 'id="disagree-btn"'))),
-    answered: true,
-  },
-  {
-    platform: "Termly",
-    banner: div('id="termly-code-snippet-support"', div("", buttons('data-tid="banner-accept"', 'data-tid="banner-decline"'))),
-    answered: false,
-  },
-  {
-    platform: "Usercentrics",
-    banner: div('id="usercentrics-button"', buttons('id="uc-btn-accept-banner"', 'id="uc-btn-deny-banner"')),
-    answered: true,
-  },
-  {
-    platform: "Cookie-Script",
-    banner: div('id="cookiescript_injected"', buttons('id="cookiescript_accept"', 'id="cookiescript_reject"')),
-    answered: false,
-  },
-  {
-    platform: "CookieConsent 3",
-    banner: div(
-      'id="cc-main"',
-      div('class="cm-wrapper"', buttons('class="cm__btn" data-role="all"', 'class="cm__btn" data-role="necessary"')),
-    ),
-    answered: true,
-  },
-  {
-    platform: "Borlabs",
-    banner: div(
-      'class="_brlbs-block-content"',
-      div('class="_brlbs-box-wrap"', buttons('class="_brlbs-btn-accept-all"', 'class="brlbs-btn-accept-only-essential"')),
-    ),
-    answered: true,
-  },
-  {
-    platform: "Civic",
-    banner: div('id="ccc"', div('id="ccc-notify"', buttons('class="ccc-accept-button"', 'class="ccc-reject-button"'))),
-    answered: true,
-  },
-  {
-    platform: "Shopify",
-    banner: div('id="shopify-pc__banner"', buttons('id="shopify-pc__banner__btn-accept"', 'id="shopify-pc__banner__btn-decline"')),
-    answered: false,
-  },
-  {
-    platform: "HubSpot",
-    banner: div('id="hs-eu-cookie-confirmation"', buttons('id="hs-eu-confirmation-button"', 'id="hs-eu-decline-button"')),
     answered: true,
   },
   {
@@ -154,11 +111,6 @@ export const consentPages: ConsentPage[] = [
     answered: true,
   },
   {
-    platform: "Pandectes",
-    banner: div('id="pandectes-banner"', buttons('class="cc-allow"', 'class="cc-deny"')),
-    answered: true,
-  },
-  {
     platform: "Klaro, by its interface",
     banner: div(
       'class="klaro" style="position:static"',
@@ -167,15 +119,6 @@ export const consentPages: ConsentPage[] = [
     script:
       "window.klaro = { show() {}, getManager: () => ({ changeAll(value) { this.all = value }, saveAndApplyConsents() { this.all ? yes() : no() } }) }",
     answered: false,
-  },
-  {
-    platform: "Cookiebot, by its interface",
-    banner: div(
-      'id="CybotCookiebotDialog"',
-      buttons('id="CybotCookiebotDialogBodyLevelButtonLevelOptinAllowAll"', 'id="CybotCookiebotDialogBodyLevelButtonLevelOptinDeclineAll"'),
-    ),
-    script: "window.Cookiebot = { dialog: { visible: true }, hasResponse: false }",
-    answered: true,
   },
   {
     platform: "Tealium, by its interface",

@@ -2,27 +2,29 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { freeze } from "../../src/capture/freeze.ts";
+import { open } from "../browser/mechanisms.ts";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { colouredPage, createSite, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import { colouredPage } from "../support/site.ts";
 import { blinkingGif, redThenBlueWebm } from "./moving-images.ts";
 
 const scope = fileScope();
-let site: Site;
-let capture: ReturnType<typeof capturing>;
+let service: Captures["service"];
+let site: Captures["site"];
+let capture: Captures["capture"];
 
 before(async () => {
-  site = await createSite(scope, {
+  const captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "8" });
+  captures.site.serve({
     "/poll": (_, response) => void setTimeout(() => response.end("x"), Math.random() * 40),
     "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
     "/blinking.gif": (_, response) => response.writeHead(200, { "content-type": "image/gif" }).end(blinkingGif),
     "/video.webm": (_, response) => response.writeHead(200, { "content-type": "video/webm" }).end(redThenBlueWebm),
     "/inner": "<style>@keyframes x{to{background:#00f}}body{background:#f00;animation:x .9s linear infinite alternate}</style>",
   });
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "8" });
-  capture = capturing(site, service, (await service.createAccount()).key);
+  ({ capture, service, site } = captures);
 });
 
 const box = (style: string, more = "") => `<div style="height:20px;${style}" ${more}></div>`;
@@ -129,4 +131,16 @@ test("a good capture (12): no text cursor and no ring on a field that the page f
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
   assert.deepEqual((await capture(field("autofocus"))).bytes, (await capture(field(""))).bytes);
+});
+
+test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {
+  site.serve({
+    "/moving": colouredPage("#fff", "<style>@keyframes x { to { opacity: 0 } } i { animation: x 1s infinite }</style><i>text</i>"),
+  });
+  await service.services.slots.lend({ owner: "test", signal: AbortSignal.timeout(20_000) }, async (tab) => {
+    await open(tab, `${site.origin}/moving`);
+    await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
+    assert.equal(await tab.within(5_000, tab.evaluate(freeze)), true);
+    assert.equal(await tab.evaluate(() => document.getAnimations()[0]?.playState), "paused");
+  });
 });

@@ -2,20 +2,17 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { colouredPage, createSite, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import { colouredPage } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let capture: ReturnType<typeof capturing>;
+let site: Captures["site"];
+let capture: Captures["capture"];
 
 before(async () => {
-  site = await createSite(scope);
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  capture = capturing(site, service, (await service.createAccount()).key);
+  ({ site, capture } = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "localhost" }));
 });
 
 /** Green where `condition`, an expression of the page, holds. */
@@ -24,8 +21,8 @@ const told = (condition: string) =>
 
 /** Whether the page's `condition` held when it was captured. */
 async function holds(condition: string, parameters: Record<string, string> = {}): Promise<boolean> {
-  const { bytes, status, error } = await capture(told(condition), parameters);
-  assert.equal(status, 200, String(error?.error));
+  const { bytes, status, json } = await capture(told(condition), parameters);
+  assert.equal(status, 200, String(json.error));
   return pixelAt(bytes, 100, 50) === "#00ff00";
 }
 
@@ -64,10 +61,14 @@ test("time_zone: is the page's clock's, UTC by default on every machine", async 
   );
 });
 
+test("time_zone: a name counts however its letters are written", async () => {
+  assert.equal(await holds('Intl.DateTimeFormat().resolvedOptions().timeZone === "Europe/Berlin"', { time_zone: "europe/BERLIN" }), true);
+});
+
 test("time_zone: what is none is refused", async () => {
   for (const time_zone of ["Mars/Olympus", "+02:00"]) {
-    const { status, error } = await capture(colouredPage("#fff"), { time_zone });
-    assert.deepEqual([status, error?.error], [400, "time_zone is not the IANA name of a time zone, such as Europe/Berlin."]);
+    const { status, json } = await capture(colouredPage("#fff"), { time_zone });
+    assert.deepEqual([status, json.error], [400, "time_zone is not the IANA name of a time zone, such as Europe/Berlin."]);
   }
 });
 
@@ -89,8 +90,8 @@ test("locale: goes together with a user agent", async () => {
 });
 
 test("locale: what is none is refused", async () => {
-  const { status, error } = await capture(colouredPage("#fff"), { locale: "not a language" });
-  assert.deepEqual([status, error?.error], [400, "locale is not a BCP 47 language tag, such as de-DE."]);
+  const { status, json } = await capture(colouredPage("#fff"), { locale: "not a language" });
+  assert.deepEqual([status, json.error], [400, "locale is not a BCP 47 language tag, such as de-DE."]);
 });
 
 const asksWhere = (then: string, otherwise: string) =>
@@ -107,9 +108,20 @@ test("geolocation: the page finds its user there, and without it is told nothing
   assert.equal(pixelAt((await capture(page, { delay: "0.3" })).bytes, 100, 50), "#ff0000", "and the permission has ended with the capture");
 });
 
+test("geolocation: the page to which the target redirects finds its user, too; a frame of another site does not", async () => {
+  const page = asksWhere('coords.latitude === 1 ? "#0f0" : "#f0f"', "#f00");
+  const other = site.origin.replace("127.0.0.1", "localhost");
+  const place = { geolocation_latitude: "1", geolocation_longitude: "2", delay: "0.3" };
+  site.serve({ "/landed": page });
+  const redirected = await capture((_, response) => response.writeHead(302, { location: `${other}/landed` }).end(), place);
+  assert.equal(pixelAt(redirected.bytes, 100, 50), "#00ff00");
+  const framed = await capture(`<body style="margin:0"><iframe src="${other}/landed" style="border:0;width:100%;height:100vh">`, place);
+  assert.equal(pixelAt(framed.bytes, 100, 50), "#ff0000");
+});
+
 test("geolocation: one coordinate without the other is refused, by name", async () => {
   const alone = await capture(colouredPage("#fff"), { geolocation_latitude: "1" });
-  assert.deepEqual([alone.status, alone.error?.error], [400, "geolocation_longitude must be given with geolocation_latitude."]);
+  assert.deepEqual([alone.status, alone.json.error], [400, "geolocation_longitude must be given with geolocation_latitude."]);
   const other = await capture(colouredPage("#fff"), { geolocation_longitude: "1" });
-  assert.deepEqual([other.status, other.error?.error], [400, "geolocation_latitude must be given with geolocation_longitude."]);
+  assert.deepEqual([other.status, other.json.error], [400, "geolocation_latitude must be given with geolocation_longitude."]);
 });

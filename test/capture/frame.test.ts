@@ -3,34 +3,25 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { PNG } from "pngjs";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture, pixelAt, readPixels } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let key: string;
-let pages = 0;
+let captures: Captures;
+let site: Captures["site"];
 
 before(async () => {
-  site = await createSite(scope);
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  ({ key } = await service.createAccount());
+  captures = await startCaptures(scope);
+  ({ site } = captures);
 });
 
 /** Captures `page` as a small PNG of the full page unless told otherwise. */
 async function capture(page: Page, parameters: Record<string, string> = {}) {
-  pages += 1;
-  const path = `/page-${pages}`;
-  site.serve({ [path]: page });
-  const url = site.origin + path;
-  const response = await service.take({ api_key: key, url, format: "png", width: "200", height: "100", full_page: "true", ...parameters });
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const error = response.ok ? undefined : JSON.parse(Buffer.from(bytes).toString());
-  const { width, height } = response.ok ? describePicture(bytes) : { width: 0, height: 0 };
-  return { status: response.status, error, bytes, width, height, warnings: response.headers.get("x-warnings") };
+  const captured = await captures.capture(page, { full_page: "true", ...parameters });
+  const { width, height } = captured.status === 200 ? describePicture(captured.bytes) : { width: 0, height: 0 };
+  return { ...captured, width, height };
 }
 
 function assertPixels(bytes: Uint8Array, points: [x: number, y: number, colour: string][]): void {
@@ -134,6 +125,22 @@ const endless = `${standard}<main><div style="height:500px"></div></main><p id="
     new IntersectionObserver(([entry]) => { if (entry.isIntersecting) more() }).observe(end);
   </script>`;
 
+for (const [what, page, parameters] of [
+  ["a selector", "<script>setTimeout(() => { document.body.innerHTML = content }, 600)</script>", { wait_for_selector: "main" }],
+  ["a delay", "<script>setTimeout(() => { document.body.innerHTML = content }, 600)</script>", { delay: "1" }],
+  ["a click", '<a href="/clicked-to">next</a>', { click: "a" }],
+  ["a script", "", { scripts: "document.body.innerHTML = content" }],
+] as const) {
+  test(`a good capture (1): what is lazy is there also in what comes by ${what}`, async () => {
+    const content = '<main>text</main><div style="height:6000px"></div><img loading="lazy" src="/lazy.svg" style="display:block">';
+    site.serve({ "/lazy.svg": images("#00f"), "/clicked-to": standard + content });
+    const { bytes, height } = await capture(`${standard}<body>at first<script>const content = ${JSON.stringify(content)}</script>${page}`, {
+      ...parameters,
+    });
+    assert.equal(pixelAt(bytes, 100, height - 50), "#0000ff");
+  });
+}
+
 test("a good capture (17): a page that never ends is captured with what came in time, and says so", async () => {
   site.serve({ "/more": images("#000", 20) });
   const { bytes, height, warnings } = await capture(endless);
@@ -155,7 +162,7 @@ test("full_page_max_height: the page is cut there with a warning, and not follow
   assert.equal(height, 2500);
   assert.match(warnings ?? "", /^the page is \d+ CSS pixels high and was cut at 2500$/);
   const refused = await capture(colouredPage("#fff"), { full_page_max_height: "30001" });
-  assert.equal(refused.error.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
+  assert.equal(refused.json.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
 });
 
 test("a good capture (1): an image that never comes ends the wait, with a warning", async () => {
@@ -360,14 +367,15 @@ test("clip: what reaches beyond the page is cut off with a warning; what lies ou
   assert.deepEqual([cut.width, cut.height], [50, 50]);
   assert.equal(cut.warnings, "the clip reaches beyond the page and was cut to 50 by 50 CSS pixels");
   const outside = await capture(page, { clip_x: "0", clip_y: "500", clip_width: "100", clip_height: "100" });
-  assert.deepEqual([outside.status, outside.error.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
+  assert.deepEqual([outside.status, outside.json.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
 });
 
 test("clip: all four belong together; an error names those that are missing, beside whatever else is wrong", async () => {
-  const { status, error } = await capture(colouredPage("#fff"), { clip_x: "1", clip_width: "10", quality: "0" });
+  const { status, json } = await capture(colouredPage("#fff"), { clip_x: "1", clip_width: "10", quality: "0" });
   assert.equal(status, 400);
-  assert.deepEqual(error.details.map(({ parameter }: { parameter: string }) => parameter).sort(), ["clip_height", "clip_y", "quality"]);
-  assert.match(error.error, /clip_y is missing: clip_x, clip_y, clip_width, clip_height go together/);
+  const wrong = (json.details as { parameter: string }[]).map(({ parameter }) => parameter);
+  assert.deepEqual(wrong.sort(), ["clip_height", "clip_y", "quality"]);
+  assert.match(json.error ?? "", /clip_y is missing: clip_x, clip_y, clip_width, clip_height go together/);
 });
 
 test("error_on_selector_not_found=false: the picture is the viewport, with a warning", async () => {
@@ -414,6 +422,6 @@ test("selector: an element inside something that scrolls is scrolled to; one of 
 });
 
 test("selector: an element to the left of the page is no picture", async () => {
-  const { error } = await capture(`${standard}<p style="position:absolute;left:-9000px;width:50px;height:50px"></p>`, { selector: "p" });
-  assert.equal(error.code, "selector_not_found");
+  const { json } = await capture(`${standard}<p style="position:absolute;left:-9000px;width:50px;height:50px"></p>`, { selector: "p" });
+  assert.equal(json.code, "selector_not_found");
 });

@@ -3,22 +3,20 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import sharp from "sharp";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let key: string;
+let captures: Captures;
 
 const bands = 60;
 const bandHeight = 1000;
 const bandColour = (band: number) => [band * 4, (band * 37) % 256, 200];
 
 before(async () => {
-  site = await createSite(scope, {
+  captures = await startCaptures(scope, { MAX_FULL_PAGE_HEIGHT: "100000" });
+  captures.site.serve({
     "/bands": `<!doctype html><style>*{margin:0}div{height:${bandHeight}px}i{position:fixed;top:0;left:0;width:50px;height:50px;background:#fff}</style><i></i>${Array.from(
       { length: bands },
       (_, band) => `<div style="background:rgb(${bandColour(band)})"></div>`,
@@ -26,24 +24,20 @@ before(async () => {
     "/transparent": '<!doctype html><style>*{margin:0}</style><div style="width:50%;height:20000px;background:#f00"></div>',
     "/detail": `<!doctype html>${"<h1>Quality is seen in the detail</h1>".repeat(1000)}`,
   });
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_FULL_PAGE_HEIGHT: "100000" });
-  ({ key } = await service.createAccount());
 });
 
 async function capture(path: string, parameters: Record<string, string>) {
   let memoryMax = 0;
   const memory = process.memoryUsage.rss();
   const watch = setInterval(() => (memoryMax = Math.max(memoryMax, process.memoryUsage.rss())), 20);
-  const query = { api_key: key, url: site.origin + path, full_page: "true", width: "320", height: "240", ...parameters };
-  const response = await service.take(query);
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const captured = await captures.capture(path, { full_page: "true", width: "320", height: "240", ...parameters });
   clearInterval(watch);
-  assert.equal(response.status, 200, bytes.toString());
-  return { bytes, ...describePicture(bytes), warnings: response.headers.get("x-warnings"), memoryGrowth: memoryMax - memory };
+  assert.equal(captured.status, 200, String(captured.json.error));
+  return { ...captured, ...describePicture(captured.bytes), memoryGrowth: memoryMax - memory };
 }
 
 /** The colours of one column from top to bottom. */
-async function column(bytes: Buffer, left: number) {
+async function column(bytes: Uint8Array, left: number) {
   const picture = sharp(bytes, { limitInputPixels: false, sequentialRead: true });
   const { width, height } = await picture.metadata();
   const { data, info } = await picture

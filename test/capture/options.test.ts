@@ -1,60 +1,18 @@
-/** Each capture option, on real pages in a real Chromium: a test here fails when its option does nothing. */
+/** Capture options on real pages in a real Chromium: a test here fails when its option does nothing. Some groups have a file of their own. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture, pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let key: string;
-let pages = 0;
+let site: Captures["site"];
+let capture: Captures["capture"];
 
 before(async () => {
-  site = await createSite(scope);
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_FULL_PAGE_HEIGHT: "3000" });
-  ({ key } = await service.createAccount());
-});
-
-/** Captures `page` as a small PNG unless told otherwise. */
-async function capture(page: Page, parameters: Record<string, string | string[]> = {}) {
-  pages += 1;
-  const path = `/page-${pages}`;
-  site.serve({ [path]: page });
-  const response = await service.take({ api_key: key, url: site.origin + path, format: "png", width: "200", height: "100", ...parameters });
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const words = response.headers.get("content-type")?.includes("json") ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
-  return {
-    status: response.status,
-    bytes,
-    error: words,
-    warnings: response.headers.get("x-warnings"),
-    headers: response.headers,
-    requests: site.requests.filter((request) => request.path === path),
-  };
-}
-
-test("width and height are the viewport, in CSS pixels", async () => {
-  const { bytes } = await capture(colouredPage("#fff", '<div style="width:50vw;height:50vh;background:#f00">'), {
-    width: "300",
-    height: "200",
-  });
-  assert.deepEqual(describePicture(bytes), { type: "png", width: 300, height: 200 });
-  assert.equal(pixelAt(bytes, 149, 99), "#ff0000");
-  assert.equal(pixelAt(bytes, 150, 99), "#ffffff");
-  assert.equal(pixelAt(bytes, 149, 100), "#ffffff");
-});
-
-test("device_scale_factor multiplies the picture's pixels and nothing of the layout", async () => {
-  const { bytes } = await capture(colouredPage("#fff", '<div style="width:50px;height:50px;background:#f00">'), {
-    device_scale_factor: "2",
-  });
-  assert.deepEqual(describePicture(bytes), { type: "png", width: 400, height: 200 });
-  assert.equal(pixelAt(bytes, 99, 99), "#ff0000");
-  assert.equal(pixelAt(bytes, 100, 99), "#ffffff");
+  ({ site, capture } = await startCaptures(scope, { MAX_FULL_PAGE_HEIGHT: "3000" }));
 });
 
 test("format: each is really encoded as it says", async () => {
@@ -127,9 +85,9 @@ test("selector: the first visible match and nothing around it; wins over full_pa
 
 test("selector: without a visible match there is an error, as with what is no selector", async () => {
   const none = await capture(colouredPage("#fff"), { selector: ".nowhere" });
-  assert.deepEqual([none.status, none.error.code], [400, "selector_not_found"]);
+  assert.deepEqual([none.status, none.json.code], [400, "selector_not_found"]);
   const wrong = await capture(colouredPage("#fff"), { selector: "div[" });
-  assert.deepEqual([wrong.status, wrong.error.code, wrong.error.error], [400, "invalid_parameters", "selector is not a CSS selector."]);
+  assert.deepEqual([wrong.status, wrong.json.code, wrong.json.error], [400, "invalid_parameters", "selector is not a CSS selector."]);
 });
 
 /** An image that the server holds back for `ms`, as a flat blue SVG. */
@@ -182,7 +140,7 @@ test("wait_for_selector: waits until the element is visible, not only there", as
   assert.equal(pixelAt((await capture(page, { wait_until: "load" })).bytes, 100, 50), "#ffffff");
   assert.equal(pixelAt((await capture(page, { wait_until: "load", wait_for_selector: "#d" })).bytes, 100, 50), "#00ff00");
   const wrong = await capture(page, { wait_for_selector: ":::" });
-  assert.equal(wrong.error.error, "wait_for_selector is not a CSS selector.");
+  assert.equal(wrong.json.error, "wait_for_selector is not a CSS selector.");
 });
 
 test("delay: waits once the page is ready", async () => {
@@ -192,40 +150,20 @@ test("delay: waits once the page is ready", async () => {
 });
 
 test("timeout: ends the capture, and more than the operator's is the operator's", async () => {
-  const { status, error } = await capture(colouredPage("#fff"), { delay: "20", timeout: "1" });
-  assert.deepEqual([status, error.code], [400, "target_timeout"]);
+  const { status, json } = await capture(colouredPage("#fff"), { delay: "20", timeout: "1" });
+  assert.deepEqual([status, json.code], [400, "target_timeout"]);
   assert.equal((await capture(colouredPage("#fff"), { timeout: "90" })).status, 200);
-});
-
-test("headers: reach the target's origin and no other", async () => {
-  const other = await createSite(scope, { "/x": "other" });
-  const foreign = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${other.host}` });
-  const { key: foreignKey } = await foreign.createAccount();
-  site.serve({
-    "/with-frames": `<iframe src="${other.origin}/x"></iframe><img src="/own.png">`,
-    "/away": (_, response) => response.writeHead(302, { location: `${other.origin}/x` }).end(),
-  });
-  for (const path of ["/with-frames", "/away"]) {
-    const response = await foreign.take({ api_key: foreignKey, url: site.origin + path, headers: "X-Secret: one\nAccept-Language: de" });
-    assert.equal(response.status, 200);
-    await response.arrayBuffer();
-  }
-  const sent = (path: string) => site.requests.findLast((request) => request.path === path)?.headers;
-  for (const path of ["/with-frames", "/own.png", "/away"]) assert.equal(sent(path)?.["x-secret"], "one", path);
-  assert.equal(sent("/with-frames")?.["accept-language"], "de");
-  assert.ok(other.requests.length >= 2);
-  for (const { headers } of other.requests) assert.equal(headers["x-secret"], undefined);
 });
 
 test("headers: those of the connection are refused, by name", async () => {
   const refused = await capture(colouredPage("#fff"), { headers: ["Host: elsewhere", "no colon"] });
   assert.equal(refused.status, 400);
   assert.equal(
-    refused.error.error,
+    refused.json.error,
     "headers may not set Host, which belongs to the connection; headers has a line that is not `Name: Value`.",
   );
   assert.equal(
-    (await capture(colouredPage("#fff"), { headers: `X-Long: ${"a".repeat(8192)}` })).error.error,
+    (await capture(colouredPage("#fff"), { headers: `X-Long: ${"a".repeat(8192)}` })).json.error,
     "headers has more than 8192 characters together.",
   );
 });
@@ -235,29 +173,17 @@ test("cookies: are sent to the target, seen by its scripts unless HttpOnly, and 
     "#fff",
     '<script>document.documentElement.style.background = document.cookie === "a=1" ? "#0f0" : "#f00"</script>',
   );
-  const { bytes, requests } = await capture(page, { cookies: "a=1\nb=2; HttpOnly; Path=/" });
-  assert.equal(requests[0]?.headers.cookie, "a=1; b=2");
+  const sent = () => site.requests.findLast(({ path }) => path.startsWith("/page-"))?.headers.cookie;
+  const { bytes } = await capture(page, { cookies: "a=1\nb=2; HttpOnly; Path=/" });
+  assert.equal(sent(), "a=1; b=2");
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
-  const next = await capture(page);
-  assert.equal(next.requests[0]?.headers.cookie, undefined);
-  assert.equal((await capture(page, { cookies: "nonsense" })).error.error, "cookies has a line that is not `name=value; attributes`.");
+  await capture(page);
+  assert.equal(sent(), undefined);
+  assert.equal((await capture(page, { cookies: "nonsense" })).json.error, "cookies has a line that is not `name=value; attributes`.");
   assert.match(
-    (await capture(page, { cookies: "__Host-a=1; Domain=example.com" })).error?.error ?? "",
+    (await capture(page, { cookies: "__Host-a=1; Domain=example.com" })).json.error ?? "",
     /^cookies has one that a browser refuses/,
   );
-});
-
-test("user_agent: is what the server and the page see; by default nothing says Headless", async () => {
-  const page = colouredPage(
-    "#fff",
-    '<script>document.documentElement.style.background = navigator.userAgent === "Test/1.0" ? "#0f0" : "#f00"</script>',
-  );
-  const own = await capture(page, { user_agent: "Test/1.0" });
-  assert.equal(own.requests[0]?.headers["user-agent"], "Test/1.0");
-  assert.equal(pixelAt(own.bytes, 100, 50), "#00ff00");
-  const usual = await capture(page);
-  assert.match(usual.requests[0]?.headers["user-agent"] ?? "", /Chrome\//);
-  assert.doesNotMatch(JSON.stringify(usual.requests[0]?.headers), /Headless/i);
 });
 
 test("bypass_csp: lets inline scripts of a page run that its policy forbids", async () => {
@@ -267,21 +193,4 @@ test("bypass_csp: lets inline scripts of a page run that its policy forbids", as
       .end(colouredPage("#f00", '<script>document.documentElement.style.background = "#0f0"</script>'));
   assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ff0000");
   assert.equal(pixelAt((await capture(page, { bypass_csp: "true" })).bytes, 100, 50), "#00ff00");
-});
-
-test("prefers_color_scheme: is what the page's media queries say", async () => {
-  const page = "<style>html{background:#fff}@media(prefers-color-scheme:dark){html{background:#000}}</style>";
-  assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#ffffff");
-  assert.equal(pixelAt((await capture(page, { prefers_color_scheme: "dark" })).bytes, 100, 50), "#000000");
-});
-
-test("a picture larger than the pixel budget is refused before it is drawn", async () => {
-  const { status, error } = await capture(colouredPage("#fff"), { width: "3840", height: "2160", device_scale_factor: "5" });
-  assert.deepEqual([status, error.code], [400, "image_too_large"]);
-});
-
-test("dialogs don't stop a capture", async () => {
-  const { status, bytes } = await capture(colouredPage("#0f0", "<script>alert(1); confirm(2); prompt(3)</script>"));
-  assert.equal(status, 200);
-  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });

@@ -2,25 +2,23 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let service: TestService;
-let capture: ReturnType<typeof capturing>;
+let service: Captures["service"];
+let capture: Captures["capture"];
 
 before(async () => {
-  site = await createSite(scope, {
+  const captures = await startCaptures(scope);
+  ({ service, capture } = captures);
+  captures.site.serve({
     "/late.txt": (_, response) => void setTimeout(() => response.end("x"), 300),
     "/next": (_, response) =>
       void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(colouredPage("#00f")), 300),
   });
-  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  capture = capturing(site, service, (await service.createAccount()).key);
 });
 
 /** A page whose policy forbids every style and script that isn't its own. */
@@ -69,9 +67,24 @@ test("scripts: one that throws costs no picture, and a warning has its words", a
 });
 
 test("scripts: an endless one ends with the deadline, and the next capture works", async () => {
-  const { status, error } = await capture(colouredPage("#0f0"), { scripts: "for (;;);", timeout: "2" });
-  assert.deepEqual([status, error?.code], [400, "target_timeout"]);
+  const { status, json } = await capture(colouredPage("#0f0"), { scripts: "for (;;);", timeout: "2" });
+  assert.deepEqual([status, json.code], [400, "target_timeout"]);
   assert.equal((await capture(colouredPage("#0f0"))).status, 200);
+});
+
+test("scripts: one that leads to another page while it waits is no failure, and that page is captured", async () => {
+  const { status, bytes, json } = await capture(colouredPage("#f00"), { scripts: 'location.href = "/next"; await new Promise(() => {})' });
+  assert.equal(status, 200, String(json.error));
+  assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
+});
+
+test("styles: a page that replaces itself for ever is the page's failure, not the service's", async () => {
+  const { status } = await capture(colouredPage("#f00", "<script>onload = () => location.reload()</script>"), {
+    styles: "p { color: red }",
+    wait_until_timeout: "0.5",
+    timeout: "5",
+  });
+  assert.ok(status === 200 || status === 400, String(status));
 });
 
 test("styles and scripts: 64 KB are taken, more is refused", async () => {
@@ -92,8 +105,8 @@ test("click: in order, by a trusted mouse at each element's middle, also far dow
          document.addEventListener("click", ({ target }) => { if (target.id === "b") document.documentElement.style.background = "#0f0" }) };
      </script>`,
   );
-  const { status, bytes, error } = await capture(page, { click: ["#a", "#b"] });
-  assert.equal(status, 200, String(error?.error));
+  const { status, bytes, json } = await capture(page, { click: ["#a", "#b"] });
+  assert.equal(status, 200, String(json.error));
   assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
   assert.equal(pixelAt(bytes, 20, 20), "#0000ff", "and the page is seen from where it was");
 });
@@ -114,8 +127,8 @@ test("click: a link is followed to its page, however slow its server", async () 
 
 test("click: a missing element and what is no selector are refused by name", async () => {
   const missing = await capture(colouredPage("#fff", '<b id="a" style="display:none">a</b>'), { click: "#a" });
-  assert.deepEqual([missing.status, missing.error?.code], [400, "selector_not_found"]);
-  assert.match(missing.error?.error ?? "", /#a/);
+  assert.deepEqual([missing.status, missing.json.code], [400, "selector_not_found"]);
+  assert.match(missing.json.error ?? "", /#a/);
   const wrong = await capture(colouredPage("#fff"), { click: "b[" });
-  assert.deepEqual([wrong.status, wrong.error?.error], [400, "click has what is not a CSS selector: b[."]);
+  assert.deepEqual([wrong.status, wrong.json.error], [400, "click has what is not a CSS selector: b[."]);
 });

@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { createSite, type Page, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import type { Page } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let capture: ReturnType<typeof capturing>;
+let capture: Captures["capture"];
 const rows: { name: string; auto: number; patient: number; ended: string }[] = [];
 
 /** Answers after `ms`. */
@@ -47,6 +45,23 @@ const pages: Record<string, { page: string; ended?: "timeout" }> = {
   "rendered from an XMLHttpRequest": {
     page: html("", `const x = new XMLHttpRequest(); x.open("GET", "/slow.txt"); x.onload = () => {${add(box("#0aa"))}}; x.send()`),
   },
+  "rendered from queries to one address, several at a time and one after the other": {
+    page: html(
+      "",
+      `const ask = (ms) => fetch("/query", { method: "POST", body: ms }).then((r) => r.text());
+       Promise.all([50, 400, 100].map(ask)).then(async () => { for (const ms of [10, 30, 20, 40, 200]) await ask(ms); ${add(box("#0a5"))} })`,
+    ),
+  },
+  "fetches that fail": {
+    page: html("", `fetch("http://localhost:1/").catch(() => fetch("/slow.txt")).then((r) => r.text()).then(() => {${add(box("#5a0"))}})`),
+  },
+  "fetch that asks another site for leave": {
+    page: html(
+      "",
+      `fetch("http://localhost:" + location.port + "/guarded", { method: "PUT" }).then((r) => r.text()).then(() => {${add(box("#a05"))}})`,
+    ),
+  },
+  "fetch that is redirected": { page: html("", `fetch("/moved").then((r) => r.text()).then(() => {${add(box("#05a"))}})`) },
   "native lazy image in view": {
     page: html('<img loading="lazy" src="/slow.svg"><div style="height:3000px"></div><img loading="lazy" src="/slow.svg?below">'),
   },
@@ -114,9 +129,17 @@ const pages: Record<string, { page: string; ended?: "timeout" }> = {
 };
 
 before(async () => {
-  site = await createSite(scope, {
+  const captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "localhost" });
+  ({ capture } = captures);
+  captures.site.serve({
     "/slow.svg": late(300, "image/svg+xml", svg("#06c")),
     "/slow.txt": late(300, "text/plain", "late text"),
+    "/query": (request, response) => void request.once("data", (ms) => setTimeout(() => response.end("x"), Number(ms))),
+    "/guarded": (request, response) => {
+      const headers = { "access-control-allow-origin": "*", "access-control-allow-methods": "PUT" };
+      setTimeout(() => response.writeHead(200, headers).end("x"), request.method === "PUT" ? 300 : 150);
+    },
+    "/moved": (_, response) => void setTimeout(() => response.writeHead(302, { location: "/slow.txt" }).end(), 150),
     "/fast.txt": late(5, "text/plain", "x"),
     "/late.css": late(
       150,
@@ -131,9 +154,6 @@ before(async () => {
     "/events": (_, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n"),
     "/never": () => {},
   });
-  const port = new URL(site.origin).port;
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},localhost:${port}` });
-  capture = capturing(site, service, (await service.createAccount()).key);
   await capture("<p>the first capture starts what is started once");
 });
 
@@ -144,11 +164,16 @@ after(() => {
   console.log(`  all: ${((100 * sum(({ auto }) => auto)) / sum(({ patient }) => patient)).toFixed(0)} % of the patient way's time`);
 });
 
+async function timed<T extends object>(work: () => Promise<T>): Promise<T & { ms: number }> {
+  const started = performance.now();
+  return { ...(await work()), ms: performance.now() - started };
+}
+
 for (const [name, { page, ended = "ready" }] of Object.entries(pages)) {
   test(`a good capture (2): by default, a page is as after a long wait: ${name}`, async () => {
     const frame = { width: "640", height: "480", wait_until_timeout: "3" };
-    const auto = await capture(page, frame);
-    const patient = await capture(page, { ...frame, wait_until: ["load", "networkidle0"], delay: "2" });
+    const auto = await timed(() => capture(page, frame));
+    const patient = await timed(() => capture(page, { ...frame, wait_until: ["load", "networkidle0"], delay: "2" }));
     assert.deepEqual([auto.status, patient.status], [200, 200]);
     assert.ok(
       differingShare(auto.bytes, patient.bytes) < 0.001,

@@ -3,23 +3,21 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
 import { differingShare, pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService } from "../support/service.ts";
-import { colouredPage, createSite, type Site } from "../support/site.ts";
-import { capturing } from "./captured.ts";
+import { colouredPage } from "../support/site.ts";
 
 const scope = fileScope();
-let site: Site;
-let capture: ReturnType<typeof capturing>;
+let site: Captures["site"];
+let capture: Captures["capture"];
 
 before(async () => {
-  site = await createSite(scope, {
+  ({ site, capture } = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: "localhost" }));
+  site.serve({
     "/never": () => {},
     "/file": (_, response) => response.writeHead(200, { "content-type": "application/zip", "content-disposition": "attachment" }).end("x"),
   });
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  capture = capturing(site, service, (await service.createAccount()).key);
 });
 
 test("a good capture (2): the answer says what ended the wait", async () => {
@@ -28,6 +26,19 @@ test("a good capture (2): the answer says what ended the wait", async () => {
   const loud = await capture(colouredPage("#0f0", "<script>fetch('/never')</script>"), { wait_until_timeout: "0.5" });
   assert.deepEqual([loud.waitEnded, loud.warnings], ["timeout", "the page was not ready after 0.5 s and was captured as it was"]);
   assert.equal(pixelAt(loud.bytes, 100, 50), "#00ff00");
+});
+
+test("a good capture (2): what a page fetches of its own site is waited for, also where a redirect led to that site", async () => {
+  site.serve({
+    "/slower": (_, response) => void setTimeout(() => response.end("x"), 2_000),
+    "/landed": colouredPage(
+      "#f00",
+      `<script>fetch("/slower").then((r) => r.text()).then(() => { document.documentElement.style.background = "#0f0" })</script>`,
+    ),
+  });
+  const landed = `${site.origin.replace("127.0.0.1", "localhost")}/landed`;
+  const { bytes, waitEnded } = await capture((_, response) => response.writeHead(302, { location: landed }).end());
+  assert.deepEqual([pixelAt(bytes, 100, 50), waitEnded], ["#00ff00", "ready"]);
 });
 
 test("a good capture (8): a page whose load event never comes is captured when the wait is over", async () => {
@@ -87,8 +98,8 @@ test("a good capture (15): without WebGL, a page that asks for it is told of, an
 });
 
 test("a good capture (15): with WebGL, a triangle is drawn", async () => {
-  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, CHROMIUM_WEBGL: "true" });
-  const { bytes, warnings } = await capturing(site, service, (await service.createAccount()).key)(triangle);
+  const withWebgl = await startCaptures(scope, { CHROMIUM_WEBGL: "true" });
+  const { bytes, warnings } = await withWebgl.capture(triangle);
   assert.deepEqual([pixelAt(bytes, 100, 80), pixelAt(bytes, 5, 5)], ["#0000ff", "#ff0000"]);
   assert.equal(warnings, null);
 });

@@ -12,6 +12,8 @@ export interface Captured {
   /** The body where it is JSON: an error or a description. */
   json: { code?: string; error?: string; title?: string; warnings?: string[] } & Record<string, unknown>;
   warnings: string | null;
+  /** `ready` or `timeout`, as `Server-Timing` says. */
+  waitEnded: string | undefined;
 }
 
 export interface Captures {
@@ -49,6 +51,7 @@ export async function startCaptures(scope: Scope, settings: Record<string, strin
       bytes,
       json: isJson ? JSON.parse(Buffer.from(bytes).toString()) : {},
       warnings: response.headers.get("x-warnings"),
+      waitEnded: /wait;dur=[\d.]+;desc="(\w+)"/.exec(response.headers.get("server-timing") ?? "")?.[1],
     };
   };
 

@@ -1,9 +1,9 @@
 /** Says no to cookies for the caller, where a page asks in a way that is known; never says yes. */
 
-import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
+import { meansDocumentReplaced, meansScriptEnded } from "../../browser/chrome-words.ts";
 import type { Tab } from "../../browser/tab.ts";
 import type { Lifecycle } from "../lifecycle.ts";
-import { compiledFile } from "./lists.ts";
+import { compiled } from "./lists.ts";
 
 /**
  * How far the engine has come in a page; it moves on through these.
@@ -46,7 +46,7 @@ interface Asked {
 
 /** Call when the page is ready. Resolves with whether a banner was there and has been answered. @throws as the tab does. */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
-  const [engine, rules] = await Promise.all([compiledFile("consent.js"), consentRules()]);
+  const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
   if (!engine || !rules) return false;
   const { json, traces } = rules(url);
   const isLikely = await tab.evaluate(anyMatches, traces);
@@ -104,12 +104,13 @@ async function answersTo(tab: Tab, evals: News["evals"]): Promise<string> {
 /** The engine's own code, where the page's scripts are: it can do there no more than they can, and only a yes or no comes back. */
 async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
-  const { result } = await tab.send("Runtime.evaluate", {
-    expression: `[${guarded.join(",")}].join()`,
-    returnByValue: true,
-    timeout: evalTimeoutMs,
-  });
-  return String(result.value)
+  const answer = await tab
+    .send("Runtime.evaluate", { expression: `[${guarded.join(",")}].join()`, returnByValue: true, timeout: evalTimeoutMs })
+    .catch((error) => {
+      if (meansScriptEnded(error)) return undefined;
+      throw error;
+    });
+  return String(answer?.result.value)
     .split(",")
     .map((word) => word === "true");
 }
@@ -180,27 +181,19 @@ interface RulesFor {
   traces: string[];
 }
 
-let reading: Promise<((url: string) => RulesFor) | undefined> | undefined;
-
 /** Gives the rules that are for a page: some hundred for all pages, and those for its own address. */
-async function consentRules(): Promise<((url: string) => RulesFor) | undefined> {
-  reading ??= compiledFile("consent-rules.json").then((text) => {
-    if (!text) return undefined;
-    const { v, s, r, index } = JSON.parse(text) as CompactRules;
-    const generic = r.filter(([, , , address]) => address === "");
-    const specific = r.filter(([, , , address]) => address !== "").map((rule) => ({ rule, address: new RegExp(rule[3]) }));
-    const tracesOf = (rules: CompactRules["r"]) => rules.flatMap((rule) => rule[6].flatMap((step) => selectorsIn(step, s)));
-    const genericTraces = [...new Set([...builtInTraces, ...tracesOf(generic)])];
-    const forAll = { json: JSON.stringify({ v, s: s.slice(0, index.genericStringEnd), r: generic }), traces: genericTraces };
-    return (url) => {
-      const own = specific.filter(({ address }) => address.test(url)).map(({ rule }) => rule);
-      if (own.length === 0) return forAll;
-      return { json: JSON.stringify({ v, s, r: [...generic, ...own] }), traces: [...genericTraces, ...tracesOf(own)] };
-    };
-  });
-  const rules = await reading;
-  if (!rules) reading = undefined; // they may come while the service runs
-  return rules;
+function readRules(text: Buffer): (url: string) => RulesFor {
+  const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
+  const generic = r.filter(([, , , address]) => address === "");
+  const specific = r.filter(([, , , address]) => address !== "").map((rule) => ({ rule, address: new RegExp(rule[3]) }));
+  const tracesOf = (rules: CompactRules["r"]) => rules.flatMap((rule) => rule[6].flatMap((step) => selectorsIn(step, s)));
+  const genericTraces = [...new Set([...builtInTraces, ...tracesOf(generic)])];
+  const forAll = { json: JSON.stringify({ v, s: s.slice(0, index.genericStringEnd), r: generic }), traces: genericTraces };
+  return (url) => {
+    const own = specific.filter(({ address }) => address.test(url)).map(({ rule }) => rule);
+    if (own.length === 0) return forAll;
+    return { json: JSON.stringify({ v, s, r: [...generic, ...own] }), traces: [...genericTraces, ...tracesOf(own)] };
+  };
 }
 
 /** Of the platforms that the engine knows by code instead of rules. */

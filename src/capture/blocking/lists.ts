@@ -1,4 +1,4 @@
-/** The compiled filter lists, each loaded when a capture first asks for it. */
+/** The compiled filter lists and what lies beside them, each loaded when a capture first asks for it. */
 
 import { readFile } from "node:fs/promises";
 import { parse } from "tldts";
@@ -30,25 +30,29 @@ export interface FilterList {
 }
 
 const folder = new URL("../../../blocklists/", import.meta.url);
-const loaded = new Map<ListName, Promise<FilterList>>();
+const kept = new Map<string, Promise<unknown>>();
 
-/** `undefined` where the lists have not been compiled, or for another version of the engine. */
-export async function filterList(name: ListName): Promise<FilterList | undefined> {
-  const loading = loaded.get(name) ?? load(name);
-  loaded.set(name, loading);
+/**
+ * What `read` makes of a compiled file, once for all captures.
+ * @returns undefined where the file is missing, or can't be read: a right one may come while the service runs.
+ */
+export async function compiled<T>(name: string, read: (bytes: Buffer) => T | Promise<T>): Promise<T | undefined> {
+  const reading = kept.get(name) ?? readFile(new URL(name, folder)).then(read);
+  kept.set(name, reading);
   try {
-    return await loading;
+    return (await reading) as T;
   } catch {
-    loaded.delete(name); // they may come while the service runs
+    kept.delete(name);
     return undefined;
   }
 }
 
-async function load(name: ListName): Promise<FilterList> {
-  const [{ FiltersEngine, Request }, bytes] = await Promise.all([
-    import("@ghostery/adblocker"),
-    readFile(new URL(`${name}.engine`, folder)),
-  ]);
+export async function filterList(name: ListName): Promise<FilterList | undefined> {
+  return await compiled(`${name}.engine`, readList);
+}
+
+async function readList(bytes: Buffer): Promise<FilterList> {
+  const { FiltersEngine, Request } = await import("@ghostery/adblocker");
   const engine = FiltersEngine.deserialize(bytes);
   const styles = (url: string, part: "page" | Features) => {
     const { hostname, domain } = parse(url);
@@ -68,15 +72,4 @@ async function load(name: ListName): Promise<FilterList> {
     styles: (url) => styles(url, "page"),
     stylesFor: styles,
   };
-}
-
-const files = new Map<string, Promise<string | undefined>>();
-
-/** A text that lies beside the compiled lists; `undefined` where they are missing. */
-export async function compiledFile(name: string): Promise<string | undefined> {
-  const reading = files.get(name) ?? readFile(new URL(name, folder), "utf8").catch(() => undefined);
-  files.set(name, reading);
-  const text = await reading;
-  if (text === undefined) files.delete(name);
-  return text;
 }

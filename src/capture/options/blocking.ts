@@ -10,6 +10,7 @@ import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { refuseSockets } from "../blocking/sockets.ts";
 import { sweep, type Unwanted } from "../blocking/sweep.ts";
+import { lines } from "../lines.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { resourceTypes } from "../resource-type.ts";
 
@@ -34,22 +35,10 @@ export const blocking = optionGroup({
         "Leave out cookie banners. They are hidden by AdGuard's Cookie Notices list, or answered with a no where the way to it is known, never with a yes; a page that was locked behind its banner scrolls again.",
     }),
     block_chats: z.boolean().default(false).meta({ description: "Leave out chat and support widgets." }),
-    block_requests: z
-      .array(z.string())
-      .max(100)
-      .check(({ value, issues }) => {
-        if (value.join("\n").length > patternsLengthMax)
-          issues.push({ code: "custom", message: `has more than ${patternsLengthMax} characters together`, input: value });
-        const problem = value.map(patternProblem).find((words) => words !== undefined);
-        if (problem) issues.push({ code: "custom", message: problem, input: value });
-      })
-      .optional()
-      .meta({
-        reading: "lines",
-        charactersMax: patternsLengthMax,
-        description: `Don't load addresses that match: at most 100 patterns, one on a line, together at most ${patternsLengthMax} characters. A pattern without \`/\` is a host and its subdomains; any other is compared with the whole address, with \`*\` for anything. Never the page itself.`,
-        examples: [["example.com", "*/banners/*.gif"]],
-      }),
+    block_requests: lines(patternsLengthMax, patternProblem).meta({
+      description: `Don't load addresses that match: at most 100 patterns, one on a line, together at most ${patternsLengthMax} characters. A pattern without \`/\` is a host and its subdomains; any other is compared with the whole address, with \`*\` for anything. Never the page itself.`,
+      examples: [["example.com", "*/banners/*.gif"]],
+    }),
     block_resources: z
       .array(z.enum(resourceTypes))
       .max(resourceTypes.length)
@@ -59,21 +48,11 @@ export const blocking = optionGroup({
           "Don't load resources of these types. `document` are frames, never the page itself; `xhr` and `fetch` mean both; `websocket` reaches pages and frames, not workers.",
         examples: [["image", "font"]],
       }),
-    hide_selectors: z
-      .array(z.string())
-      .max(100)
-      .check(({ value, issues }) => {
-        if (value.join("\n").length > selectorsLengthMax)
-          issues.push({ code: "custom", message: `has more than ${selectorsLengthMax} characters together`, input: value });
-      })
-      .optional()
-      .meta({
-        reading: "lines",
-        charactersMax: selectorsLengthMax,
-        description:
-          "CSS selectors of what is hidden (`display: none`), one or a list on a line; also in open shadow roots and in frames of the page's own origin.",
-        examples: [["#newsletter", ".sticky-footer, .promo"]],
-      }),
+    hide_selectors: lines(selectorsLengthMax).meta({
+      description:
+        "CSS selectors of what is hidden (`display: none`), one or a list on a line; also in open shadow roots and in frames of the page's own origin.",
+      examples: [["#newsletter", ".sticky-footer, .promo"]],
+    }),
   }),
   requests: (options, url) => {
     const lists = asked(options);
@@ -90,11 +69,8 @@ export const blocking = optionGroup({
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
   },
-  afterNavigation: async (options, work) => {
-    if (!asksForPageWork(options)) return;
-    const done = await work.tab.within(clearingMs, clear(options, work));
-    if (!done) work.warn("the page was too busy to be cleared of everything that was asked");
-  },
+  afterNavigation: (options, work) => (asksForPageWork(options) ? clearInTime(options, work) : undefined),
+  onceReady: (options, work) => (asksForPageWork(options) && work.readiness.wasDisturbed() ? clearInTime(options, work) : undefined),
   beforeShot: async (options, { tab }) => {
     if (asksForPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
   },
@@ -107,6 +83,11 @@ const lastLookMs = 2_000;
 function asksForPageWork(options: Asked): boolean {
   const { lists, patterns, selectors } = unwanted(options);
   return lists.length + patterns.length + selectors.length > 0;
+}
+
+async function clearInTime(options: Asked, work: Work): Promise<void> {
+  const done = await work.tab.within(clearingMs, clear(options, work));
+  if (!done) work.warn("the page was too busy to be cleared of everything that was asked");
 }
 
 async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the page is told about its user: preferences, place and time; and whether it may move. */
+/** What the page is told of its visitor: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
 import { freeze } from "../freeze.ts";
@@ -6,7 +6,7 @@ import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
   title: "Emulation",
-  intro: "What the page is told of its visitor's preferences.",
+  intro: "What the page is told of its visitor: preferences, place and time; and whether it may move.",
   example: { prefers_color_scheme: "dark" },
   parameters: () => ({
     prefers_color_scheme: z.enum(["light", "dark", "no-preference"]).default("light").meta({
@@ -28,9 +28,10 @@ export const emulation = optionGroup({
       .string()
       .max(64)
       .check(({ value, issues }) => {
-        if (!isTimeZone(value))
+        if (!timeZoneCalled(value))
           issues.push({ code: "custom", message: "is not the IANA name of a time zone, such as Europe/Berlin", input: value });
       })
+      .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium knows it in this spelling only
       .default("UTC")
       .meta({ description: "Time zone of the page's clock, by its IANA name.", examples: ["Europe/Berlin"] }),
     locale: z
@@ -102,12 +103,13 @@ export const emulation = optionGroup({
   whenFramed: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? tab.evaluate(freeze) : undefined),
 });
 
-function isTimeZone(name: string): boolean {
+/** Its name as the registry writes it; `undefined` when there is none. */
+function timeZoneCalled(name: string): string | undefined {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return /^[a-z]/i.test(name); // an offset is no name
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
+    return /^[a-z]/i.test(timeZone) ? timeZone : undefined; // an offset is no name
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -119,16 +121,12 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** The permission is the capture's own context's, which ends with it. */
-async function locate({ tab, url }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
+/** The permission is the capture's own context's, which ends with it; wherever the target leads, frames of others need the page's leave. */
+async function locate({ tab }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
   const { targetInfo } = await tab.send("Target.getTargetInfo");
   const { browserContextId } = targetInfo;
   await Promise.all([
-    tab.send("Browser.grantPermissions", {
-      permissions: ["geolocation"],
-      ...(browserContextId ? { browserContextId } : {}),
-      origin: url.origin,
-    }),
+    tab.send("Browser.grantPermissions", { permissions: ["geolocation"], ...(browserContextId ? { browserContextId } : {}) }),
     tab.send("Emulation.setGeolocationOverride", place),
   ]);
 }

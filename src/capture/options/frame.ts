@@ -58,17 +58,8 @@ export const frame = optionGroup({
     if (missing.length === clipParameters.length) return [];
     return missing.map((parameter) => ({ parameter, message: `is missing: ${clipParameters.join(", ")} go together` }));
   },
-  afterNavigation: async (options, work) => {
-    const { selector, full_page, full_page_scroll, full_page_scroll_duration, full_page_max_height } = options;
-    const clip = clipOf(options);
-    if (selector) await showElement(work, selector);
-    else if (clip) {
-      if (!isInViewport(work, clip)) await showRegion(work, clip);
-    } else if (full_page) {
-      await work.tab.within(layoutTimeoutMs, work.tab.waitFor(expandMainScroller, full_page_max_height));
-      if (full_page_scroll) await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
-    }
-  },
+  afterNavigation: (options, work) => bringIn(options, work),
+  onceReady: (options, work) => (work.readiness.wasDisturbed() ? bringIn(options, work) : undefined),
   beforeShot: async (options, work) => {
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
@@ -81,6 +72,27 @@ export const frame = optionGroup({
     else if (full_page) cutAt(work, { x: 0, y: 0, ...(await work.tab.evaluate(unroll)) }, full_page_max_height);
   },
 });
+
+interface Framed extends Partial<Record<ClipParameter, number>> {
+  selector?: string | undefined;
+  full_page: boolean;
+  full_page_scroll: boolean;
+  full_page_scroll_duration: number;
+  full_page_max_height: number;
+}
+
+/** Lets what will be in the picture load. */
+async function bringIn(options: Framed, work: Work): Promise<void> {
+  const { selector, full_page, full_page_scroll, full_page_scroll_duration, full_page_max_height } = options;
+  const clip = clipOf(options);
+  if (selector) await showElement(work, selector);
+  else if (clip) {
+    if (!isInViewport(work, clip)) await showRegion(work, clip);
+  } else if (full_page) {
+    await work.tab.within(layoutTimeoutMs, work.tab.waitFor(expandMainScroller, full_page_max_height));
+    if (full_page_scroll) await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
+  }
+}
 
 /** For work in the page that lays it out a few times. */
 const layoutTimeoutMs = 3_000;

@@ -4,8 +4,9 @@ import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
 import { z } from "zod";
 import { mobileUserAgent, userAgentOverride, withVersion } from "../../browser/client-hints.ts";
-import type { Agent, Tab } from "../../browser/tab.ts";
+import type { Agent } from "../../browser/tab.ts";
 import { AppError } from "../../errors.ts";
+import { lines } from "../lines.ts";
 import { optionGroup } from "../option-group.ts";
 
 /** Set by the connection or by Chromium itself (RFC 9110, 7.6.1 and 8.6; RFC 9112, 6). */
@@ -34,8 +35,6 @@ export const identity = optionGroup({
         examples: ["Mozilla/5.0 (compatible; Preview/1.0)"],
       }),
     headers: lines(headersMax, headerProblem).meta({
-      reading: "lines",
-      charactersMax: headersMax,
       secret: true,
       description: "Headers for requests to the target's own origin: `Name: Value`, one on a line.",
       examples: [["Accept-Language: de"]],
@@ -53,9 +52,7 @@ export const identity = optionGroup({
         examples: ["Basic dXNlcjpwYXNzd29yZA=="],
       }),
     cookies: lines(cookiesMax, cookieProblem).meta({
-      reading: "lines",
       pairs: "=",
-      charactersMax: cookiesMax,
       secret: true,
       description:
         "Cookies for this capture, as `Set-Cookie` writes them, one on a line. Without `Domain` they belong to the target's host.",
@@ -75,12 +72,9 @@ export const identity = optionGroup({
     };
   },
   beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot, agent }) => {
-    const work: Promise<unknown>[] = [];
     if (user_agent) become(agent, userAgentOverride(user_agent));
-    else if (shot.visitor) work.push(visitAs(tab, agent, shot.visitor));
-    if (cookies)
-      work.push(tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie));
-    await Promise.all(work);
+    else if (shot.visitor) visitAs(agent, shot.visitor);
+    if (cookies) await tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie);
   },
 });
 
@@ -90,27 +84,11 @@ function become(agent: Agent, other: Agent): void {
   Object.assign(agent, other);
 }
 
-async function visitAs(tab: Tab, agent: Agent, { userAgent }: { userAgent?: string }): Promise<void> {
-  const { product } = await tab.send("Browser.getVersion");
-  const version = product.split("/")[1] ?? "";
+function visitAs(agent: Agent, { userAgent }: { userAgent?: string }): void {
+  const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
   const major = version.split(".")[0] ?? "";
   const shown = userAgent === undefined ? mobileUserAgent(major) : withVersion(userAgent, major);
   become(agent, userAgentOverride(shown, version));
-}
-
-function lines(lengthMax: number, problemWith: (line: string) => string | undefined) {
-  return z
-    .array(z.string())
-    .max(100)
-    .check(({ value, issues }) => {
-      if (value.join("\n").length > lengthMax)
-        issues.push({ code: "custom", message: `has more than ${lengthMax} characters together`, input: value });
-      for (const line of value) {
-        const problem = problemWith(line);
-        if (problem) issues.push({ code: "custom", message: problem, input: value });
-      }
-    })
-    .optional();
 }
 
 function splitHeader(line: string): [string, string] {

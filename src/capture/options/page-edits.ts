@@ -1,6 +1,7 @@
 /** What is changed in the page itself. */
 
 import { z } from "zod";
+import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
 import { click } from "../click.ts";
 import { fetchTripwire } from "../fetches.ts";
 import { optionGroup, type Work } from "../option-group.ts";
@@ -70,13 +71,15 @@ async function addStyles({ tab, warn }: Work, styles: string): Promise<void> {
   if (/@import/i.test(styles)) warn("@import in styles was ignored: its rules must stand in styles themselves");
 }
 
-/** As long as the capture may: only its deadline ends an endless script. */
+/** As long as the capture may: only its deadline ends an endless script, or that the page gives way to another one. */
 async function runScripts({ tab, warn }: Work, scripts: string): Promise<void> {
-  const { exceptionDetails } = await tab.send(
-    "Runtime.evaluate",
-    { expression: scripts, awaitPromise: true, replMode: true, userGesture: true },
-    Number.POSITIVE_INFINITY,
-  );
+  const answer = await tab
+    .send("Runtime.evaluate", { expression: scripts, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
+    .catch((error) => {
+      if (meansDocumentReplaced(error)) return undefined;
+      throw error;
+    });
+  const exceptionDetails = answer?.exceptionDetails;
   if (!exceptionDetails) return;
   const words = exceptionDetails.exception?.description ?? String(exceptionDetails.exception?.value ?? exceptionDetails.text);
   warn(`scripts threw: ${(words.split("\n", 1)[0] ?? "").slice(0, 200)}`);

@@ -64,6 +64,7 @@ export const waiting = optionGroup({
     if (readiness.isDisturbed()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (delay > 0) await tab.within(delay * 1000, new Promise(() => {}));
+    if (wait_for_selector || delay > 0) readiness.disturb();
   },
 });
 

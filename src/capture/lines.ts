@@ -1,0 +1,20 @@
+/** The schema of a parameter that is a list, one item on a line. */
+
+import { z } from "zod";
+
+/** `charactersMax` of all lines together; `problemWith` says what is wrong with one, as the rest of a sentence that begins with the parameter. */
+export function lines(charactersMax: number, problemWith: (line: string) => string | undefined = () => undefined) {
+  return z
+    .array(z.string())
+    .max(100)
+    .check(({ value, issues }) => {
+      if (value.join("\n").length > charactersMax)
+        issues.push({ code: "custom", message: `has more than ${charactersMax} characters together`, input: value });
+      for (const line of value) {
+        const problem = problemWith(line);
+        if (problem) issues.push({ code: "custom", message: problem, input: value });
+      }
+    })
+    .optional()
+    .meta({ reading: "lines", charactersMax });
+}
