@@ -194,7 +194,7 @@ async function prepare(chromium: Chromium): Promise<Prepared> {
   return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
 }
 
-/** Runs in every document: notes that a page asked in vain for WebGL, which nothing tells of afterwards. `capture/webgl.ts` reads it. */
+/** Runs in every document: notes that a page asked in vain for WebGL, which nothing tells of afterwards. `capture/navigate.ts` reads it. */
 const webglWatch = 'addEventListener("webglcontextcreationerror", () => { globalThis.hadNoWebgl = true; }, true)';
 
 /** Without a language of its own, headless Chromium sends no `Accept-Language`. */

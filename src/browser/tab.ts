@@ -46,6 +46,8 @@ export interface Tab {
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** The same for scripts that wait for something in the page, as long as the capture may, and anew in each document that comes. */
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
+  /** Makes the world of our scripts ready in a document that has just come, for the first of them. */
+  prepareWorld(): void;
   /** What the egress wall refused to this capture so far. */
   refusals(): readonly Refusal[];
   /** Whether the browser has gone out for anything in this capture. */
@@ -78,8 +80,9 @@ export function createTab(session: CDPSession, { frameId, agent = { userAgent: "
   signal.addEventListener("abort", () => over.reject(signal.reason), { once: true });
 
   let world: Promise<number> | undefined;
+  let isEntered = false;
   session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId) world = undefined;
+    if (frame.id === frameId && isEntered) world = undefined; // one that is being made is the new document's
   });
 
   // The launcher's own event types cannot be named with a generic event.
@@ -107,12 +110,27 @@ export function createTab(session: CDPSession, { frameId, agent = { userAgent: "
     return bounded(promise).finally(() => events.off(event, listener));
   };
 
+  const enter = () => {
+    if (world) return world;
+    isEntered = false;
+    world = send("Page.createIsolatedWorld", { frameId, worldName: ownWorld }).then(
+      ({ executionContextId }) => {
+        isEntered = true;
+        return executionContextId;
+      },
+      (error) => {
+        world = undefined;
+        throw error;
+      },
+    );
+    return world;
+  };
+
   const run = async (source: string, args: unknown[], timeoutMs: number): Promise<Protocol.Runtime.CallFunctionOnResponse> => {
-    world ??= send("Page.createIsolatedWorld", { frameId, worldName: ownWorld }).then((made) => made.executionContextId);
     return await send(
       "Runtime.callFunctionOn",
       {
-        executionContextId: await world,
+        executionContextId: await enter(),
         functionDeclaration: source,
         arguments: args.map((value) => ({ value })),
         returnByValue: true,
@@ -148,6 +166,7 @@ export function createTab(session: CDPSession, { frameId, agent = { userAgent: "
     once,
     evaluate: (script, ...args) => evaluate(script, args, callTimeoutMs, 2),
     waitFor: (script, ...args) => evaluate(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
+    prepareWorld: () => void enter().catch(() => {}), // whoever needs it asks again
     refusals,
     hasConnected,
     within: async (ms, moment) => {

@@ -15,7 +15,6 @@ import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, stages } from "./options.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
 import { type Picture, shoot } from "./shoot.ts";
-import { warnOfMissingWebgl } from "./webgl.ts";
 
 export interface Capture extends Picture {
   format: Shot["format"];
@@ -139,12 +138,7 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
     try {
       for (const group of stages) await group.beforeShot?.(options, work);
       for (const group of stages) await group.whenFramed?.(options, work);
-      const [picture, facts] = await Promise.all([
-        shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs),
-        readFacts(work),
-        warnOfMissingWebgl(work),
-      ]);
-      return [picture, facts];
+      return await Promise.all([shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs), readFacts(work)]);
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;

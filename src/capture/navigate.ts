@@ -31,6 +31,7 @@ export async function navigate(work: Work): Promise<void> {
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
+  tab.prepareWorld(); // while the page loads
 }
 
 /** A browser that works connects within milliseconds, however slow the target is. */
@@ -73,7 +74,7 @@ export interface TargetFacts {
  * @throws {AppError} when what is shown is no page: an image that is none, nothing, or Chromium's own error page.
  * @throws {Error} when the document is being replaced by another one.
  */
-export async function readFacts({ tab, url }: Work): Promise<TargetFacts> {
+export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> {
   const facts = await tab.evaluate(() => {
     const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     const picture = document.contentType.startsWith("image/") ? document.images[0] : undefined;
@@ -83,14 +84,16 @@ export async function readFacts({ tab, url }: Work): Promise<TargetFacts> {
       title: document.title.slice(0, 1000),
       empty: document.documentElement === null,
       begins: document.readyState === "loading",
+      hadNoWebgl: "hadNoWebgl" in globalThis, // noted by the browser's slot, of a canvas that is part of the document
       broken: picture?.complete && picture.naturalWidth === 0 ? document.contentType : undefined,
     };
   });
-  const { empty, begins, broken, ...told } = facts;
+  const { empty, begins, hadNoWebgl, broken, ...told } = facts;
   if (empty && begins) throw new Error("The document has only begun");
   if (empty) throw new AppError("not_a_page", { message: "The target's answer has nothing in it that can be shown." });
   if (broken) throw new AppError("not_a_page", { message: `The target says that it is ${broken}, and it can't be read as that.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
+  if (hadNoWebgl) warn("the page asked for WebGL, which is switched off here, so what it draws with it is missing");
   return told;
 }
 
