@@ -68,7 +68,7 @@ export const delivery = optionGroup({
       .meta({
         identity: false,
         description:
-          "File name under which browsers save the picture instead of showing it; the format's extension is added where it lacks.",
+          "File name under which browsers save the picture instead of showing it; the format's extension is added where it is missing.",
         examples: ["front page"],
       }),
     expires: z
@@ -78,7 +78,7 @@ export const delivery = optionGroup({
       .optional()
       .meta({
         identity: false,
-        description: "When the request ends to be valid, in Unix seconds; signed, nobody can prolong it.",
+        description: "When the request stops being valid, in Unix seconds; signed, nobody can prolong it.",
         examples: [1893456000],
       }),
     signature: z
@@ -99,7 +99,7 @@ export const delivery = optionGroup({
     dry_run: z.boolean().default(false).meta({
       identity: false,
       description:
-        "Answer with the options as they would count, warnings and the state of the cache, as JSON; nothing is captured or paid.",
+        "Answer with the options as they would count, warnings and the state of the cache, as JSON; nothing is captured or counted.",
     }),
   }),
   beforeShot: async ({ fail_on_status }, { tab }) => {

@@ -11,7 +11,7 @@ const editMaxBytes = 64 * 1024;
 export const pageEdits = optionGroup({
   title: "Page edits",
   intro: "What is changed in the page itself before its picture is taken.",
-  example: { bypass_csp: "true" },
+  example: { styles: ".banner { display: none }" },
   parameters: () => ({
     styles: text().meta({
       description: "CSS that is added to the page when it is ready, at most 64 KB. The page's Content-Security-Policy doesn't stop it.",
