@@ -106,7 +106,7 @@ const wallReasons: Record<string, FailureCode> = {
 };
 
 function failed(tab: Tab, url: URL, code: FailureCode, words: string): AppError {
-  const refusal = tab.refusals().findLast(({ host }) => host === url.hostname.replace(/^\[|\]$/g, "")) ?? tab.refusals().at(-1);
+  const refusal = tab.refusals().findLast(({ host }) => host === url.hostname) ?? tab.refusals().at(-1);
   return new AppError(refusal ? (wallReasons[refusal.reason] ?? "target_blocked") : code, {
     cause: new Error(refusal ? `${words}; ${refusal.host}:${refusal.port} ${refusal.reason}` : words),
   });

@@ -1,8 +1,15 @@
 /** Starts local origins and lanes for a test, and speaks to a lane the way a browser does. */
 
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request, type Server } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer, type ServerOpts, type Socket } from "node:net";
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  request,
+} from "node:http";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type ServerOpts, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
@@ -42,23 +49,24 @@ interface Origin {
   sockets: Socket[];
 }
 
-export async function startOrigin(t: TestContext, answer: RequestListener): Promise<Origin> {
-  return start(t, createServer(answer));
+export async function startOrigin(t: TestContext, answer: RequestListener): Promise<Origin & { server: HttpServer }> {
+  const server = createServer(answer);
+  return { ...(await startServer(t, server)), server };
 }
 
 /** An origin that speaks no http unless `talk` does. */
 export async function startTcpOrigin(t: TestContext, talk: (socket: Socket) => void, options: ServerOpts = {}): Promise<Origin> {
-  return start(t, createTcpServer(options, talk));
+  return startServer(t, createTcpServer(options, talk));
 }
 
-async function start(t: TestContext, server: Server | ReturnType<typeof createTcpServer>): Promise<Origin> {
+export async function startServer(t: TestContext, server: Server): Promise<Origin> {
   const sockets: Socket[] = [];
   server.on("connection", (socket: Socket) => {
     sockets.push(socket);
     socket.on("error", () => {});
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  t.after(async () => {
+  t.after(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
