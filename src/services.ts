@@ -37,8 +37,8 @@ import { createRedis } from "./redis.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** What one capture may move and hold open on its way out. */
-const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTimeoutMs: 10_000 };
+/** What one capture may move and hold open on its way out. Chromium keeps to 256 connections by itself; those that it closed take a moment to be gone. */
+const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 320, connectTimeoutMs: 10_000 };
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const hotPicturesBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;

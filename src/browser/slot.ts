@@ -13,7 +13,7 @@ import { type Agent, createTab, ownWorld, type Refusal, type Tab } from "./tab.t
 
 /** The way out of one browser, as the egress wall gives it. */
 export interface Lane {
-  /** `http://127.0.0.1:port` */
+  /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
   /** Opens the way for one capture and forgets what was refused to the one before. */
   begin(captureId: string): void;

@@ -15,7 +15,13 @@ export class ConnectFailed extends Error {
   }
 }
 
-export type Connect = (options: { host: string; port: number; noDelay: boolean; autoSelectFamily: boolean }) => Socket;
+export type Connect = (options: {
+  host: string;
+  port: number;
+  noDelay: boolean;
+  allowHalfOpen: boolean;
+  autoSelectFamily: boolean;
+}) => Socket;
 
 interface DialOptions {
   /** Longest time for all addresses together. */
@@ -52,7 +58,7 @@ function dialOne(address: string, port: number, signal: AbortSignal, connect: Co
     // A name would be looked up again here, and its second answer was never judged.
     if (!isIP(address)) return reject(new Error(`${address} is not an address`));
     if (signal.aborted) return reject(signal.reason);
-    const socket = connect({ host: address, port, noDelay: true, autoSelectFamily: false });
+    const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true, autoSelectFamily: false });
     const abort = () => void socket.destroy(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     socket.on("error", reject); // stays: a socket without a listener for errors would end the process

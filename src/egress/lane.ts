@@ -1,10 +1,8 @@
-/** The only way out of one browser: a filtering forward proxy on this machine, open while a capture runs. */
+/** The only way out of one browser: a filtering SOCKS5 proxy on this machine, open while a capture runs. */
 
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import type { Connect } from "./dial.ts";
-import { forward, headerBytesMax } from "./forward.ts";
 import { createTraffic, type EgressLimits, type Refusal, type Traffic } from "./traffic.ts";
 import { tunnel } from "./tunnel.ts";
 import type { Vet } from "./vet.ts";
@@ -16,7 +14,7 @@ interface Log {
 }
 
 export interface Lane {
-  /** `http://127.0.0.1:port`, for `--proxy-server`. */
+  /** `socks5://127.0.0.1:port`, for `--proxy-server`. */
   readonly proxyServer: string;
   /** Opens the way for one capture and forgets what was refused to the one before, which is ended if it was not. */
   begin(captureId: string): void;
@@ -40,10 +38,6 @@ interface LaneOptions {
   connect?: Connect;
 }
 
-/** A browser sends its headers at once, and uploads within a capture's time. */
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 120_000;
-
 /** Listens on a port of its own, which no page may reach as a target. The caller closes it. */
 export async function createLane({ vet, log, limits, onRefused, connect }: LaneOptions): Promise<Lane> {
   let traffic: Traffic | undefined;
@@ -55,7 +49,7 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
   const letIn = vet.keepOut({ host: "127.0.0.1", port });
 
   return {
-    proxyServer: `http://127.0.0.1:${port}`,
+    proxyServer: `socks5://127.0.0.1:${port}`,
     begin(captureId) {
       traffic?.end();
       const report = (refusal: Refusal, isNew: boolean) => {
@@ -73,7 +67,6 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
-      server.closeAllConnections();
       await closed;
     },
   };
@@ -81,34 +74,15 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
 
 /** The proxy's server; `current` is the traffic of the capture that runs, if one does. */
 function listen(limits: EgressLimits, current: () => Traffic | undefined): Server {
-  const server = createServer({
-    maxHeaderSize: headerBytesMax,
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: limits.idleTimeoutMs,
-    noDelay: true,
+  // Half-open, so that an end is passed on as what it is, and not before what the other side still has to say.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (browser) => {
+    browser.on("error", () => {}); // a browser that goes away is no failure, and without a listener it would end the process
+    const traffic = current();
+    if (!traffic) return void browser.destroy();
+    traffic.hold(browser);
+    void tunnel(browser, traffic);
   });
   server.maxConnections = limits.socketsMax;
-  server.timeout = limits.idleTimeoutMs;
-  server.on("connection", (socket: Socket) => {
-    socket.on("error", () => {}); // a browser that goes away is no failure, and without a listener it would end the process
-    const traffic = current();
-    if (traffic) traffic.hold(socket);
-    else socket.destroy();
-  });
-  // Without a listener for "upgrade" these come here as well; `forward` refuses them, as Chromium tunnels WebSockets.
-  server.on("request", (req, res) => {
-    const traffic = current();
-    if (traffic) forward(req, res, traffic);
-    else req.socket.destroy();
-  });
-  server.on("connect", (req, socket: Socket, head) => {
-    const traffic = current();
-    if (!traffic) return void socket.destroy();
-    socket.setTimeout(limits.idleTimeoutMs, () => socket.destroy());
-    void tunnel(req, socket, head, traffic);
-  });
   server.on("drop", () => current()?.refuse({ host: "", port: 0, reason: "socket_limit" }));
-  server.on("clientError", (_error, socket) => socket.destroy());
   return server;
 }

@@ -1,12 +1,12 @@
 /** What one capture has open, has used up and was refused. */
 
-import { Agent } from "node:http";
 import type { Socket } from "node:net";
+import { breakOff } from "./break-off.ts";
 import { type Connect, ConnectFailed, type ConnectFailure, dial } from "./dial.ts";
 import { EgressRefused, type RefusalReason, type Vet } from "./vet.ts";
 
 export interface EgressLimits {
-  /** Bytes of bodies and tunnels that one capture may move, both ways together. */
+  /** Bytes that one capture may move, both ways together. */
   bytesMax: number;
   /** Connections that one capture may have open to the outside, and the browser to its lane. */
   socketsMax: number;
@@ -16,16 +16,14 @@ export interface EgressLimits {
   idleTimeoutMs: number;
 }
 
-/** A connection that a page wanted and did not get. `host` is as in a URL; empty when the request made no sense. */
+/** A connection that a page wanted and did not get. `host` is as in a URL; empty when it was not said in a way that is understood. */
 export interface Refusal {
   host: string;
   port: number;
-  reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request" | "invalid_response" | "upgrade";
+  reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
 }
 
 export interface Traffic {
-  /** Keeps connections to the same host and port for the capture's next request. */
-  readonly agent: Agent;
   /**
    * Vets and dials; the socket is cut when the capture ends. What fails is recorded.
    * @throws {EgressRefused | ConnectFailed | TooManySockets} anything else when the capture ends meanwhile, which is not recorded.
@@ -45,7 +43,7 @@ export interface Traffic {
   end(): void;
 }
 
-/** The capture has as many connections open as it may, and none of them is idle. */
+/** The capture has as many connections open as it may. */
 export class TooManySockets extends Error {
   override readonly name = "TooManySockets";
 }
@@ -70,21 +68,6 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
   let begun = false;
   let bytesLeft = limits.bytesMax;
 
-  const agent = new Agent({ keepAlive: true, timeout: limits.idleTimeoutMs });
-  // Overridden on the agent because `http.request` ignores a `createConnection` of its own where there is an agent.
-  agent.createConnection = ({ host, port }, callback) => {
-    connect(host ?? "", Number(port)).then(
-      (socket) => callback?.(null, socket),
-      (error) => callback?.(error, undefined as never),
-    );
-    return undefined;
-  };
-  // Between requests the agent shortens a socket's time to what its server hinted, and does not give the rest back.
-  agent.reuseSocket = (socket, req) => {
-    Agent.prototype.reuseSocket.call(agent, socket, req);
-    (socket as Socket).setTimeout(limits.idleTimeoutMs);
-  };
-
   function refuse(refusal: Refusal): void {
     const key = `${refusal.host} ${refusal.port} ${refusal.reason}`;
     const isNew = refused.size < refusalsMax && !refused.has(key);
@@ -92,19 +75,9 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
     report(refusal, isNew);
   }
 
-  /** Idle connections are kept for speed only: one of them gives way to a host that has none. */
-  function makeRoom(): boolean {
-    if (outside.size + dialling < limits.socketsMax) return true;
-    const idle = Object.values(agent.freeSockets)
-      .flatMap((sockets) => sockets ?? [])
-      .find((socket) => !socket.destroyed);
-    idle?.destroy();
-    return idle !== undefined && outside.delete(idle);
-  }
-
   async function open(host: string, port: number): Promise<Socket> {
     const { signal } = over;
-    if (!makeRoom()) throw new TooManySockets("every connection that the capture may have is busy");
+    if (outside.size + dialling >= limits.socketsMax) throw new TooManySockets("the capture has every connection that it may have");
     dialling += 1;
     try {
       const { addresses } = await vet.vet(host, port, signal);
@@ -115,7 +88,7 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
       }
       outside.add(socket);
       socket.once("close", () => outside.delete(socket));
-      socket.setTimeout(limits.idleTimeoutMs, () => socket.destroy());
+      socket.setTimeout(limits.idleTimeoutMs, () => socket.destroy(new Error("no traffic for too long")));
       return socket;
     } finally {
       dialling -= 1;
@@ -134,12 +107,11 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
 
   function end(): void {
     over.abort(new Error("The capture is over"));
-    agent.destroy();
-    for (const socket of [...held, ...outside]) socket.destroy();
+    for (const socket of held) breakOff(socket);
+    for (const socket of outside) socket.destroy();
   }
 
   return {
-    agent,
     connect,
     hold(socket) {
       begun = true;
@@ -164,7 +136,8 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
   };
 }
 
-function reasonOf(error: unknown): Refusal["reason"] | undefined {
+/** Undefined for what is no refusal, such as the end of the capture. */
+export function reasonOf(error: unknown): Refusal["reason"] | undefined {
   if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.reason;
   return error instanceof TooManySockets ? "socket_limit" : undefined;
 }

@@ -1,29 +1,55 @@
-/** Connects a page's tunnel (https, wss, ws) to its host and passes bytes both ways. */
+/** Serves one connection of the browser: asks where it leads, has it vetted and dialled, and passes bytes both ways. */
 
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Traffic } from "./traffic.ts";
-import { EgressRefused } from "./vet.ts";
+import { breakOff } from "./break-off.ts";
+import { type Destination, NotSpoken, type ReplyCode, receiveRequest, reply } from "./socks.ts";
+import { type Refusal, reasonOf, type Traffic } from "./traffic.ts";
 
-/** Answers a CONNECT: 200 and the tunnel, 403 when it is refused, 502 when the host cannot be reached. Never throws. */
-export async function tunnel(req: IncomingMessage, browser: Socket, head: Buffer, traffic: Traffic): Promise<void> {
-  const target = targetOf(req.url ?? "");
-  if (!target) {
-    traffic.refuse({ host: "", port: 0, reason: "invalid_request" });
-    return decline(browser, "403 Forbidden");
-  }
-  const { host, port } = target;
+/** A browser that works says where it wants to go at once. */
+const requestTimeoutMs = 10_000;
+
+/** Never throws; `browser` is closed when the host is refused or can't be reached, after an answer that says so. */
+export async function tunnel(browser: Socket, traffic: Traffic): Promise<void> {
+  const asked = await destinationOf(browser, traffic);
+  if (!asked) return;
+  const { host, port } = asked;
   try {
     const origin = await traffic.connect(host, port);
-    browser.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    if (head.length > 0) {
-      traffic.spend(head.length, host, port);
-      origin.write(head);
-    }
+    browser.write(reply("succeeded"));
     join(browser, origin, (bytes) => traffic.spend(bytes, host, port));
   } catch (error) {
-    decline(browser, isRefusal(error) ? "403 Forbidden" : "502 Bad Gateway");
+    const reason = reasonOf(error);
+    decline(browser, reply((reason && replies[reason]) ?? "notAllowed"));
   }
+}
+
+/** All others are of the wall's making. */
+const replies: Partial<Record<Refusal["reason"], ReplyCode>> = {
+  name_not_resolved: "hostUnreachable",
+  dns_timeout: "hostUnreachable",
+  connection_refused: "connectionRefused",
+  connect_timeout: "timeToLiveExpired",
+  connection_failed: "generalFailure",
+  socket_limit: "generalFailure",
+};
+
+async function destinationOf(browser: Socket, traffic: Traffic): Promise<Destination | undefined> {
+  const overdue = setTimeout(() => browser.destroy(), requestTimeoutMs);
+  try {
+    return await receiveRequest(browser);
+  } catch (error) {
+    if (error instanceof NotSpoken) traffic.refuse({ host: "", port: 0, reason: "invalid_request" });
+    decline(browser, error instanceof NotSpoken ? error.answer : undefined);
+    return undefined;
+  } finally {
+    clearTimeout(overdue);
+  }
+}
+
+function decline(browser: Socket, answer: Buffer | undefined): void {
+  if (browser.destroyed) return;
+  if (answer) browser.write(answer);
+  browser.destroySoon();
 }
 
 function join(browser: Socket, origin: Socket, spend: (bytes: number) => void): void {
@@ -33,25 +59,8 @@ function join(browser: Socket, origin: Socket, spend: (bytes: number) => void): 
   ] as const) {
     from.on("data", (chunk: Buffer) => spend(chunk.length));
     from.pipe(to);
-    // What was received before the other side closed is still handed on; after an error nothing is.
-    from.once("close", (failed) => (failed ? to.destroy() : to.destroySoon()));
+    // What was received before the other side closed is still handed on; what broke off breaks off here, too.
+    from.once("close", (failed) => (failed ? breakOff(to) : to.destroySoon()));
     if (from.destroyed) to.destroy();
   }
-}
-
-function decline(browser: Socket, status: string): void {
-  if (browser.destroyed) return;
-  browser.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-  browser.destroySoon();
-}
-
-/** A name that has no address was not refused, it does not exist. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof EgressRefused && error.reason !== "name_not_resolved" && error.reason !== "dns_timeout";
-}
-
-/** `host:port`, both required, IPv6 in brackets (RFC 9110, 9.3.6). */
-function targetOf(authority: string): { host: string; port: number } | undefined {
-  const [, host, port] = /^(\[[0-9a-f:.]+\]|[^:[\]/?#@\s]+):(\d{1,5})$/i.exec(authority) ?? [];
-  return host === undefined ? undefined : { host: host.toLowerCase(), port: Number(port) };
 }

@@ -1,13 +1,35 @@
-/** The wall with a real browser behind it: nothing but the lane leads out. */
+/** The wall with a real browser behind it: everything goes through the lane, and arrives as if there were none. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { launch } from "puppeteer-core";
-import { openLane, startOrigin, startTcpOrigin } from "./proxy-client.ts";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { launch, type Page } from "puppeteer-core";
+import { chromiumFlags } from "../../src/browser/flags.ts";
+import { createCertificate } from "../browser/certificate.ts";
+import { openLane, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
 
-test("a page reaches what is allowed and nothing else, by no way that it tries", { timeout: 60_000 }, async (t) => {
+/** A page of a browser that has the flags of the real ones, and `more`. */
+async function openPage(t: TestContext, proxyServer: string, ...more: string[]): Promise<Page> {
   const executablePath = process.env.TEST_CHROMIUM;
   assert.ok(executablePath, "TEST_CHROMIUM must name a Chromium executable");
+  const profile = await mkdtemp(join(tmpdir(), "tintype-profile-"));
+  const options = { executablePath, sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false };
+  const args = [...chromiumFlags(options, { profile, proxyServer }), ...more];
+  const browser = await launch({ executablePath, ignoreDefaultArgs: true, args, pipe: true });
+  t.after(async () => {
+    await browser.close();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return await browser.newPage();
+}
+
+test("a page reaches what is allowed and nothing else, by no way that it tries", async (t) => {
   const secret = await startTcpOrigin(t, (socket) => socket.destroy());
   const tries = `
     const secret = "127.0.0.1:${secret.port}";
@@ -28,21 +50,7 @@ test("a page reaches what is allowed and nothing else, by no way that it tries",
     else res.setHeader("Content-Type", "text/html").end(`<!doctype html><title>page</title><body><script>${tries}</script>`);
   });
   const lane = await openLane(t, { allowed: `127.0.0.1:${origin.port}` });
-
-  const browser = await launch({
-    executablePath,
-    pipe: true,
-    args: [
-      `--proxy-server=${lane.proxyServer}`,
-      "--proxy-bypass-list=<-loopback>",
-      "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-      "--disable-quic",
-      "--disable-background-networking",
-      "--disable-dev-shm-usage",
-    ],
-  });
-  t.after(() => browser.close());
-  const page = await browser.newPage();
+  const page = await openPage(t, lane.proxyServer);
   lane.begin("one");
   await page.goto(`http://127.0.0.1:${origin.port}/`);
   await page.waitForSelector("[data-outcome]", { timeout: 20_000 });
@@ -56,4 +64,135 @@ test("a page reaches what is allowed and nothing else, by no way that it tries",
 
   lane.end();
   await assert.rejects(page.goto(`http://127.0.0.1:${origin.port}/after`));
+  lane.begin("two");
+  assert.equal((await page.goto(`http://127.0.0.1:${origin.port}/data.json`))?.status(), 200);
+});
+
+/** Greets who opens a WebSocket (RFC 6455, 4.2.2). */
+function greet(req: IncomingMessage, socket: Socket): void {
+  const accept = createHash("sha1").update(`${req.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+  const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
+  socket.on("error", () => {});
+  socket.write(Buffer.concat([Buffer.from(head), Buffer.from([0x81, 2]), Buffer.from("hi")]));
+}
+
+test("http, https and WebSockets arrive by name, IPv4 and IPv6; names are looked up by the lane alone", async (t) => {
+  const { key, cert, spkiHash } = createCertificate("public.example");
+  const cors = { "access-control-allow-origin": "*" };
+  const plain = await startOrigin(t, (_req, res) => res.writeHead(200, { ...cors, "content-type": "text/html" }).end("plain"));
+  plain.server.on("upgrade", greet);
+  const secureServer = createSecureServer({ key, cert }, (_req, res) => void res.writeHead(200, cors).end("secure"));
+  secureServer.on("upgrade", greet);
+  const secure = await startServer(t, secureServer);
+  const dialled: string[] = [];
+  const asked: string[] = [];
+  const lane = await openLane(t, {
+    resolve: async (host) => {
+      asked.push(host);
+      return host === "public.example" ? ["93.184.215.14"] : [];
+    },
+    connect: ({ host, port, ...options }) => {
+      dialled.push(`${host} ${port}`);
+      return connect({ ...options, host: "127.0.0.1", port: port === 443 ? secure.port : plain.port });
+    },
+  });
+  const page = await openPage(t, lane.proxyServer, `--ignore-certificate-errors-spki-list=${spkiHash}`);
+  lane.begin("one");
+  await page.goto("http://public.example/");
+  const bodies = await page.evaluate(() => {
+    const word = (url: string) => fetch(url).then((answer) => answer.text());
+    const hello = (url: string) =>
+      new Promise((resolve, reject) =>
+        Object.assign(new WebSocket(url), { onmessage: (event: MessageEvent) => resolve(event.data), onerror: reject }),
+      );
+    const hosts = ["public.example", "93.184.215.14", "[2606:4700::1111]"];
+    const all = hosts.flatMap((host) => [
+      word(`http://${host}/`),
+      word(`https://${host}/`),
+      hello(`ws://${host}/`),
+      hello(`wss://${host}/`),
+    ]);
+    return Promise.all(all.map((one) => one.catch(String)));
+  });
+  assert.deepEqual(bodies, Array(3).fill(["plain", "secure", "hi", "hi"]).flat());
+  const ways = ["93.184.215.14 80", "93.184.215.14 443", "2606:4700::1111 80", "2606:4700::1111 443"];
+  assert.deepEqual(new Set(dialled), new Set(ways));
+  assert.deepEqual(new Set(asked), new Set(["public.example"]));
+  assert.deepEqual(lane.refusals(), []);
+});
+
+test("connections are kept for the next request; where an origin closed one meanwhile, the browser asks again", async (t) => {
+  const served = new Map<Socket, number>();
+  const origin = await startOrigin(t, (req, res) => {
+    const count = served.get(req.socket) ?? 0;
+    served.set(req.socket, count + 1);
+    if (req.url === "/again" && count > 0) req.socket.destroy();
+    else res.end("hello");
+  });
+  const lane = await openLane(t, { allowed: "127.0.0.1" });
+  const page = await openPage(t, lane.proxyServer);
+  lane.begin("one");
+  await page.goto(`http://127.0.0.1:${origin.port}/`);
+  const word = (path: string) => page.evaluate(async (url) => (await fetch(url, { cache: "no-store" })).text(), path);
+  for (const path of ["/a", "/b", "/c"]) assert.equal(await word(path), "hello");
+  const before = served.size;
+  assert.ok(
+    [...served.values()].some((count) => count >= 4),
+    "one connection served the page and what it asked for",
+  );
+  assert.equal(await word("/again"), "hello");
+  assert.equal(served.size, before + 1);
+  assert.deepEqual(lane.refusals(), []);
+});
+
+test("an answer that breaks off is a failure in every framing, one that ends is whole", async (t) => {
+  const heads: Record<string, string> = {
+    "/length": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+    "/chunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n",
+    "/neither": "HTTP/1.0 200 OK\r\n\r\n",
+    "/whole": "HTTP/1.0 200 OK\r\n\r\n",
+  };
+  const origin = await startTcpOrigin(t, (socket) => {
+    socket.once("data", (request: Buffer) => {
+      const path = request.toString("latin1").split(" ")[1] ?? "";
+      const head = heads[path] ?? "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n";
+      if (path === "/" || path === "/whole") socket.end(`${head}hello`);
+      else socket.write(`${head}hello`, () => setImmediate(() => socket.resetAndDestroy()));
+    });
+  });
+  const lane = await openLane(t, { allowed: "127.0.0.1" });
+  const page = await openPage(t, lane.proxyServer);
+  lane.begin("one");
+  await page.goto(`http://127.0.0.1:${origin.port}/`);
+  const outcomes = await page.evaluate(
+    (paths) =>
+      Promise.all(
+        paths.map((path) =>
+          fetch(path)
+            .then((answer) => answer.text())
+            .catch(() => "failed"),
+        ),
+      ),
+    Object.keys(heads),
+  );
+  assert.deepEqual(outcomes, ["failed", "failed", "failed", "hello"]);
+});
+
+test("a page of 200 images from thirty hosts is complete", async (t) => {
+  const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+  const images = Array.from({ length: 200 }, (_, index) => `<img src="http://host${index % 30}.example/${index}.gif">`).join("");
+  const origin = await startOrigin(t, (req, res) => {
+    if (req.url === "/") res.writeHead(200, { "content-type": "text/html" }).end(images);
+    else res.writeHead(200, { "content-type": "image/gif" }).end(pixel);
+  });
+  const lane = await openLane(t, {
+    limits: { socketsMax: 256 },
+    resolve: async () => ["93.184.215.14"],
+    connect: (options) => connect({ ...options, host: "127.0.0.1", port: origin.port }),
+  });
+  const page = await openPage(t, lane.proxyServer);
+  lane.begin("one");
+  await page.goto("http://host0.example/");
+  assert.equal(await page.evaluate(() => [...document.images].filter(({ naturalWidth }) => naturalWidth === 1).length), 200);
+  assert.deepEqual(lane.refusals(), []);
 });

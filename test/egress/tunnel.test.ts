@@ -1,48 +1,101 @@
-/** Tunnels through a lane: https, WebSockets and whatever else a page asks to be connected to. */
+/** What passes through a lane once it leads somewhere, and what is told when it leads nowhere. */
 
 import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { openLane, openTunnel, startTcpOrigin } from "./proxy-client.ts";
+import { ask, greeting, openLane, openTunnel, requestFor, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
-test("a tunnel passes bytes both ways until one side closes", async (t) => {
+/** What becomes of a browser's connection: an end in order, or a failure. */
+function endingOf(socket: Socket): Promise<string> {
+  const ending = new Promise<string>((resolve) =>
+    socket.once("end", () => resolve("in order")).once("error", (error) => resolve((error as NodeJS.ErrnoException).code ?? "")),
+  );
+  socket.resume();
+  return ending;
+}
+
+test("a tunnel passes bytes both ways, and an end of one way leaves the other open", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.pipe(socket));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
-  const { status, socket } = await openTunnel(t, lane.port, `127.0.0.1:${origin.port}`);
-  assert.equal(status, "HTTP/1.1 200 Connection Established");
+  const { reply, socket } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+  assert.equal(reply, "succeeded");
   const sent = "x".repeat(3_000_000);
   socket.end(sent);
   assert.equal(await text(socket), sent);
 });
 
-test("what the browser sends together with its CONNECT is passed on", async (t) => {
-  const origin = await startTcpOrigin(t, (socket) => void socket.pipe(socket));
+test("an origin that has said all still hears the rest", async (t) => {
+  const heard = Promise.withResolvers<string>();
+  const talk = (socket: Socket) => {
+    socket.end("no need for so much");
+    heard.resolve(text(socket));
+  };
+  const origin = await startTcpOrigin(t, talk, { allowHalfOpen: true });
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
-  const socket = connect({ host: "127.0.0.1", port: lane.port });
-  socket.end(`CONNECT 127.0.0.1:${origin.port} HTTP/1.1\r\nHost: x\r\n\r\nearly`);
-  assert.equal(await text(socket), "HTTP/1.1 200 Connection Established\r\n\r\nearly");
+  const { socket } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+  assert.equal(await endingOf(socket), "in order");
+  socket.end("x".repeat(3_000_000));
+  assert.equal((await heard.promise).length, 3_000_000);
 });
 
-test("what the origin sent before it closed arrives", async (t) => {
-  const origin = await startTcpOrigin(t, (socket) => void socket.end("x".repeat(3_000_000)));
+test("a large answer arrives whole at a browser that reads late", async (t) => {
+  const origin = await startTcpOrigin(t, (socket) => void socket.end("x".repeat(8_000_000)));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
-  const { socket } = await openTunnel(t, lane.port, `127.0.0.1:${origin.port}`);
-  const rest = await text(socket);
-  assert.ok(rest.length > 2_500_000, String(rest.length)); // the first bytes may have come with the status line
+  const { socket } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+  const { socket: other } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+  assert.equal((await text(other)).length, 8_000_000);
+  assert.equal((await text(socket)).length, 8_000_000);
 });
 
-test("a host that cannot be reached is a bad gateway, with its reason on the list", async (t) => {
+test("an answer without a length ends where the origin closes", async (t) => {
+  const origin = await startTcpOrigin(t, (socket) => void socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nhello")));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
-  assert.equal((await openTunnel(t, lane.port, "127.0.0.1:1024")).status, "HTTP/1.1 502 Bad Gateway");
-  assert.equal((await openTunnel(t, lane.port, "missing.example:443")).status, "HTTP/1.1 502 Bad Gateway");
+  assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+});
+
+test("an origin's connection that breaks off never looks like an answer that has ended", async (t) => {
+  const origin = await startTcpOrigin(t, (socket) => {
+    socket.once("data", () => socket.write("HTTP/1.0 200 OK\r\n\r\nthe first half", () => socket.resetAndDestroy()));
+  });
+  const lane = await openLane(t, { allowed: "127.0.0.1" });
+  lane.begin("one");
+  const { socket } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+  socket.write("GET / HTTP/1.1\r\n\r\n");
+  assert.equal(await endingOf(socket), "ECONNRESET");
+});
+
+const cuts: [what: string, limits: { bytesMax?: number; idleTimeoutMs?: number }, end: boolean][] = [
+  ["the end of the capture", {}, true],
+  ["a budget that is used up", { bytesMax: 10 }, false],
+  ["an origin that says nothing for too long", { idleTimeoutMs: 50 }, false],
+];
+for (const [what, limits, end] of cuts) {
+  test(`${what} does not make half an answer look whole`, async (t) => {
+    const origin = await startTcpOrigin(t, (socket) => void socket.write("HTTP/1.0 200 OK\r\n\r\nthe first half"));
+    const lane = await openLane(t, { allowed: "127.0.0.1", limits });
+    lane.begin("one");
+    const { socket } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+    const ending = endingOf(socket);
+    if (end) lane.end();
+    assert.equal(await ending, "ECONNRESET");
+  });
+}
+
+test("each failure has its answer, and its reason on the list", async (t) => {
+  const lane = await openLane(t, { allowed: "127.0.0.1" });
+  lane.begin("one");
+  assert.equal((await openTunnel(t, lane.port, "127.0.0.1", 1024)).reply, "refused");
+  assert.equal((await openTunnel(t, lane.port, "missing.example", 443)).reply, "host unreachable");
+  assert.equal((await openTunnel(t, lane.port, "10.0.0.1", 443)).reply, "not allowed");
   assert.deepEqual(lane.refusals(), [
     { host: "127.0.0.1", port: 1024, reason: "connection_refused" },
     { host: "missing.example", port: 443, reason: "name_not_resolved" },
+    { host: "10.0.0.1", port: 443, reason: "private_address" },
   ]);
 });
 
@@ -50,7 +103,7 @@ test("a host that never answers is given up in time", async (t) => {
   // A socket that is never connected stands for a host that drops packets.
   const lane = await openLane(t, { limits: { connectTimeoutMs: 20 }, connect: () => new Socket() });
   lane.begin("one");
-  assert.equal((await openTunnel(t, lane.port, "93.184.215.14:443")).status, "HTTP/1.1 502 Bad Gateway");
+  assert.equal((await openTunnel(t, lane.port, "93.184.215.14", 443)).reply, "expired");
   assert.deepEqual(lane.refusals(), [{ host: "93.184.215.14", port: 443, reason: "connect_timeout" }]);
 });
 
@@ -66,7 +119,8 @@ test("the end of a capture stops the dialling, and that is no failure", async (t
   lane.begin("one");
   const browser = connect({ host: "127.0.0.1", port: lane.port });
   browser.on("error", () => {});
-  browser.write("CONNECT 93.184.215.14:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  browser.once("data", () => browser.write(requestFor("93.184.215.14", 443)));
+  browser.write(greeting);
   const dialled = await started.promise;
   const cut = new Promise((resolve) => dialled.once("close", resolve));
   lane.end();
@@ -74,12 +128,16 @@ test("the end of a capture stops the dialling, and that is no failure", async (t
   assert.deepEqual(lane.refusals(), []);
 });
 
-test("a tunnel's origin is told when the browser leaves", async (t) => {
-  const origin = await startTcpOrigin(t, (socket) => void socket.resume());
+test("an origin is told when the browser leaves", async (t) => {
+  const arrived = Promise.withResolvers<Socket>();
+  const origin = await startOrigin(t, (req) => arrived.resolve(req.socket));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
-  const { socket } = await openTunnel(t, lane.port, `127.0.0.1:${origin.port}`);
-  const cut = new Promise((resolve) => origin.sockets[0]?.once("close", resolve));
+  const { socket } = await openTunnel(t, lane.port, "127.0.0.1", origin.port);
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  const asked = await arrived.promise;
+  const cut = new Promise((resolve) => asked.once("close", resolve));
   socket.destroy();
   await cut;
+  assert.deepEqual(lane.refusals(), []);
 });
