@@ -75,7 +75,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
     if (!chromium.connected()) return "died";
     if (!clean) return "unclean";
     if (captures >= capturesMax) return "worn";
-    if (captures % weighEvery === 0 && ((await memoryByGroup()).get(chromium.pid) ?? 0) > idleMemoryMaxBytes) return "worn";
+    if (captures % weighEvery === 0 && (memoryByGroup().get(chromium.pid) ?? 0) > idleMemoryMaxBytes) return "worn";
     return (await replaceContext(chromium, prepared)) ? undefined : "hung";
   };
   /** Whether the browser obeyed in time. */

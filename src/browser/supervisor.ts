@@ -28,8 +28,8 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async () => {
-    const memory = await memoryByGroup();
+  const look = () => {
+    const memory = memoryByGroup();
     for (const browser of watched) {
       if ((memory.get(browser.pid) ?? 0) > memoryMaxBytes)
         browser.onTrouble(new AppError("page_too_heavy", { message: "The page uses more memory than a capture may." }));

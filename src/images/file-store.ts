@@ -50,10 +50,9 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
       signal.throwIfAborted();
       const path = pathOf(folder, key);
       const partial = join(incoming, randomUUID());
-      await Promise.all([makeFolder(incoming), makeFolder(dirname(path))]);
       try {
-        await writeDurably(partial, [bytes, footerOf({ key, contentType, metadata })], signal);
-        await rename(partial, path);
+        await inFolder(incoming, () => writeDurably(partial, [bytes, footerOf({ key, contentType, metadata })], signal));
+        await inFolder(dirname(path), () => rename(partial, path));
       } catch (error) {
         await rm(partial, { force: true });
         throw error;
@@ -95,6 +94,17 @@ function pathOf(folder: string, key: string): string {
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/** Most folders are there already, so they are made only when `write` misses its own. */
+async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await makeFolder(folder);
+    await write();
+  }
 }
 
 /** Without the sync a power cut after the rename could leave an empty file under the final name. */
