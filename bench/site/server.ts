@@ -39,6 +39,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, isSlow
   const url = new URL(request.url ?? "/", "http://site");
   if (url.pathname === "/missing") return void response.end(JSON.stringify([...missing]));
   if (isSlow) await pause(delayOf(url.pathname + (url.searchParams.get("n") ?? "")));
+  if (response.destroyed) return; // whoever asked went away meanwhile
   const page = html.get(url.pathname);
   if (page !== undefined) return sendText(page, "text/html; charset=utf-8", response);
   if (url.pathname === "/favicon.ico") return void response.writeHead(204).end();
@@ -82,7 +83,8 @@ for (const [port, isSlow] of [
   createServer((request, response) => {
     answer(request, response, isSlow).catch((error) => {
       missing.add(`${request.url}: ${error}`);
-      response.writeHead(500).end();
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
     });
   }).listen(Number(port), "127.0.0.1");
 }
