@@ -16,6 +16,7 @@ export function barChart(charts: Bars[]): string {
     return panel;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="system-ui, sans-serif" font-size="13">
+<title>Tintype and others, measured</title>
 <style>text { fill: #24292f } .unit, .value { fill: #57606a } .bar { fill: #8c959f } .own { fill: #1f6feb } .ground { fill: #fff }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .unit, .value { fill: #9198a1 } .bar { fill: #6e7681 } .ground { fill: #0d1117 } }</style>
 <rect class="ground" width="${width}" height="${y}"/>
