@@ -75,6 +75,7 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
     quality: 80,
     isTransparent: false,
     fit: {},
+    isMeasured: false,
     mayBeCut: false,
   };
   const work: Work = {
@@ -138,7 +139,11 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
     try {
       for (const group of stages) await group.beforeShot?.(options, work);
       for (const group of stages) await group.whenFramed?.(options, work);
-      return await Promise.all([shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs), readFacts(work)]);
+      const timeoutMs = attempt === 1 ? restlessTimeoutMs : calmTimeoutMs;
+      const changes = stages.map((group) => group.duringShot?.(options, work));
+      const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work), Promise.all(changes)]);
+      if (!taken[2].includes(true)) return [taken[0], taken[1]];
+      return await Promise.all([shoot(work, timeoutMs), readFacts(work)]);
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;

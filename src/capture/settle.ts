@@ -1,10 +1,17 @@
 /** Lets a page come to rest. Runs in the page, so it may use nothing from outside of itself. */
 
+export interface Settled {
+  /** Addresses of images that still load and are out of view. */
+  elsewhere: string[];
+  /** Whether there are animations that run, or a video. */
+  moves: boolean;
+}
+
 /**
  * Waits for the load event, for frames in which nothing changes, for fonts, and for images in view to be decoded; each but the
- * first for a bounded time. Gives the addresses of images that still load and are out of view.
+ * first for a bounded time.
  */
-export async function settle(): Promise<string[]> {
+export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
   /** A page that never rests moves by itself. */
   const roundsMax = 8;
@@ -50,5 +57,6 @@ export async function settle(): Promise<string[]> {
     return undefined;
   });
   await atMost(stepMs, Promise.all(decoded));
-  return elsewhere;
+  const moves = document.getAnimations().some(({ playState }) => playState === "running") || document.querySelector("video") !== null;
+  return { elsewhere, moves };
 }
