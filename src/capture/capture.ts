@@ -31,6 +31,8 @@ export interface CaptureRequest {
   owner: string;
   /** Aborts with the reason that the caller is told: deadline, client gone, shutdown. */
   signal: AbortSignal;
+  /** The target is not asked for anything before this resolves; when it rejects, the capture fails with its reason. */
+  permission?: Promise<unknown>;
   /** Where the main frame may go, redirects included; everywhere unless given. */
   mayNavigate?: (url: URL) => boolean;
 }
@@ -66,7 +68,7 @@ export function createCapture({
   };
 }
 
-async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureRequest, limits: Limits): Promise<Capture> {
+async function run(tab: Tab, queue: number, { options, permission, mayNavigate }: CaptureRequest, limits: Limits): Promise<Capture> {
   const warnings = new Set<string>();
   const shot: Shot = {
     viewport: { width: 0, height: 0 },
@@ -103,7 +105,7 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
   }
   try {
     const started = performance.now();
-    await Promise.all([interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
+    await Promise.all([permission, interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
     if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
     await navigate(work);
     const navigated = performance.now();
