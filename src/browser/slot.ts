@@ -114,7 +114,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
           }),
         );
       } catch (error) {
-        // What hung once would hang the next capture, too. A caller who left says nothing about the browser.
+        // What hung once would hang the next capture, too. A caller who left, or was refused, says nothing about the browser.
         clean = !(error instanceof BrowserLost || error instanceof PageCrashed || trouble.signal.aborted || isDeadline(signal));
         throw error;
       } finally {
@@ -171,7 +171,7 @@ async function dispose(chromium: Chromium, { browserContextId }: Prepared): Prom
 }
 
 function isDeadline(signal: AbortSignal): boolean {
-  return signal.aborted && signal.reason instanceof AppError;
+  return signal.aborted && signal.reason instanceof AppError && signal.reason.code === "target_timeout";
 }
 
 /** A blank tab in a context of its own, with everything set that no option of a capture changes. */

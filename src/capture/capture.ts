@@ -31,6 +31,8 @@ export interface CaptureRequest {
   owner: string;
   /** Aborts with the reason that the caller is told: deadline, client gone, shutdown. */
   signal: AbortSignal;
+  /** The target is not asked for anything before this resolves; when it rejects, the capture fails with its reason. */
+  permission?: Promise<unknown>;
   /** Where the main frame may go, redirects included; everywhere unless given. */
   mayNavigate?: (url: URL) => boolean;
 }
@@ -66,7 +68,7 @@ export function createCapture({
   };
 }
 
-async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureRequest, limits: Limits): Promise<Capture> {
+async function run(tab: Tab, queue: number, { options, permission, mayNavigate }: CaptureRequest, limits: Limits): Promise<Capture> {
   const warnings = new Set<string>();
   const shot: Shot = {
     viewport: { width: 0, height: 0 },
@@ -75,6 +77,7 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
     quality: 80,
     isTransparent: false,
     fit: {},
+    isMeasured: false,
     mayBeCut: false,
   };
   const work: Work = {
@@ -102,7 +105,7 @@ async function run(tab: Tab, queue: number, { options, mayNavigate }: CaptureReq
   }
   try {
     const started = performance.now();
-    await Promise.all([interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
+    await Promise.all([permission, interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
     if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
     await navigate(work);
     const navigated = performance.now();
@@ -138,7 +141,11 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
     try {
       for (const group of stages) await group.beforeShot?.(options, work);
       for (const group of stages) await group.whenFramed?.(options, work);
-      return await Promise.all([shoot(work, attempt === 1 ? restlessTimeoutMs : calmTimeoutMs), readFacts(work)]);
+      const timeoutMs = attempt === 1 ? restlessTimeoutMs : calmTimeoutMs;
+      const changes = stages.map((group) => group.duringShot?.(options, work));
+      const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work), Promise.all(changes)]);
+      if (!taken[2].includes(true)) return [taken[0], taken[1]];
+      return await Promise.all([shoot(work, timeoutMs), readFacts(work)]);
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;

@@ -1,11 +1,25 @@
 /** Stops what moves on a page, always in the same place. Runs in the page, so it may use nothing from outside of itself. */
 
+/** By which `freeze` knows in the next call what the last one, or `stopImages`, has added to a page. */
+interface Added {
+  added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
+}
+
+/** Stops animated images of the document, at its beginning: so none has moved when `freeze` comes. */
+export function stopImages(): void {
+  const rule = "*{image-animation:stopped!important}";
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rule);
+  document.adoptedStyleSheets.push(sheet);
+  (globalThis as Added).added = new WeakMap([[document, new Map([[rule, sheet]])]]);
+}
+
 /**
  * Finishes animations and transitions that have an end and pauses the others at their start, sets videos to their first frame,
  * stops animated images, hides the caret and the ring of a field that the page focused by itself. Also in open shadow roots and
- * in frames of the same origin.
+ * in frames of the same origin. Says whether there was anything to do: then a picture that was taken meanwhile shows it.
  */
-export async function freeze(): Promise<void> {
+export async function freeze(): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */
   const videosMs = 4_000;
@@ -46,9 +60,11 @@ export async function freeze(): Promise<void> {
       animation.finish();
     }
   };
+  let hadToAct = false;
   for (let round = 0; round < roundsMax; round += 1) {
     const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
     if (moving.length === 0) break;
+    hadToAct = true;
     // Where the compositor was told an animation begins is no news to it, though it has moved on since: so first to another place.
     moving.forEach(hold);
     await frame();
@@ -75,8 +91,13 @@ export async function freeze(): Promise<void> {
     await frame(); // "shown" is when it is handed over to be drawn
   };
   const videos = roots.flatMap((root) => [...root.querySelectorAll("video")]);
-  if (videos.length > 0) await atMost(videosMs, Promise.all(videos.map(stopVideo)));
+  if (videos.length > 0) {
+    hadToAct = true;
+    await atMost(videosMs, Promise.all(videos.map(stopVideo)));
+  }
 
+  const own = globalThis as Added;
+  own.added ??= new WeakMap();
   for (const root of roots) {
     const { activeElement } = root;
     const isField = activeElement?.matches("input, textarea, [contenteditable]") ?? false;
@@ -86,9 +107,17 @@ export async function freeze(): Promise<void> {
       ...(root.querySelector("img") ? ["*{image-animation:stopped!important}"] : []),
     ];
     const view = (root.ownerDocument ?? (root as Document)).defaultView;
-    if (rules.length === 0 || !view) continue;
-    const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document adopts only sheets of its own
-    sheet.replaceSync(rules.join(""));
-    root.adoptedStyleSheets.push(sheet);
+    const added = own.added.get(root) ?? new Map<string, CSSStyleSheet>();
+    own.added.set(root, added);
+    for (const rule of rules) {
+      const before = added.get(rule);
+      if (!view || (before && root.adoptedStyleSheets.includes(before))) continue;
+      hadToAct = true;
+      const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document adopts only sheets of its own
+      sheet.replaceSync(rule);
+      root.adoptedStyleSheets.push(sheet);
+      added.set(rule, sheet);
+    }
   }
+  return hadToAct;
 }

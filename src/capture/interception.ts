@@ -22,11 +22,16 @@ export interface RequestRule {
   decide(request: PausedRequest): Verdict | Promise<Verdict>;
 }
 
-/** Never loaded by anyone: the egress wall is in the way of http, and these don't go through it. */
+/** Not by way of the egress wall. Chromium refuses them to pages from the web; where requests are looked at anyway, so is done here. */
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
-/** Call before the navigation. Added headers are not kept by Chromium across a redirect, so they stay with the origin they were meant for. */
+/**
+ * Call before the navigation. Without rules nothing is intercepted: each request would pass through the browser's main thread, whatever
+ * the patterns are, which costs a page of thirty requests a tenth of its time. Added headers are not kept by Chromium
+ * across a redirect, so they stay with the origin they were meant for.
+ */
 export async function interceptRequests(tab: Tab, rules: RequestRule[]): Promise<void> {
+  if (rules.length === 0) return;
   tab.on("Fetch.requestPaused", (paused) => {
     judge(tab, rules, paused)
       .catch(() => abort) // a rule that could not say is no permission

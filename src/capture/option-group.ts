@@ -43,6 +43,8 @@ export interface Shot {
   isTransparent: boolean;
   /** Device pixels within which the picture must fit; it is shrunk, never enlarged. */
   fit: { width?: number; height?: number };
+  /** `clip` will be found by measuring the page, which has to stand still for that. */
+  isMeasured: boolean;
   /** A part of the document, from its top left corner; the viewport as it is scrolled when absent. */
   clip?: { x: number; y: number; width: number; height: number };
   /** What the page shall believe to be visited by, unless the caller says: a mobile Chromium, or who has this user agent. */
@@ -94,6 +96,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;
   /** The last before the shot, when what will be in it is known. */
   whenFramed?(options: Options, work: Work): Promise<unknown> | undefined;
+  /** While the picture is taken: whether the page was not as it should be, and now is, so that another one has to be taken. */
+  duringShot?(options: Options, work: Work): Promise<boolean> | undefined;
 }
 
 /** Gives a group its exact type. */

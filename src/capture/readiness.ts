@@ -3,7 +3,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
 import { type Fetches, followFetches, strangersPatienceMs } from "./fetches.ts";
-import { settle } from "./settle.ts";
+import { type Settled, settle } from "./settle.ts";
 
 /** How the wait for a page ended: as asked for, or because the time for it was over. */
 export type WaitEnd = "ready" | "timeout";
@@ -19,6 +19,8 @@ export interface Readiness {
   isDisturbed(): boolean;
   /** At all: what was done to all of the page before has to be done again. */
   wasDisturbed(): boolean;
+  /** Whether something on the page moved when it was judged last; false when it never was. */
+  moves(): boolean;
   /** A wait of the capture was over before what it waited for came. */
   gaveUp(): void;
   ended(): WaitEnd;
@@ -34,7 +36,11 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   let fetches: Fetches | undefined;
   let isDisturbed = false;
   let wasDisturbed = false;
+  let moves = false;
   let ended: WaitEnd = "ready";
+  const settled = (page: Settled) => {
+    moves = page.moves;
+  };
   return {
     followFetches: () => {
       fetches ??= followFetches(tab, isForeign);
@@ -42,7 +48,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     within: async (ms, alsoReady) => {
       isDisturbed = false;
       const over = new AbortController();
-      const inTime = await tab.within(ms, Promise.all([untilReady(tab, isForeign, fetches, over.signal), alsoReady]));
+      const inTime = await tab.within(ms, Promise.all([untilReady(tab, isForeign, fetches, settled, over.signal), alsoReady]));
       over.abort();
       return inTime;
     },
@@ -52,6 +58,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     },
     isDisturbed: () => isDisturbed,
     wasDisturbed: () => wasDisturbed,
+    moves: () => moves,
     gaveUp: () => {
       ended = "timeout";
     },
@@ -63,10 +70,18 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
  * Each round lets the page settle, then looks at what is still on its way and lets it come; the first in which nothing is ends it.
  * A page that is complete when it has loaded costs two short calls.
  */
-async function untilReady(tab: Tab, isForeign: (url: string) => boolean, fetches: Fetches | undefined, over: AbortSignal): Promise<void> {
+async function untilReady(
+  tab: Tab,
+  isForeign: (url: string) => boolean,
+  fetches: Fetches | undefined,
+  onSettled: (page: Settled) => void,
+  over: AbortSignal,
+): Promise<void> {
   const awaited = new Set<string>();
   while (!over.aborted) {
-    const ofNoAccount = new Set(await tab.waitFor(settle));
+    const page = await tab.waitFor(settle);
+    onSettled(page);
+    const ofNoAccount = new Set(page.elsewhere);
     if (fetches && fetches.pending() > 0) {
       await fetches.idle();
       continue;

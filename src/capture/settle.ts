@@ -1,10 +1,17 @@
 /** Lets a page come to rest. Runs in the page, so it may use nothing from outside of itself. */
 
+export interface Settled {
+  /** Addresses of images that still load and are out of view. */
+  elsewhere: string[];
+  /** Whether there are animations that run, or a video. */
+  moves: boolean;
+}
+
 /**
  * Waits for the load event, for frames in which nothing changes, for fonts, and for images in view to be decoded; each but the
- * first for a bounded time. Gives the addresses of images that still load and are out of view.
+ * first for a bounded time.
  */
-export async function settle(): Promise<string[]> {
+export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
   /** A page that never rests moves by itself. */
   const roundsMax = 8;
@@ -32,7 +39,10 @@ export async function settle(): Promise<string[]> {
     changed = true;
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  const quietNeeded = document.scripts.length > 0 ? 2 : 1;
+  // Where nothing runs and no other document is shown, all that is still to come is what laying the page out asks for.
+  const isInert = !document.querySelector("script, iframe, frame, object, embed, [loading=lazy], [onload], [onerror]");
+  if (isInert) document.documentElement?.getBoundingClientRect();
+  const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
   for (let round = 0, quiet = 0; quiet < quietNeeded && round < roundsMax; round += 1) {
     changed = false;
     await frame();
@@ -50,5 +60,6 @@ export async function settle(): Promise<string[]> {
     return undefined;
   });
   await atMost(stepMs, Promise.all(decoded));
-  return elsewhere;
+  const moves = document.getAnimations().some(({ playState }) => playState === "running") || document.querySelector("video") !== null;
+  return { elsewhere, moves };
 }

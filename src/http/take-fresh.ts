@@ -66,7 +66,7 @@ export function createTakeFresh({
   return async ({ key, options, identity, signal }) => {
     const id = v7();
     const retentionMs = Math.min(key.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
-    const reservation = await quota.reserve(key, {
+    const reserving = quota.reserve(key, {
       id,
       url: options.url,
       options: withoutSecrets(optionsSchema, options),
@@ -76,9 +76,17 @@ export function createTakeFresh({
     });
     const started = performance.now();
     const mayNavigate = key.allowedTargets.length > 0 ? (url: URL) => targetAllowed(key.allowedTargets, url) : undefined;
-    const capture = await takeCapture({ options, owner: key.userId, signal, ...(mayNavigate ? { mayNavigate } : {}) }).catch((error) =>
-      giveBack(reservation, error),
-    );
+    // A browser is made ready meanwhile; nothing is asked of the target before the reservation is there.
+    const refused = new AbortController();
+    reserving.catch((error) => refused.abort(error));
+    const capture = await takeCapture({
+      options,
+      owner: key.userId,
+      signal: AbortSignal.any([signal, refused.signal]),
+      permission: reserving,
+      ...(mayNavigate ? { mayNavigate } : {}),
+    }).catch((error) => giveBack(reserving, error));
+    const reservation = await reserving;
 
     const { bytes: image, format, width, height, target, warnings, timings, waitEnded } = capture;
     const about = {
@@ -109,7 +117,8 @@ export function createTakeFresh({
 }
 
 /** What failed costs nothing. */
-async function giveBack(reservation: Reservation, error: unknown): Promise<never> {
+async function giveBack(reserving: Promise<Reservation>, error: unknown): Promise<never> {
+  const reservation = await reserving; // what kept it from being made is why the capture failed
   await reservation.refund(error instanceof AppError ? error.code : "internal_error").catch(() => {}); // the sweeper gives it back later
   throw error;
 }

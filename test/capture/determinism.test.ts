@@ -119,18 +119,23 @@ test("a good capture (12): a video shows its first frame, an animated image its 
   );
   const { bytes } = await capture(video, { delay: "1" });
   assert.match(pixelAt(bytes, 100, 50), /^#f.0[0-9a-f]0[0-9a-f]$/);
+  const atOnce = await capture(video, { wait_until: "load" });
+  assert.match(pixelAt(atOnce.bytes, 100, 50), /^#f.0[0-9a-f]0[0-9a-f]$/);
   const hasEnded = await capture(video, { delay: "2" });
   assert.match(pixelAt(hasEnded.bytes, 100, 50), /^#f.0[0-9a-f]0[0-9a-f]$/);
   const later = await capture(video, { delay: "1", disable_animations: "false" });
   assert.match(pixelAt(later.bytes, 100, 50), /^#0.0[0-9a-f]f.$/);
   const gif = colouredPage("#fff", '<img src="/blinking.gif" style="display:block;width:200px;height:100px;image-rendering:pixelated">');
-  for (const delay of ["0", "0.13", "0.35"]) assert.equal(pixelAt((await capture(gif, { delay })).bytes, 100, 50), "#ff0000", delay);
+  for (const wait_until of ["auto", "load"])
+    for (const delay of ["0", "0.13", "0.35"])
+      assert.equal(pixelAt((await capture(gif, { wait_until, delay })).bytes, 100, 50), "#ff0000", `${wait_until}, ${delay} s`);
 });
 
 test("a good capture (12): no text cursor and no ring on a field that the page focused by itself", async () => {
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
-  assert.deepEqual((await capture(field("autofocus"))).bytes, (await capture(field(""))).bytes);
+  const { bytes } = await capture(field(""));
+  for (const wait_until of ["auto", "load"]) assert.deepEqual((await capture(field("autofocus"), { wait_until })).bytes, bytes, wait_until);
 });
 
 test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {

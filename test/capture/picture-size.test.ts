@@ -14,6 +14,7 @@ function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
     isTransparent: false,
     fit: {},
     clip: { x: 0, y: 0, width, height },
+    isMeasured: false,
     mayBeCut: true,
     ...more,
   };
@@ -48,10 +49,10 @@ test("a page that is shrunk is measured as it will be", () => {
 
 test("a size that the caller gave is refused where it is too large, never cut", () => {
   for (const shot of [
-    page(3840, 2160, { scale: 3, mayBeCut: false }),
-    page(10_000, 400, { scale: 2, mayBeCut: false }),
-    page(300, 20_000, { format: "webp", mayBeCut: false }),
+    page(3840, 2160, { scale: 3, isMeasured: false, mayBeCut: false }),
+    page(10_000, 400, { scale: 2, isMeasured: false, mayBeCut: false }),
+    page(300, 20_000, { format: "webp", isMeasured: false, mayBeCut: false }),
   ])
     assert.throws(() => pictureSize(shot), { code: "image_too_large" });
-  assert.deepEqual(sizeOf(page(300, 20_000, { format: "jpeg", mayBeCut: false })), [300, 20_000]);
+  assert.deepEqual(sizeOf(page(300, 20_000, { format: "jpeg", isMeasured: false, mayBeCut: false })), [300, 20_000]);
 });

@@ -62,6 +62,14 @@ const pages: Record<string, { page: string; ended?: "timeout" }> = {
     ),
   },
   "fetch that is redirected": { page: html("", `fetch("/moved").then((r) => r.text()).then(() => {${add(box("#05a"))}})`) },
+  "background image and font of a page without scripts": {
+    page: html(
+      '<style>@font-face{font-family:late;src:url(/late.woff2),local("DejaVu Serif"),local("Liberation Serif")}p{font:30px late}div{width:120px;height:60px;background:url(/slow.svg)}</style><p>text</p><div></div>',
+    ),
+  },
+  "lazy image of a page without scripts, near the view": {
+    page: html('<div style="height:690px"></div><img loading="lazy" src="/slow.svg">'),
+  },
   "native lazy image in view": {
     page: html('<img loading="lazy" src="/slow.svg"><div style="height:3000px"></div><img loading="lazy" src="/slow.svg?below">'),
   },

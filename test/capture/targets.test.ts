@@ -8,7 +8,7 @@ import { PNG } from "pngjs";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture, pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import type { Page } from "../support/site.ts";
+import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
 let capture: Captures["capture"];
@@ -236,6 +236,17 @@ const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
   ],
   ["a page that removes itself", "<script>onload = () => document.documentElement.remove()</script>", "not_a_page", /nothing in it/],
 ];
+
+test("a page of the web shows no file of the machine, also when nothing looks at its requests", async () => {
+  const withFrame = (address: string) => colouredPage("#fff", `<iframe src="${address}" width="180" height="80"></iframe>`);
+  const options = { wait_until: "load" };
+  const { bytes } = await capture(withFrame("about:blank"), options);
+  for (const address of ["file:///etc/passwd", "view-source:file:///etc/passwd", "filesystem:file:///etc/passwd"]) {
+    assert.deepEqual((await capture(withFrame(address), options)).bytes, bytes, address);
+    const going = colouredPage("#0f0", `<script>location = "${address}"; onload = () => open("${address}", "_self")</script>`);
+    assert.equal(pixelAt((await capture(going, options)).bytes, 100, 50), "#00ff00", address);
+  }
+});
 
 for (const [what, page, code, words] of refusals) {
   test(`a good capture (20): ${what} is refused as ${code}, in words`, async () => {

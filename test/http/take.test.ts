@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
 import { describePicture, pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
@@ -222,6 +223,16 @@ test("403: a key bound to targets captures these only, redirects included", asyn
   assert.equal(other.requests.length, 0);
 });
 
+/** How many browsers were replaced so far, for whatever reason, once all have come to rest. */
+async function browsersReplaced(): Promise<number> {
+  await eventually("captures and what follows them are over", async () => {
+    await delay(10);
+    return service.services.slots.state().running === 0;
+  });
+  const { values } = await service.services.metrics.browserEnds.get();
+  return values.reduce((sum, { value }) => sum + value, 0);
+}
+
 test("403: a used-up quota says how many there were and when the month ends; what failed cost nothing", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 1 });
   const asked = { api_key: account.key, url: `${site.origin}/`, width: "10", height: "10" };
@@ -230,8 +241,11 @@ test("403: a used-up quota says how many there were and when the month ends; wha
   const first = await service.take(asked);
   assert.equal(first.status, 200);
   await first.arrayBuffer();
+  const [visits, browsers] = [site.requests.length, await browsersReplaced()];
   const refused = await failure(await service.take(asked));
   assert.deepEqual([refused.status, refused.code], [403, "quota_exceeded"]);
+  assert.equal(site.requests.length, visits, "the target was not asked");
+  assert.equal(await browsersReplaced(), browsers, "and the browser that was made ready is still good");
   assert.match(refused.error, /^This month's 1 screenshots are used up; the next month begins on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
 });
 

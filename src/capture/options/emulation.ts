@@ -1,7 +1,7 @@
 /** What the page is told of its visitor: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
-import { freeze } from "../freeze.ts";
+import { freeze, stopImages } from "../freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
@@ -98,9 +98,17 @@ export const emulation = optionGroup({
       );
     await Promise.all(calls);
   },
-  beforeShot: ({ disable_animations }, { tab }) => (disable_animations ? tab.evaluate(freeze) : undefined),
+  afterNavigation: ({ disable_animations }, { tab }) => {
+    if (disable_animations) tab.evaluate(stopImages).catch(() => {}); // `freeze` does it then
+    return undefined;
+  },
+  beforeShot: ({ disable_animations }, { tab, shot, readiness }) =>
+    disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze) : undefined,
   // Scrolling through a page starts what was waiting to be seen.
   whenFramed: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? tab.evaluate(freeze) : undefined),
+  // Most pages stand still: asking them first would cost all of them a frame.
+  duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
+    disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze) : undefined,
 });
 
 /** Its name as the registry writes it; `undefined` when there is none. */

@@ -58,6 +58,10 @@ export const frame = optionGroup({
     if (missing.length === clipParameters.length) return [];
     return missing.map((parameter) => ({ parameter, message: `is missing: ${clipParameters.join(", ")} go together` }));
   },
+  beforeNavigation: (options, { shot }) => {
+    shot.isMeasured = options.full_page || options.selector !== undefined || clipOf(options) !== undefined;
+    return undefined;
+  },
   afterNavigation: (options, work) => bringIn(options, work),
   onceReady: (options, work) => (work.readiness.wasDisturbed() ? bringIn(options, work) : undefined),
   beforeShot: async (options, work) => {
