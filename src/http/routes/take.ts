@@ -42,33 +42,34 @@ export function takeRoute(
 
   const look = async (request: FastifyRequest, key: Caller) => {
     const asked = readAsked(request);
-    const url = new URL(asked.options.url);
-    assertTargetAllowed(key, url);
+    assertTargetAllowed(key, asked.target);
     const found = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
     // The account's other keys may go further.
-    const hit = found && targetAllowed(key.allowedTargets, new URL(found.finalUrl)) ? found : undefined;
-    return { key, asked, url, hit };
+    const hit =
+      found && (key.allowedTargets.length === 0 || targetAllowed(key.allowedTargets, new URL(found.finalUrl))) ? found : undefined;
+    return { key, asked, hit };
   };
 
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const { key, asked, url, hit } = await admit(request, reply, (caller) => look(request, caller));
+    const { key, asked, hit } = await admit(request, reply, (caller) => look(request, caller));
     const { options, warnings, identity } = asked;
     // A shared cache knows neither a secret nor which page asks: it would hand the picture to all.
     const isPrivate = asked.isPrivate || key.allowedDomains.length > 0;
     const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links };
     const sendsPicture = options.response_type === "image" && request.method !== "HEAD";
-    const gone = clientGone(reply);
     if (hit && !options.dry_run) {
-      const body = sendsPicture && !isUnchanged(request, hit.etag) ? await cache.open(hit, gone) : null;
+      const needed = sendsPicture && !isUnchanged(request, hit.etag);
+      const body = needed ? (cache.inMemory(hit) ?? (await cache.open(hit, clientGone(reply)))) : null;
       if (body !== undefined) {
         metrics.cacheLookups.inc({ result: "hit" });
         return await sendAnswer(request, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
       }
     }
 
+    const gone = clientGone(reply);
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
-    await vetTarget(url, withReasons(gone, deadline));
+    await vetTarget(asked.target, withReasons(gone, deadline));
     if (options.dry_run)
       return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
     // Callers of one flight share its deadline and where it may go, so a different one is a different flight.
