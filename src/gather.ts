@@ -1,5 +1,7 @@
 /** Asks once for all who want the same at the same moment. */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 export interface Gathered<T> {
   answer: T;
   /** How many asked together, and which of them this one is, in the order in which they came; from 1. */
@@ -13,8 +15,9 @@ interface Group<T> {
 }
 
 /**
- * Whoever names a key while it is being asked for waits until that answer is there, and then shares the next `ask` with all who came
- * meanwhile. The one that is under way is not joined: its answer may be older than the question. `ask` must end in time by itself.
+ * Whoever names the same key in one turn of the event loop shares one `ask`. Whoever names it while it is being asked for waits until that
+ * answer is there, and then shares the next one with all who came meanwhile. The one that is under way is not joined: its answer may be
+ * older than the question. `ask` must end in time by itself.
  */
 export function createGatherer<T>(ask: (key: string, together: number) => Promise<T>): (key: string) => Promise<Gathered<T>> {
   const waiting = new Map<string, Group<T>>();
@@ -24,14 +27,11 @@ export function createGatherer<T>(ask: (key: string, together: number) => Promis
     const send = () => {
       waiting.delete(key);
       const answer = ask(key, group.size);
-      const land = () => {
-        if (underWay.get(key) === landed) underWay.delete(key);
-      };
-      const landed = answer.then(land, land);
-      underWay.set(key, landed);
+      const land = () => void underWay.delete(key);
+      underWay.set(key, answer.then(land, land));
       return answer;
     };
-    const group = { size: 0, answer: (underWay.get(key) ?? Promise.resolve()).then(send) };
+    const group = { size: 0, answer: (underWay.get(key) ?? nextTurn()).then(send) };
     waiting.set(key, group);
     return group;
   }
