@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { createApiKey } from "../../src/accounts/admin.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
@@ -10,11 +11,13 @@ import { colouredPage, createSite, type Page, type Site } from "../support/site.
 
 const scope = fileScope();
 let site: Site;
+let elsewhere: Site;
 let replicas: [TestService, TestService];
 
 before(async () => {
   site = await createSite(scope);
-  const one = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  elsewhere = await createSite(scope, { "/": colouredPage("#0000ff") });
+  const one = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${elsewhere.host}` });
   replicas = [one, await startReplica(scope, one)];
 });
 
@@ -70,6 +73,19 @@ test("accounts don't share, and neither does who wants no cached picture", async
     Array(3).fill([200, "MISS"]),
   );
   assert.equal(visits("/apart"), 3);
+});
+
+test("a key that may not go where the other one's capture was led doesn't get its picture", async () => {
+  site.serve({
+    "/leads-away": (_, response) => {
+      setTimeout(() => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(), 500);
+    },
+  });
+  const { key, userId } = await replicas[0].createAccount();
+  const { rows } = await replicas[0].pool.query("select email from users where id = $1", [userId]);
+  const bound = await createApiKey(replicas[0].pool, rows[0].email, { prefix: "ss", targets: [site.host] });
+  const [free, refused] = await Promise.all([take(replicas[0], asked(key, "/leads-away")), take(replicas[1], asked(bound, "/leads-away"))]);
+  assert.deepEqual([free.status, refused.status], [200, 403]);
 });
 
 test("when the one that captures fails, another captures", async () => {
