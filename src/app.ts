@@ -12,7 +12,7 @@ import { healthRoutes } from "./http/health.ts";
 import { createMalformedHandler } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management.ts";
 import { createOpenApi } from "./http/openapi.ts";
-import { parseQuery } from "./http/query.ts";
+import { createQueryParser } from "./http/query.ts";
 import { createRequestId, logRequests } from "./http/request-log.ts";
 import { storedRoute } from "./http/routes/stored.ts";
 import { takeRoute } from "./http/routes/take.ts";
@@ -32,7 +32,7 @@ const exposedHeaders = [
   "X-Target-Status",
   "X-Target-Url",
   "X-Warnings",
-];
+].join(", ");
 
 /** The caller listens and closes; the services outlive the app. */
 export async function createApp(services: Services, log: Logger): Promise<FastifyInstance> {
@@ -43,7 +43,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     trustProxy: listOf(config.TRUST_PROXY),
-    routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
+    routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
     bodyLimit: 64 * 1024,
     http: {
       maxHeaderSize: 64 * 1024,
@@ -61,21 +61,23 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  logRequests(app, metrics);
+  logRequests(app, log, metrics);
   handleErrors(app, answerFailure);
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     if (services.closing()) reply.header("connection", "close"); // else the end waits for idle connections to time out
+    done();
   });
 
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
   await app.register(async (documents) => documentRoutes(documents, { openApi: createOpenApi(services.optionsSchema, version) }));
   await app.register(async (screenshots) => {
     await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
-    screenshots.addHook("onRequest", async (_request, reply) => {
+    screenshots.addHook("onRequest", (_request, reply, done) => {
       reply
         .header("cross-origin-resource-policy", "cross-origin")
         .header("x-robots-tag", "noindex")
         .header("x-content-type-options", "nosniff");
+      done();
     });
     takeRoute(screenshots, {
       ...services,

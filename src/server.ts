@@ -10,7 +10,7 @@ import { createServices } from "./services.ts";
 import { version } from "./version.ts";
 
 // Lines of one moment go in one write, beside the requests; what is left is written at the exit.
-const log = pino(loggerOptions, pino.destination({ sync: false }));
+const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
 
 try {
   const config = await readConfig(process.env);

@@ -24,10 +24,12 @@ import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
 import { AppError } from "./errors.ts";
 import type { HealthCheck } from "./http/health.ts";
 import { createTakeFresh, type Fresh } from "./http/take-fresh.ts";
+import { createTakeOnce } from "./http/take-once.ts";
 import { createArchive } from "./images/archive.ts";
 import { createCaptureCache } from "./images/capture-cache.ts";
 import { createHotPictures } from "./images/hot-pictures.ts";
 import { createInFlight } from "./images/in-flight.ts";
+import { createLeases } from "./images/lease.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
 import { createImageStore } from "./images/store.ts";
@@ -140,6 +142,16 @@ export async function createServices(config: Config, env: Record<string, string 
     const limits = limitsOf(config);
     const optionsSchema = createOptionsSchema(limits);
     const takeCapture = createCapture({ slots, limits, log, metrics });
+    const takeFresh = createTakeFresh({
+      quota,
+      takeCapture,
+      archive,
+      cache,
+      optionsSchema,
+      clock,
+      log,
+      retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
+    });
     const healthChecks: HealthCheck[] = [
       { name: "database", vital: true, run: async () => void (await pool.query("select 1")) },
       { name: "cache", vital: false, run: async () => void (await redis.ping()) },
@@ -170,18 +182,9 @@ export async function createServices(config: Config, env: Record<string, string 
       cache,
       store,
       slots,
-      inFlight: createInFlight<Fresh>(),
+      inFlight: createInFlight<Fresh & { elsewhere: boolean }>(),
       links: createLinks(config.AUTH_SECRET, clock),
-      takeFresh: createTakeFresh({
-        quota,
-        takeCapture,
-        archive,
-        cache,
-        optionsSchema,
-        clock,
-        log,
-        retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
-      }),
+      takeOnce: createTakeOnce({ takeFresh, takeLease: createLeases(redis), cache }),
       vetTarget: (url: URL, signal: AbortSignal) => vetTarget(vet, url, signal),
       closing: () => closing,
       /** First step of the end: whoever waits for a browser is sent away, captures that run go on. */

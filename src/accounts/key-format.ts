@@ -1,6 +1,6 @@
 /** What an API key looks like: `<prefix>_<30 base62><6 base62 of a CRC-32>`. Pure, but for the randomness of a new one. */
 
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -32,7 +32,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** SHA-256 of the whole key, 32 bytes. No salt: there is nothing to guess in 178 random bits. */
 export function hashKey(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 /** What people recognise a key by: `ss_Ab12…x9Zk`. */

@@ -4,6 +4,7 @@ import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { type Clock, systemClock } from "../clock.ts";
+import { createGatherer } from "../gather.ts";
 
 export interface RateLimitState {
   allowed: boolean;
@@ -34,12 +35,16 @@ export function createRateLimiter(
   clock: Clock = systemClock,
 ): RateLimiter {
   const windowSeconds = Math.ceil(settings.windowMs / 1000);
-  const perMinute = createCounter(redis, "rate:minute", minuteSeconds);
-  const perWindow = createCounter(redis, "rate:window", windowSeconds);
-  const perAddress = createCounter(redis, "rate:address", windowSeconds);
+  // Requests of one moment are counted in one step, and each gets the number that it would have got alone.
+  const gathering = (counter: RateLimiterRedis) => createGatherer((id, requests) => counter.consume(id, requests));
+  const perMinute = gathering(createCounter(redis, "rate:minute", minuteSeconds));
+  const perWindow = gathering(createCounter(redis, "rate:window", windowSeconds));
+  const perAddress = gathering(createCounter(redis, "rate:address", windowSeconds));
 
-  async function count(counter: RateLimiterRedis, id: string, limit: number): Promise<RateLimitState> {
-    const { consumedPoints, msBeforeNext } = await counter.consume(id);
+  async function count(counter: typeof perMinute, id: string, limit: number): Promise<RateLimitState> {
+    const { answer, place, together } = await counter(id);
+    const { msBeforeNext } = answer;
+    const consumedPoints = answer.consumedPoints - together + place;
     const allowed = consumedPoints <= limit;
     return {
       allowed,

@@ -10,6 +10,8 @@ import { createOptionsReader } from "./validation.ts";
 /** Shared by all requests of the same words, so that nothing of it can be changed. */
 export interface Asked {
   options: CaptureOptions;
+  /** `options.url`, read. */
+  target: URL;
   /** Of parameters that were ignored. */
   warnings: string[];
   /** By which the same picture is found again. */
@@ -36,7 +38,8 @@ export function createAskedReader(schema: ReturnType<typeof createOptionsSchema>
     const before = remembered.get(text);
     if (before) return before;
     const { options, warnings } = readOptions(request.query as RawQuery);
-    const asked = { options, warnings, identity: captureIdentity(schema, options), isPrivate: isPrivate(schema, options) };
+    const target = new URL(options.url);
+    const asked = { options, target, warnings, identity: captureIdentity(schema, options), isPrivate: isPrivate(schema, options) };
     if (text.length <= textLengthMax) remembered.set(text, freeze(asked));
     return asked;
   };

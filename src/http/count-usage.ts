@@ -19,13 +19,15 @@ export interface Askers {
 export function countUsage(app: FastifyInstance, usage: Usage): Askers {
   const askers = new WeakMap<FastifyRequest, Asker>();
   const errors = new WeakMap<FastifyRequest, Error>();
-  app.addHook("onError", async (request, _reply, error) => {
+  app.addHook("onError", (request, _reply, error, done) => {
     errors.set(request, error);
+    done();
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const asker = askers.get(request);
     const outcome = asker && outcomeOf(reply, errors.get(request));
     if (asker && outcome) usage.record(asker, outcome, request.method === "HEAD" ? 0 : bytesOf(reply));
+    done();
   });
   return { note: (request, asker) => void askers.set(request, asker) };
 }

@@ -23,10 +23,10 @@ export function createAnswerFailure(metrics: Metrics): AnswerFailure {
 
 export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure): void {
   app.setErrorHandler(answerFailure);
-  app.addHook("onRequest", async ({ raw }) => {
+  app.addHook("onRequest", ({ raw }, _reply, done) => {
     // RFC 9112, 3.2. Node would refuse it too, but without a word.
-    if (raw.httpVersion === "1.1" && raw.headers.host === undefined)
-      throw new AppError("invalid_parameters", { message: "The request has no Host header." });
+    const hasNoHost = raw.httpVersion === "1.1" && raw.headers.host === undefined;
+    done(hasNoHost ? new AppError("invalid_parameters", { message: "The request has no Host header." }) : undefined);
   });
   // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));

@@ -2,6 +2,7 @@
 
 import { randomFillSync } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 import { v7 } from "uuid";
 import type { Metrics } from "../metrics.ts";
 import { pathOf } from "./errors.ts";
@@ -43,17 +44,21 @@ export const loggerOptions = {
 };
 
 /** One line for each answer, and the request's id on it. */
-export function logRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook("onRequest", async (request, reply) => {
+export function logRequests(app: FastifyInstance, log: Logger, metrics: Metrics): void {
+  // What is said of an answer is chosen word by word: looking for secrets in it would take longer than writing it.
+  const answers = log.child({}, { redact: [] });
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     metrics.requests.inc({ route, status: reply.statusCode });
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
     const quiet = route.startsWith("/health");
-    request.log[quiet ? "debug" : "info"](
+    answers[quiet ? "debug" : "info"](
       {
+        reqId: request.id,
         method: request.method,
         path: pathOf(request),
         status: reply.statusCode,
@@ -63,5 +68,6 @@ export function logRequests(app: FastifyInstance, metrics: Metrics): void {
       },
       "answered",
     );
+    done();
   });
 }

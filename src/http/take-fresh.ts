@@ -15,16 +15,17 @@ import type { Archive } from "../images/archive.ts";
 import type { CacheEntry } from "../images/cache-entry.ts";
 import type { CaptureCache } from "../images/capture-cache.ts";
 
-/** A picture that was taken for this request, as answers need it. */
+/** A picture that was taken a moment ago, as answers need it. */
 export interface Fresh extends Omit<CacheEntry, "objectKey"> {
   image: Buffer;
-  timings: Capture["timings"];
-  waitEnded: Capture["waitEnded"];
+  /** `undefined`: it comes from the cache. */
+  timings: Capture["timings"] | undefined;
+  waitEnded: Capture["waitEnded"] | undefined;
   /** Where the picture is kept, once it is; `null` when it could not be. Never rejects. */
   stored: Promise<string | null>;
 }
 
-interface FreshRequest {
+export interface FreshRequest {
   key: Caller;
   options: CaptureOptions;
   identity: Buffer;

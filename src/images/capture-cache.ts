@@ -3,24 +3,26 @@
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Redis } from "ioredis";
+import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
+import { createGatherer } from "../gather.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
 import type { HotPictures } from "./hot-pictures.ts";
 import type { ImageStore } from "./store.ts";
 import { inTime } from "./until-aborted.ts";
 
-/** An entry that was found, and where. */
-export interface CachedImage extends CacheEntry {
-  indexKey: string;
-}
+/** An entry that was found, and where; shared by all who asked at the same moment. */
+export type CachedImage = Readonly<CacheEntry & { indexKey: string }>;
 
 /** An optimisation: none of it fails for want of Redis or the storage, it misses. */
 export interface CaptureCache {
-  /** The picture that `account` took with the same `identity` less than `ttlSeconds` ago. */
+  /** The picture that `account` took with the same `identity` less than `ttlSeconds` ago. Who asks at the same moment is answered together. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<CachedImage | undefined>;
   /** Lets the picture be found for `keepSeconds`; call it when the picture is stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
+  /** The bytes of a picture that is asked for often: `open` without a wait, where that is possible. */
+  inMemory(cached: CachedImage): Buffer | undefined;
   /**
    * The picture's bytes, `cached.bytes` of them: from memory, or a stream that reads from the storage as fast as it is taken; `undefined`
    * when they cannot be had. The caller reads or destroys the stream; an abort destroys it.
@@ -45,6 +47,7 @@ interface CaptureCacheParts {
 /** Longer than this a new capture is the better use of the time. */
 const indexTimeoutMs = 250;
 const openTimeoutMs = 5_000;
+const readEntriesMax = 2_000;
 
 export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCacheParts): CaptureCache {
   const index = outageLog(log, "the cache index");
@@ -62,6 +65,24 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
     }
   }
 
+  /** Saves reading what Redis says, never asking it. */
+  const read = new LRUCache<string, { text: string; found: CachedImage }>({ max: readEntriesMax });
+  const lookUp = createGatherer(async (indexKey): Promise<CachedImage | undefined> => {
+    const text = await ask(() => redis.get(indexKey));
+    if (text === undefined || text === null) return undefined;
+    const before = read.get(indexKey);
+    if (before?.text === text) return before.found;
+    const entry = readEntry(text);
+    if (entry) {
+      const found = Object.freeze({ ...entry, indexKey });
+      read.set(indexKey, { text, found });
+      return found;
+    }
+    log.warn({ indexKey }, "removed a cache entry that cannot be read");
+    await ask(() => redis.del(indexKey));
+    return undefined;
+  });
+
   /** What memory may hold is read, what is larger is opened; `undefined` when it is gone, or another one. */
   async function openWhole({ objectKey, bytes }: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
     const found = await store.get(objectKey, signal);
@@ -72,21 +93,13 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
 
   return {
     async find(account, identity, ttlSeconds) {
-      const indexKey = indexKeyOf(account, identity);
-      const text = await ask(() => redis.get(indexKey));
-      if (text === undefined || text === null) return undefined;
-      const entry = readEntry(text);
-      if (!entry) {
-        log.warn({ indexKey }, "removed a cache entry that cannot be read");
-        await ask(() => redis.del(indexKey));
-        return undefined;
-      }
-      const ageMs = clock.now() - entry.capturedAt;
-      return ageMs < ttlSeconds * 1000 ? { ...entry, indexKey } : undefined;
+      const { answer: found } = await lookUp(indexKeyOf(account, identity));
+      return found && clock.now() - found.capturedAt < ttlSeconds * 1000 ? found : undefined;
     },
     async remember(account, identity, entry, keepSeconds) {
       await ask(() => redis.set(indexKeyOf(account, identity), JSON.stringify(entry), "EX", keepSeconds));
     },
+    inMemory: ({ objectKey }) => hot.get(objectKey),
     async open(cached, signal) {
       const kept = hot.get(cached.objectKey);
       if (kept) return kept;

@@ -70,6 +70,23 @@ for (const [name, connect] of [
     );
   });
 
+  test(`${name}: of requests that come at the same moment each has a number of its own, in the order in which they came`, async (t) => {
+    const redis = await connect(t);
+    const limiter = createRateLimiter(redis, settings);
+    const early = limiter.consume({ id: "a", limit: 6 });
+    await new Promise((resolve) => setImmediate(resolve)); // the next ones find it under way
+    const states = await Promise.all([early, ...Array.from({ length: 7 }, () => limiter.consume({ id: "a", limit: 6 }))]);
+    assert.deepEqual(
+      states.map(({ remaining }) => remaining),
+      [5, 4, 3, 2, 1, 0, 0, 0],
+    );
+    assert.deepEqual(
+      states.map(({ allowed }) => allowed),
+      [true, true, true, true, true, true, false, false],
+    );
+    assert.equal((await limiter.consume({ id: "a", limit: 100 })).remaining, 91); // all of them were counted
+  });
+
   test(`${name}: two replicas count together`, async (t) => {
     const redis = await connect(t);
     const replicas = [createRateLimiter(redis, settings), createRateLimiter(redis, settings)];

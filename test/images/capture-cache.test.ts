@@ -96,6 +96,20 @@ test("a picture that is forgotten is found by no replica, whatever each has in m
   for (const one of [cache, other]) assert.equal(await one.find(account, identity, 60), undefined);
 });
 
+test("who asks after a picture was forgotten doesn't share the answer of who asked before", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  const remembered = entry();
+  await cache.remember(account, identity, remembered, 60);
+  const before = cache.find(account, identity, 60);
+  const forgetting = cache.forget(account, identity, remembered.id);
+  assert.equal((await before)?.id, remembered.id);
+  const stillAsking = cache.find(account, identity, 60);
+  await forgetting;
+  const after = cache.find(account, identity, 60);
+  await stillAsking;
+  assert.equal(await after, undefined);
+});
+
 test("to forget a picture leaves the newer one of the same options", async (t) => {
   const { cache, account, identity } = await setUp(t);
   const [older, newer] = [entry(), entry()];

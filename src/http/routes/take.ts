@@ -14,7 +14,8 @@ import type { Admit } from "../admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "../answer.ts";
 import type { ReadAsked } from "../asked.ts";
 import { sendDryRun } from "../dry-run.ts";
-import type { Fresh, TakeFresh } from "../take-fresh.ts";
+import type { Fresh } from "../take-fresh.ts";
+import type { TakeOnce } from "../take-once.ts";
 
 export interface TakeParts {
   admit: Admit;
@@ -23,8 +24,8 @@ export interface TakeParts {
   /** Refuses a target that may not be reached, before anything is spent on it. The egress wall is the boundary; this gives early, clear words. */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
   cache: CaptureCache;
-  inFlight: InFlight<Fresh>;
-  takeFresh: TakeFresh;
+  inFlight: InFlight<Fresh & { elsewhere: boolean }>;
+  takeOnce: TakeOnce;
   links: Links;
   metrics: Metrics;
 }
@@ -38,52 +39,55 @@ export function takeRoute(
   parts: TakeParts,
   at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
 ): void {
-  const { admit, readAsked, optionsSchema, vetTarget, cache, inFlight, takeFresh, links, metrics } = parts;
+  const { admit, readAsked, optionsSchema, vetTarget, cache, inFlight, takeOnce, links, metrics } = parts;
 
   const look = async (request: FastifyRequest, key: Caller) => {
     const asked = readAsked(request);
-    const url = new URL(asked.options.url);
-    assertTargetAllowed(key, url);
+    assertTargetAllowed(key, asked.target);
     const found = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
     // The account's other keys may go further.
-    const hit = found && targetAllowed(key.allowedTargets, new URL(found.finalUrl)) ? found : undefined;
-    return { key, asked, url, hit };
+    const hit =
+      found && (key.allowedTargets.length === 0 || targetAllowed(key.allowedTargets, new URL(found.finalUrl))) ? found : undefined;
+    return { key, asked, hit };
   };
 
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const { key, asked, url, hit } = await admit(request, reply, (caller) => look(request, caller));
+    const { key, asked, hit } = await admit(request, reply, (caller) => look(request, caller));
     const { options, warnings, identity } = asked;
     // A shared cache knows neither a secret nor which page asks: it would hand the picture to all.
     const isPrivate = asked.isPrivate || key.allowedDomains.length > 0;
     const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links };
     const sendsPicture = options.response_type === "image" && request.method !== "HEAD";
-    const gone = clientGone(reply);
     if (hit && !options.dry_run) {
-      const body = sendsPicture && !isUnchanged(request, hit.etag) ? await cache.open(hit, gone) : null;
+      const needed = sendsPicture && !isUnchanged(request, hit.etag);
+      const body = needed ? (cache.inMemory(hit) ?? (await cache.open(hit, clientGone(reply)))) : null;
       if (body !== undefined) {
         metrics.cacheLookups.inc({ result: "hit" });
         return await sendAnswer(request, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
       }
     }
 
+    const gone = clientGone(reply);
     const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
-    await vetTarget(url, withReasons(gone, deadline));
-    if (options.dry_run)
+    if (options.dry_run) {
+      await vetTarget(asked.target, withReasons(gone, deadline));
       return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
+    }
     // Callers of one flight share its deadline and where it may go, so a different one is a different flight.
     const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached, ...key.allowedTargets].join(" ");
     const { value, joined } = await inFlight.join(flight, gone, (abandoned) => {
       const signal = withReasons(abandoned, deadline);
-      return takeFresh({ key, options, identity, signal });
+      return takeOnce({ key, options, identity, signal, vetted: vetTarget(asked.target, signal) });
     });
-    metrics.cacheLookups.inc({ result: joined ? "coalesced" : "miss" });
+    const coalesced = joined || value.elsewhere;
+    metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
     // Whoever asked for a description or no body at all wants the picture to be in the storage when the answer comes.
     const leftMs = options.timeout * 1000 - (performance.now() - started);
     const objectKey = sendsPicture ? undefined : await whenStored(value, gone, leftMs);
     return await sendAnswer(request, reply, {
       ...answer,
-      picture: { ...value, objectKey, cache: joined ? "COALESCED" : "MISS", body: sendsPicture ? value.image : null },
+      picture: { ...value, objectKey, cache: coalesced ? "COALESCED" : "MISS", body: sendsPicture ? value.image : null },
     });
   };
   app.route({ ...at, exposeHeadRoute: false, handler: take });

@@ -1,0 +1,129 @@
+/** What several replicas are asked for at the same time is captured once, and nobody is left without a picture for it. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { createApiKey } from "../../src/accounts/admin.ts";
+import { spawnServer } from "../support/process.ts";
+import { fileScope } from "../support/scope.ts";
+import { startReplica, startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let elsewhere: Site;
+let replicas: [TestService, TestService];
+
+before(async () => {
+  site = await createSite(scope);
+  elsewhere = await createSite(scope, { "/": colouredPage("#0000ff") });
+  const one = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${elsewhere.host}` });
+  replicas = [one, await startReplica(scope, one)];
+});
+
+/** Answers late enough that all who ask at the same time have asked. */
+const slowPage: Page = (_, response) => {
+  setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(colouredPage("#00ff00")), 500);
+};
+
+function asked(key: string, path: string, more: Record<string, string> = {}) {
+  return { api_key: key, url: `${site.origin}${path}`, is_cached: "true", width: "40", height: "30", ...more };
+}
+
+async function take(service: TestService, parameters: Record<string, string>) {
+  const response = await service.take(parameters);
+  return {
+    status: response.status,
+    cache: response.headers.get("x-cache"),
+    bytes: Buffer.from(await response.arrayBuffer()).toString("base64"),
+  };
+}
+
+function visits(path: string): number {
+  return site.requests.filter((request) => request.path === path).length;
+}
+
+test("20 equal requests at once to two replicas are one capture, and all get the same picture", async () => {
+  site.serve({ "/once": slowPage });
+  const { key, userId } = await replicas[0].createAccount();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => take(replicas[index % 2] as TestService, asked(key, "/once"))),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    Array(20).fill(200),
+  );
+  assert.equal(new Set(answers.map(({ bytes }) => bytes)).size, 1);
+  assert.equal(visits("/once"), 1);
+  assert.equal(answers.filter(({ cache }) => cache === "MISS").length, 1);
+  const { rows } = await replicas[0].pool.query("select used from usage_periods where user_id = $1", [userId]);
+  assert.deepEqual(rows, [{ used: 1 }]);
+});
+
+test("accounts don't share, and neither does who wants no cached picture", async () => {
+  site.serve({ "/apart": slowPage });
+  const [a, b] = await Promise.all(replicas.map((service) => service.createAccount()));
+  const answers = await Promise.all([
+    take(replicas[0], asked(a?.key ?? "", "/apart")),
+    take(replicas[1], asked(b?.key ?? "", "/apart")),
+    take(replicas[1], asked(a?.key ?? "", "/apart", { is_cached: "false" })),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status, cache }) => [status, cache]),
+    Array(3).fill([200, "MISS"]),
+  );
+  assert.equal(visits("/apart"), 3);
+});
+
+test("a key that may not go where the other one's capture was led doesn't get its picture", async () => {
+  site.serve({
+    "/leads-away": (_, response) => {
+      setTimeout(() => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(), 500);
+    },
+  });
+  const { key, userId } = await replicas[0].createAccount();
+  const { rows } = await replicas[0].pool.query("select email from users where id = $1", [userId]);
+  const bound = await createApiKey(replicas[0].pool, rows[0].email, { prefix: "ss", targets: [site.host] });
+  const [free, refused] = await Promise.all([take(replicas[0], asked(key, "/leads-away")), take(replicas[1], asked(bound, "/leads-away"))]);
+  assert.deepEqual([free.status, refused.status], [200, 403]);
+});
+
+test("when the one that captures fails, another captures", async () => {
+  const first = Promise.withResolvers<void>();
+  site.serve({
+    "/fails-once": (request, response) => {
+      first.resolve();
+      if (visits("/fails-once") === 1) return void setTimeout(() => response.writeHead(500).end("no"), 500);
+      slowPage(request, response);
+    },
+  });
+  const { key } = await replicas[0].createAccount();
+  const parameters = asked(key, "/fails-once", { fail_on_status: "500" });
+  const failing = take(replicas[0], parameters);
+  await first.promise;
+  const after = await take(replicas[1], parameters);
+  assert.equal((await failing).status, 400);
+  assert.deepEqual([after.status, after.cache, visits("/fails-once")], [200, "MISS", 2]);
+});
+
+test("when the replica that captures is killed, another captures in time", async (t) => {
+  const first = Promise.withResolvers<void>();
+  site.serve({
+    "/killed": (request, response) => {
+      first.resolve();
+      if (visits("/killed") > 1) slowPage(request, response); // the first one is never answered
+    },
+  });
+  const [one] = replicas;
+  const { key } = await one.createAccount();
+  const port = String(await freePort());
+  const server = spawnServer(t, { ...one.env, HOST: "127.0.0.1", PORT: port, METRICS_PORT: String(await freePort()) });
+  await server.printed('"msg":"ready"');
+  const lost = fetch(`http://127.0.0.1:${port}/v1/screenshots/take?${new URLSearchParams(asked(key, "/killed"))}`).catch((error) => error);
+  await first.promise;
+  const waiting = take(one, asked(key, "/killed"));
+  server.child.kill("SIGKILL");
+  assert.ok((await lost) instanceof Error);
+  const { status, cache } = await waiting;
+  assert.deepEqual([status, cache, visits("/killed")], [200, "MISS", 2]);
+});
