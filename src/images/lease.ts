@@ -9,8 +9,8 @@ export interface Lease {
 }
 
 /**
- * Resolves with the lease of `name`, or `undefined` when somebody has it, at this replica or another one; never rejects. It is held until its end; what a replica
- * held that died is free again after three seconds. An optimisation and no lock: without Redis everybody gets it.
+ * Resolves with the lease of `name`, or `undefined` when somebody has it, at this replica or another one; never rejects. It is held until
+ * its end; what a replica held that died is free again after three seconds. An optimisation and no lock: without Redis everybody gets it.
  */
 export type TakeLease = (name: string) => Promise<Lease | undefined>;
 
