@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { breakOff } from "./break-off.ts";
 import { type Connect, ConnectFailed, type ConnectFailure, dial } from "./dial.ts";
-import { EgressRefused, type RefusalReason, type Vet } from "./vet.ts";
+import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.ts";
 
 export interface EgressLimits {
   /** Bytes that one capture may move, both ways together. */
@@ -25,7 +25,8 @@ export interface Refusal {
 
 export interface Traffic {
   /**
-   * Vets and dials; the socket is cut when the capture ends. What fails is recorded.
+   * Vets and dials; the socket is cut when the capture ends. What fails is recorded. A name is looked up once: later connections of the
+   * capture go to the same addresses, whatever a name server says by then.
    * @throws {EgressRefused | ConnectFailed | TooManySockets} anything else when the capture ends meanwhile, which is not recorded.
    */
   connect(host: string, port: number): Promise<Socket>;
@@ -64,6 +65,7 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
   const held = new Set<Socket>();
   const outside = new Set<Socket>();
   const refused = new Map<string, Refusal>();
+  const vetted = new Map<string, Promise<Vetted>>();
   let dialling = 0;
   let begun = false;
   let bytesLeft = limits.bytesMax;
@@ -75,12 +77,22 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
     report(refusal, isNew);
   }
 
+  function vetOnce(host: string, port: number): Promise<Vetted> {
+    const key = `${host} ${port}`;
+    const known = vetted.get(key);
+    if (known) return known;
+    const vetting = vet.vet(host, port, over.signal);
+    vetted.set(key, vetting);
+    vetting.catch(() => vetted.delete(key)); // it may be found the next time
+    return vetting;
+  }
+
   async function open(host: string, port: number): Promise<Socket> {
     const { signal } = over;
     if (outside.size + dialling >= limits.socketsMax) throw new TooManySockets("the capture has every connection that it may have");
     dialling += 1;
     try {
-      const { addresses } = await vet.vet(host, port, signal);
+      const { addresses } = await vetOnce(host, port);
       const socket = await dial(addresses, port, { timeoutMs: limits.connectTimeoutMs, signal, connect: connectSocket });
       if (signal.aborted) {
         socket.destroy();

@@ -89,17 +89,27 @@ test("the own infrastructure, the lane itself and other lanes are refused althou
   assert.equal(database.connections(), 0);
 });
 
-test("a name is looked up once per connection, so a second answer is never used", async (t) => {
+test("a name is looked up once in a capture, so a second answer is never used there, and judged in the next one", async (t) => {
   const origin = await startOrigin(t, (req, res) => res.end(req.headers.host));
   const { dialled, connect } = recorder(origin.port);
   const replies = [["93.184.215.14"], ["127.0.0.1"]];
   const lane = await openLane(t, { connect, resolve: async () => replies.shift() ?? [] });
   lane.begin("one");
-  assert.equal((await ask(lane.port, "http://rebind.example/")).body.toString(), "rebind.example");
+  for (let turn = 0; turn < 3; turn += 1) assert.equal((await ask(lane.port, "http://rebind.example/")).body.toString(), "rebind.example");
   assert.deepEqual(replies, [["127.0.0.1"]]);
+  lane.begin("two");
   await assert.rejects(ask(lane.port, "http://rebind.example/"));
-  assert.deepEqual(dialled, ["93.184.215.14"]);
+  assert.deepEqual(dialled, Array(3).fill("93.184.215.14"));
   assert.deepEqual(lane.refusals(), [{ host: "rebind.example", port: 80, reason: "private_address" }]);
+});
+
+test("a name that was not found is looked up anew", async (t) => {
+  const origin = await startOrigin(t, (_req, res) => res.end("there"));
+  const replies = [[], ["93.184.215.14"]];
+  const lane = await openLane(t, { connect: recorder(origin.port).connect, resolve: async () => replies.shift() ?? [] });
+  lane.begin("one");
+  await assert.rejects(ask(lane.port, "http://late.example/"));
+  assert.equal((await ask(lane.port, "http://late.example/")).body.toString(), "there");
 });
 
 test("when an address does not answer, the next vetted one is tried", async (t) => {
