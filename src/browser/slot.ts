@@ -6,7 +6,7 @@ import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { inTime } from "./in-time.ts";
-import { memoryByGroup } from "./memory.ts";
+import { createMemoryMeter } from "./memory.ts";
 import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type Agent, createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
@@ -75,7 +75,8 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
     if (!chromium.connected()) return "died";
     if (!clean) return "unclean";
     if (captures >= capturesMax) return "worn";
-    if (captures % weighEvery === 0 && (memoryByGroup().get(chromium.pid) ?? 0) > idleMemoryMaxBytes) return "worn";
+    if (captures % weighEvery === 0 && (createMemoryMeter()(new Set([chromium.pid])).get(chromium.pid) ?? 0) > idleMemoryMaxBytes)
+      return "worn";
     return (await replaceContext(chromium, prepared)) ? undefined : "hung";
   };
   /** Whether the browser obeyed in time. */
