@@ -16,7 +16,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN install --directory --owner=1000 --group=1000 .cache
 USER 1000:1000
-RUN NODE_COMPILE_CACHE=/app/.cache/compiled node scripts/compile.ts
+RUN node scripts/compile.ts
 
 FROM debian:bookworm-slim
 
