@@ -11,7 +11,6 @@ import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { createMalformedHandler } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management.ts";
-import { createOpenApi } from "./http/openapi.ts";
 import { createQueryParser } from "./http/query.ts";
 import { createRequestId, logRequests } from "./http/request-log.ts";
 import { storedRoute } from "./http/routes/stored.ts";
@@ -69,7 +68,8 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
   });
 
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
-  await app.register(async (documents) => documentRoutes(documents, { openApi: createOpenApi(services.optionsSchema, version) }));
+  const openApi = async () => (await import("./http/openapi.ts")).createOpenApi(services.optionsSchema, version);
+  await app.register(async (documents) => documentRoutes(documents, { openApi }));
   await app.register(async (screenshots) => {
     await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
     screenshots.addHook("onRequest", (_request, reply, done) => {

@@ -1,4 +1,4 @@
-/** Builds every service from the settings, in order, and closes them in reverse. */
+/** Builds every service but the browsers from the settings, in order, and closes them in reverse. */
 
 import { once } from "node:events";
 import type { Logger } from "pino";
@@ -11,16 +11,13 @@ import { createSignIn } from "./accounts/sign-in.ts";
 import { createSignInLimit } from "./accounts/sign-in-limit.ts";
 import { createSignatures } from "./accounts/signature.ts";
 import { createUsage } from "./accounts/usage.ts";
-import { findChromium, installAdvice } from "./browser/executable.ts";
-import { createSlots } from "./browser/slots.ts";
+import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
 import { createOptionsSchema } from "./capture/options.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { createPool, databaseSettingsOf, migrate } from "./database.ts";
-import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
-import { createLane } from "./egress/lane.ts";
-import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
+import { EgressRefused, type Vet } from "./egress/vet.ts";
 import { AppError } from "./errors.ts";
 import type { HealthCheck } from "./http/health.ts";
 import { createTakeFresh, type Fresh } from "./http/take-fresh.ts";
@@ -34,13 +31,10 @@ import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
 import { createImageStore } from "./images/store.ts";
 import { limitsOf } from "./limits.ts";
-import { createMetrics } from "./metrics.ts";
 import { createRedis } from "./redis.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** What one capture may move and hold open on its way out. Chromium keeps to 256 connections by itself; those that it closed take a moment to be gone. */
-const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 320, connectTimeoutMs: 10_000 };
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const hotPicturesBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
@@ -50,13 +44,12 @@ const redisTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
 
 /**
- * Connects, migrates the database and starts the first browser.
- * @param env the service's environment, for Chromium, which gets an allow-list of it.
+ * Connects and migrates the database. The browsers may still be on their way: whoever lets requests in awaits `browsers.started` first.
+ * @param browsers stay the caller's, who closes them last.
  * @throws what kept it from starting, with words for the operator; what was opened until then is closed.
  */
-export async function createServices(config: Config, env: Record<string, string | undefined>, log: Logger) {
+export async function createServices(config: Config, { metrics, vet, slots }: Browsers, log: Logger) {
   const clock = systemClock;
-  const metrics = createMetrics();
   const opened: (() => unknown)[] = [];
   const opens = <T>(service: T, close: (service: T) => unknown): T => {
     opened.push(() => close(service));
@@ -74,42 +67,17 @@ export async function createServices(config: Config, env: Record<string, string 
 
   try {
     const databaseSettings = databaseSettingsOf(config);
-    const allowedHosts = parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS);
-    const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
-    if (!executablePath) throw new Error(`There is no Chromium on this machine. ${installAdvice()}`);
-
-    const vet = createVet({ allowedHosts, infrastructure: infrastructureOf(config) });
-    const slots = opens(
-      createSlots({
-        chromium: { executablePath, sandbox: config.CHROMIUM_SANDBOX, webgl: config.CHROMIUM_WEBGL },
-        env,
-        openLane: () =>
-          createLane({
-            vet,
-            log,
-            limits: { ...egressLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT },
-            onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }),
-          }),
-        slotsMax: config.MAX_CONCURRENT_SCREENSHOTS,
-        queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * config.MAX_CONCURRENT_SCREENSHOTS,
-        queueWaitMaxMs: config.SCREENSHOT_TIMEOUT / 2,
-        memoryMaxBytes: config.MAX_BROWSER_MEMORY_MB * 1024 * 1024,
-        log,
-        metrics,
-      }),
-      (service) => service.close(),
-    );
     const redis = opens(
       createRedis({ url: config.REDIS_URL, host: config.REDIS_HOST, port: config.REDIS_PORT, password: config.REDIS_PASSWORD }, log),
       (service) => service.disconnect(),
     );
     // Redis may be away: nothing waits for it but the first request, which should find it where it is there.
     const redisAnswers = once(redis, "ready", { signal: AbortSignal.timeout(redisTimeoutMs) }).catch(() => {});
-    const started = await Promise.allSettled([slots.start(), migrate(databaseSettings, log), redisAnswers]);
-    for (const result of started) if (result.status === "rejected") throw result.reason;
+    await migrate(databaseSettings, log);
+    await redisAnswers;
 
     const pool = opens(createPool(databaseSettings, log), (service) => service.end());
-    const store = opens(createImageStore(config, log), (service) => service.close());
+    const store = opens(await createImageStore(config, log), (service) => service.close());
     store
       .prepare(AbortSignal.timeout(30_000))
       .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
@@ -192,26 +160,13 @@ export async function createServices(config: Config, env: Record<string, string 
         closing = true;
         slots.stopQueue();
       },
-      /** Last step, after the HTTP side: drains uploads, closes browsers and connections. */
+      /** Last step but the browsers' end, after the HTTP side: drains uploads, closes connections. */
       close: closeAll,
     };
   } catch (error) {
     await closeAll();
     throw error;
   }
-}
-
-/** What no page may reach, even where an operator allows the range that it is in. */
-function infrastructureOf(config: Config) {
-  const storage = [config.STORAGE_URL, config.STORAGE_ENDPOINT].filter((url) => /^https?:/.test(url)).map((url) => new URL(url));
-  const redis = new URL(config.REDIS_URL);
-  return [
-    { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
-    { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
-    ...storage.map((url) => ({ host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) })),
-    { host: config.HOST, port: config.PORT },
-    { host: config.HOST, port: config.METRICS_PORT },
-  ];
 }
 
 /** The wall's refusal in the caller's words: generic, no map of the inside. */

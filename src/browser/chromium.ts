@@ -1,25 +1,26 @@
 /** Starts one Chromium, speaks raw protocol with it, and ends it: asked first, killed with its whole process group if need be. */
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
-import puppeteer, { type Browser, type CDPSession } from "puppeteer-core";
+import { BrowserHung } from "./chrome-words.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { inTime } from "./in-time.ts";
 import { createProfile } from "./profiles.ts";
+import { connect, type Session } from "./protocol.ts";
 
 /** A running browser. Exactly one owner, who closes it. */
 export interface Chromium {
   readonly pid: number;
   /** Session on the browser itself: contexts and targets. */
-  readonly session: CDPSession;
+  readonly session: Session;
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
   readonly webgl: boolean;
   /** Session on a target that was made through `session`. */
-  attach(targetId: string): Promise<CDPSession>;
+  attach(targetId: string): Promise<Session>;
   connected(): boolean;
   /** Ends the browser and every process of it, and removes its profile. Never throws, takes 2 s at most. */
   close(): Promise<void>;
@@ -33,99 +34,71 @@ const sameEverywhere = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const launchTimeoutMs = 20_000;
 const closeTimeoutMs = 2_000;
-/** Past every deadline that a capture can have: the last resort for calls that have none of their own. */
-const protocolTimeoutMs = 100_000;
 
-/** @throws {LaunchFailed} with words that say what to do. */
+/**
+ * @param onSpawn called when its process has begun, a good while before it answers.
+ * @throws {LaunchFailed} with words that say what to do.
+ */
 export async function launchChromium(
   options: ChromiumOptions,
   proxyServer: string,
   env: Record<string, string | undefined>,
   log: BaseLogger,
+  onSpawn: () => void = () => {},
 ): Promise<Chromium> {
   const profile = await createProfile();
   const browserEnv = { ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))), ...sameEverywhere };
   const flags = chromiumFlags(options, { profile, proxyServer });
-  let browser: Browser;
-  try {
-    browser = await puppeteer.launch({
-      executablePath: options.executablePath,
-      ignoreDefaultArgs: true,
-      args: flags,
-      pipe: true,
-      waitForInitialPage: false,
-      defaultViewport: null,
-      env: browserEnv,
-      timeout: launchTimeoutMs,
-      protocolTimeout: protocolTimeoutMs,
-      handleSIGINT: false, // the service decides when browsers end
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    });
-  } catch (error) {
-    await rm(profile, { recursive: true, force: true });
-    throw new LaunchFailed(await diagnose(options, browserEnv), { cause: error });
-  }
-  const pid = browser.process()?.pid ?? 0;
-  writeTogether(browser.process()?.stdio[3]);
+  let child: ChildProcess | undefined;
   const kill = async () => {
-    killGroup(pid);
+    if (child) killGroup(child);
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch((error) =>
       log.warn({ err: error }, "a browser's profile could not be removed"),
     );
   };
   try {
-    const spoken = await inTime("A browser that has just started", launchTimeoutMs, speak(browser));
-    const close = async () => {
-      const child = browser.process();
-      if (browser.connected && child?.exitCode === null) {
-        const exited = new Promise((resolve) => child.once("exit", resolve));
-        const asked = spoken.session.send("Browser.close").then(() => exited);
-        await inTime("A browser's end", closeTimeoutMs, asked).catch(() => {}); // then it is killed
-      }
-      await kill();
-    };
-    return { ...spoken, pid, webgl: options.webgl, connected: () => browser.connected, close };
+    child = start(options.executablePath, flags, browserEnv);
+    onSpawn();
+    return await meet(child, options.webgl, kill);
   } catch (error) {
     await kill();
-    throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });
+    if (error instanceof BrowserHung) throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });
+    throw new LaunchFailed(await diagnose(options, browserEnv), { cause: error });
   }
 }
 
-/**
- * The launcher writes each message in two parts, and each part at once. Every write costs a call of the system and wakes Chromium, so
- * what is sent in one turn of the event loop goes out together.
- */
-function writeTogether(pipe: unknown): void {
-  if (!(pipe instanceof Writable)) return;
-  const write: (part: string) => boolean = pipe.write.bind(pipe);
-  pipe.write = (part: string) => {
-    if (pipe.writableCorked === 0) {
-      pipe.cork();
-      process.nextTick(() => pipe.uncork());
-    }
-    return write(part);
-  };
+/** In a process group of its own, which ends with this process at the latest. */
+function start(path: string, flags: string[], env: Record<string, string | undefined>): ChildProcess {
+  const detached = process.platform !== "win32";
+  const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  if (running.size === 0) process.on("exit", killAll);
+  running.add(child);
+  return child;
 }
 
-/** The parts of a browser that are asked of the browser itself. */
-async function speak(browser: Browser): Promise<Pick<Chromium, "session" | "version" | "userAgent" | "attach">> {
-  const session = await browser.target().createCDPSession();
-  const connection = session.connection();
-  if (!connection) throw new Error("The session has no connection");
-  // The launcher's own bookkeeping attaches to every target and pauses it at its start; nothing here reads that bookkeeping.
-  await connection.send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
-  await connection.send("Target.setDiscoverTargets", { discover: false });
-  const { product, userAgent } = await session.send("Browser.getVersion");
+/** The first words with a browser: when they are spoken it works. */
+async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<void>): Promise<Chromium> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const { pid = 0, stdio } = child;
+  const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];
+  child.on("error", () => fromBrowser?.destroy()); // it did not start
+  if (!toBrowser || !fromBrowser) throw new Error("No pipe to Chromium could be opened");
+  const { browser: session, attach, isOpen } = connect(toBrowser, fromBrowser);
+  const { product, userAgent } = await inTime("A browser that has just started", launchTimeoutMs, session.send("Browser.getVersion"));
   return {
+    pid,
     session,
-    version: product.split("/")[1] ?? "0",
+    attach,
     userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
-    attach: async (targetId) => {
-      const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });
-      const attached = connection.session(sessionId);
-      if (!attached) throw new Error("Target closed before it was attached");
-      return attached;
+    version: product.split("/")[1] ?? "0",
+    webgl,
+    connected: isOpen,
+    close: async () => {
+      if (isOpen() && child.exitCode === null) {
+        const asked = session.send("Browser.close").then(() => ended);
+        await inTime("A browser's end", closeTimeoutMs, asked).catch(() => {}); // then it is killed
+      }
+      await kill();
     },
   };
 }
@@ -135,12 +108,23 @@ class LaunchFailed extends Error {
   override readonly name = "LaunchFailed";
 }
 
-function killGroup(pid: number): void {
+/** What `killGroup` has not been asked for yet. */
+const running = new Set<ChildProcess>();
+
+/** Also what a browser leaves behind that has ended by itself. */
+function killGroup(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size === 0) process.off("exit", killAll);
+  if (child.pid === undefined) return; // it never started
   try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
   } catch {
     // gone already
   }
+}
+
+function killAll(): void {
+  for (const child of running) killGroup(child);
 }
 
 const advice: [RegExp, string][] = [

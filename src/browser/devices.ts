@@ -1,6 +1,6 @@
 /** Devices that a page can be shown to: their screens and user agents, from Puppeteer's list. */
 
-import { KnownDevices } from "puppeteer-core";
+import { KnownDevices } from "puppeteer-core/internal/common/Device.js"; // the package's entry would load all of it
 
 export interface Device {
   userAgent: string;

@@ -1,13 +1,13 @@
 /** One browser that serves one capture at a time, each in a fresh context that was prepared before it was asked for. */
 
-import type { CDPSession } from "puppeteer-core";
 import { AppError } from "../errors.ts";
 import { proveTab } from "./canary.ts";
 import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { inTime } from "./in-time.ts";
-import { memoryByGroup } from "./memory.ts";
+import { createMemoryMeter } from "./memory.ts";
+import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type Agent, createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
 
@@ -50,7 +50,7 @@ interface Place {
 }
 
 interface Prepared {
-  session: CDPSession;
+  session: Session;
   browserContextId: string;
   frameId: string;
 }
@@ -75,7 +75,8 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
     if (!chromium.connected()) return "died";
     if (!clean) return "unclean";
     if (captures >= capturesMax) return "worn";
-    if (captures % weighEvery === 0 && (memoryByGroup().get(chromium.pid) ?? 0) > idleMemoryMaxBytes) return "worn";
+    if (captures % weighEvery === 0 && (createMemoryMeter()(new Set([chromium.pid])).get(chromium.pid) ?? 0) > idleMemoryMaxBytes)
+      return "worn";
     return (await replaceContext(chromium, prepared)) ? undefined : "hung";
   };
   /** Whether the browser obeyed in time. */
@@ -146,10 +147,10 @@ async function open(launch: () => Promise<Omit<Place, "prepared">>): Promise<Pla
   }
 }
 
-/** A tab for the first capture, after another one has shown that the browser draws. */
+/** A tab for the first capture, while another one shows that the browser draws. */
 async function prove(chromium: Chromium): Promise<Prepared> {
-  await proveChromium(chromium, AbortSignal.timeout(canaryTimeoutMs));
-  return await prepare(chromium);
+  const [prepared] = await Promise.all([prepare(chromium), proveChromium(chromium, AbortSignal.timeout(canaryTimeoutMs))]);
+  return prepared;
 }
 
 /** Takes pictures in a context of their own, which ends with them. @throws as `proveTab` does. */

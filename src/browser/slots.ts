@@ -39,6 +39,8 @@ interface SlotsOptions {
   /** Environment of the service; only an allow-list of it reaches Chromium. */
   env: Record<string, string | undefined>;
   openLane: () => Promise<Lane>;
+  /** Called whenever a browser's process has begun. */
+  onSpawn?: (() => void) | undefined;
   slotsMax: number;
   queuedMax: number;
   queueWaitMaxMs: number;
@@ -159,10 +161,10 @@ export function createSlots(options: SlotsOptions): Slots {
 }
 
 /** Starts a browser on a lane of its own. */
-async function launch({ chromium, env, openLane, log, metrics }: SlotsOptions) {
+async function launch({ chromium, env, openLane, onSpawn, log, metrics }: SlotsOptions) {
   const lane = await openLane();
   try {
-    const browser = await launchChromium(chromium, lane.proxyServer, env, log);
+    const browser = await launchChromium(chromium, lane.proxyServer, env, log, onSpawn);
     metrics.browserLaunches.inc();
     log.info({ pid: browser.pid, version: browser.version }, "browser started");
     return { chromium: browser, lane };

@@ -2,7 +2,7 @@
 
 import { AppError } from "../errors.ts";
 import { BrowserHung } from "./chrome-words.ts";
-import { memoryByGroup } from "./memory.ts";
+import { createMemoryMeter } from "./memory.ts";
 
 interface Watched {
   pid: number;
@@ -26,10 +26,11 @@ const pingTimeoutMs = 5_000;
 /** `memoryMaxBytes` is of one browser, all its processes together. */
 export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number }): Supervisor {
   const watched = new Set<Watched>();
+  const measure = createMemoryMeter();
   let timer: NodeJS.Timeout | undefined;
 
   const look = () => {
-    const memory = memoryByGroup();
+    const memory = measure(new Set([...watched].map(({ pid }) => pid)));
     for (const browser of watched) {
       if ((memory.get(browser.pid) ?? 0) > memoryMaxBytes)
         browser.onTrouble(new AppError("page_too_heavy", { message: "The page uses more memory than a capture may." }));

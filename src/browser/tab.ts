@@ -2,10 +2,10 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
-import type { CDPSession } from "puppeteer-core";
 import { AppError } from "../errors.ts";
 import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
 import { inTime } from "./in-time.ts";
+import type { Session } from "./protocol.ts";
 
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
@@ -66,13 +66,13 @@ interface Capture {
   hasConnected: () => boolean;
 }
 
-export function createTab(session: CDPSession, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: Capture): Tab {
+export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: Capture): Tab {
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {}); // nobody may be waiting when it ends
-  session.once("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
-  session.once("Inspector.detached", ({ reason }) => over.reject(new BrowserLost(`The tab was detached: ${reason}`)));
+  session.on("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
+  session.on("Inspector.detached", ({ reason }) => over.reject(new BrowserLost(`The tab was detached: ${reason}`)));
   let eventsLeft = eventsMax;
-  session.on("*", () => {
+  session.onEvery(() => {
     eventsLeft -= 1;
     if (eventsLeft === 0) over.reject(new AppError("page_too_heavy", { message: "The page causes more events than a capture may." }));
   });
@@ -85,11 +85,6 @@ export function createTab(session: CDPSession, { frameId, agent = { userAgent: "
     if (frame.id === frameId && isEntered) world = undefined; // one that is being made is the new document's
   });
 
-  // The launcher's own event types cannot be named with a generic event.
-  const events = session as unknown as {
-    on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-    off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  };
   const bounded = <T>(work: Promise<T>) => Promise.race([work, over.promise]);
 
   const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
@@ -106,8 +101,8 @@ export function createTab(session: CDPSession, { frameId, agent = { userAgent: "
     const listener = (payload: Payload<E>) => {
       if (test(payload)) resolve(payload);
     };
-    events.on(event, listener);
-    return bounded(promise).finally(() => events.off(event, listener));
+    session.on(event, listener);
+    return bounded(promise).finally(() => session.off(event, listener));
   };
 
   const enter = () => {
@@ -162,7 +157,7 @@ export function createTab(session: CDPSession, { frameId, agent = { userAgent: "
       const { data } = await send("Page.captureScreenshot", params, timeoutMs);
       return Buffer.from(data, "base64");
     },
-    on: (event, listener) => events.on(event, listener),
+    on: session.on,
     once,
     evaluate: (script, ...args) => evaluate(script, args, callTimeoutMs, 2),
     waitFor: (script, ...args) => evaluate(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),

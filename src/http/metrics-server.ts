@@ -3,11 +3,13 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Metrics } from "../metrics.ts";
 
+interface Watched {
+  metrics: Metrics;
+  slots: { state(): { running: number; waiting: number; idle: number; started: number } };
+}
+
 /** The caller listens and closes. */
-export function createMetricsServer(
-  metrics: Metrics,
-  slots: { state(): { running: number; waiting: number; idle: number; started: number } },
-): FastifyInstance {
+export function createMetricsServer({ metrics, slots }: Watched): FastifyInstance {
   const app = Fastify();
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();

@@ -4,7 +4,6 @@ import type { Readable } from "node:stream";
 import type { BaseLogger } from "pino";
 import type { Config } from "../config.ts";
 import { createFileStore, folderOf } from "./file-store.ts";
-import { createS3Store } from "./s3-store.ts";
 
 /** A picture that is being read: whoever got it must read it to its end or destroy `stream`. */
 export interface StoredImage {
@@ -43,6 +42,8 @@ export type StorageSettings = Pick<
  * The store that `STORAGE_URL` names: a folder for `file:`, else S3. Connects to nothing yet; the caller closes it.
  * @throws {Error} when a `file:` address names no folder.
  */
-export function createImageStore(config: StorageSettings, log: BaseLogger): ImageStore {
-  return config.STORAGE_URL.startsWith("file:") ? createFileStore(folderOf(config.STORAGE_URL), log) : createS3Store(config, log);
+export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {
+  if (config.STORAGE_URL.startsWith("file:")) return createFileStore(folderOf(config.STORAGE_URL), log);
+  const { createS3Store } = await import("./s3-store.ts"); // only here: the client is large
+  return createS3Store(config, log);
 }

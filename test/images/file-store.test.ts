@@ -209,11 +209,11 @@ for (const url of ["file:", "file:///", "file:/", "file://images"]) {
 
 test("STORAGE_URL chooses between folder and S3", async (t) => {
   const { folder, log } = await setUp(t);
-  const store = createImageStore(storageSettings(0, { STORAGE_URL: `file://${folder}` }), log);
+  const store = await createImageStore(storageSettings(0, { STORAGE_URL: `file://${folder}` }), log);
   await store.put("a", Buffer.from("picture"), about, never);
   assert.equal((await filesBelow(folder)).length, 1);
   store.close();
-  const remote = createImageStore(storageSettings(1), log);
+  const remote = await createImageStore(storageSettings(1), log);
   t.after(() => remote.close());
   await assert.rejects(remote.check(never), /ECONNREFUSED/);
 });

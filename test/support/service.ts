@@ -9,6 +9,7 @@ import type pg from "pg";
 import { pino } from "pino";
 import { createApiKey, createUser, setPlan } from "../../src/accounts/admin.ts";
 import { createApp } from "../../src/app.ts";
+import { startBrowsers } from "../../src/browsers.ts";
 import { loggerOptions } from "../../src/http/request-log.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { createServices, type Services } from "../../src/services.ts";
@@ -82,8 +83,11 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
     }),
   );
   const config = await readConfig(env);
-  const services = await createServices(config, process.env, log);
+  const browsers = startBrowsers(config, process.env, log);
+  t.after(browsers.close);
+  const services = await createServices(config, browsers, log);
   const app = await createApp(services, log);
+  await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   let stopped: Promise<void> | undefined;
@@ -92,6 +96,7 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
       services.stopAdmitting();
       await app.close();
       await services.close();
+      await browsers.close();
     })();
     return stopped;
   };

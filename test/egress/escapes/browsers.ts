@@ -1,12 +1,14 @@
 /** A Chromium behind the wall, and the same one without it. */
 
+import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { pino } from "pino";
-import puppeteer, { type CDPSession } from "puppeteer-core";
 import { launchChromium } from "../../../src/browser/chromium.ts";
 import { type ChromiumOptions, chromiumFlags } from "../../../src/browser/flags.ts";
+import { connect, type Session } from "../../../src/browser/protocol.ts";
 import { parseAllowedHosts } from "../../../src/egress/allowed-hosts.ts";
 import { createLane, type Lane } from "../../../src/egress/lane.ts";
 import { createVet, type Vet } from "../../../src/egress/vet.ts";
@@ -24,7 +26,7 @@ export interface Escapee {
   refused: Set<number>;
 }
 
-type Browser = { session: CDPSession; attach(targetId: string): Promise<CDPSession> };
+type Browser = { session: Session; attach(targetId: string): Promise<Session> };
 
 const limits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
 const log = pino({ level: "silent" });
@@ -51,28 +53,11 @@ export async function startWithoutWall(t: Scope, outer: Outer): Promise<Escapee>
   const flags = chromiumFlags(options, { profile, proxyServer: "" });
   const args = flags.filter((flag) => !wallFlag.test(flag));
   if (flags.length - args.length !== 6) throw new Error("The wall's flags are not the six that are known here");
-  const browser = await puppeteer.launch({
-    executablePath: options.executablePath,
-    ignoreDefaultArgs: true,
-    args,
-    pipe: true,
-    waitForInitialPage: false,
-    defaultViewport: null,
-    timeout: 20_000,
-  });
-  t.after(() => browser.close());
-  const session = await browser.target().createCDPSession();
-  const connection = session.connection();
-  if (!connection) throw new Error("The session has no connection");
-  await connection.send("Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
-  const attach = async (targetId: string) => {
-    const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: true });
-    const attached = connection.session(sessionId);
-    if (!attached) throw new Error("Target closed before it was attached");
-    return attached;
-  };
+  const child = spawn(options.executablePath, args, { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
+  const { browser, attach } = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
   const named = { proxyServer: lane.proxyServer, proxyBypassList: "<-loopback>" };
-  return { open: (url, { gesture, usesNames }) => openPage({ session, attach }, url, gesture, usesNames ? named : {}), refused };
+  return { open: (url, { gesture, usesNames }) => openPage({ session: browser, attach }, url, gesture, usesNames ? named : {}), refused };
 }
 
 function chromiumOptions(): ChromiumOptions {
@@ -105,7 +90,7 @@ async function openPage({ session: browser, attach }: Browser, url: string, gest
   const session = await attach(targetId);
   await session.send("Page.enable");
   if (gesture) {
-    session.once("Page.loadEventFired", () => {
+    session.on("Page.loadEventFired", () => {
       session.send("Runtime.evaluate", { expression: gesture, userGesture: true }).catch(() => {}); // the page may be gone
     });
   }

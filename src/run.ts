@@ -1,0 +1,80 @@
+/** Reads the settings, serves, and ends in order on SIGTERM. Each part is loaded when it is needed first: the browser starts meanwhile. */
+
+import { type Logger, pino } from "pino";
+import { startBrowsers } from "./browsers.ts";
+import type { Config } from "./config.ts";
+import { createMetricsServer } from "./http/metrics-server.ts";
+import { loggerOptions } from "./http/request-log.ts";
+import { ConfigError, readConfig } from "./read-config.ts";
+import { version } from "./version.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** Until the process ends. When it can't start, the last words say why, and the exit code is 1. */
+export async function run(env: Environment): Promise<void> {
+  // Lines of one moment go in one write, beside the requests; what is left is written at the exit.
+  const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
+  try {
+    const config = await readConfig(env);
+    log.level = config.LOG_LEVEL;
+    await serve(config, env, log);
+  } catch (error) {
+    log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
+    process.exitCode = 1;
+    log.flush();
+    setTimeout(() => process.exit(), 5_000).unref(); // something that was opened is still open
+  }
+}
+
+async function serve(config: Config, env: Environment, log: Logger): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const opens = <T extends { close(): PromiseLike<unknown> }>(part: T): T => {
+    parts.defer(async () => {
+      try {
+        await part.close();
+      } catch (error) {
+        log.warn({ err: error }, "a part of the service did not close cleanly");
+      }
+    });
+    return part;
+  };
+
+  const browsers = opens(startBrowsers(config, env, log));
+  await browsers.spawned; // loading the rest keeps this process busy, which the browser doesn't mind
+  const { createServices } = await import("./services.ts");
+  const services = opens(await createServices(config, browsers, log));
+  const { createApp } = await import("./app.ts");
+  const app = opens(await createApp(services, log));
+  const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(browsers)) : undefined;
+  await browsers.started;
+  await app.listen({ host: config.HOST, port: config.PORT });
+  await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
+  log.info({ version, port: config.PORT }, "ready");
+  endOnSignals(services.stopAdmitting, parts.move(), log);
+}
+
+function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Logger): void {
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) {
+      log.warn({ signal }, "told a second time to end: ending at once");
+      process.exit(1);
+    }
+    stopping = true;
+    log.info({ signal }, "ending: captures under way are finished first");
+    stopAdmitting();
+    await parts[Symbol.asyncDispose]();
+    log.info("ended");
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+}
+
+/** For the operator: what to change. */
+function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return "the start failed";
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === "EADDRINUSE")
+    return `address in use: another process listens on port ${port}; stop it or set PORT or METRICS_PORT to a free one`;
+  return error.message;
+}

@@ -1,0 +1,136 @@
+/** The start does several things at once: what must be true before the first request, and what is left when one of them fails. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { eventually } from "./support/eventually.ts";
+import { type ServerProcess, spawnServer } from "./support/process.ts";
+import { fileScope } from "./support/scope.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const scope = fileScope();
+/** Gives the stores; the process under test is another one. */
+let stores: TestService;
+
+before(async () => {
+  stores = await startService(scope);
+});
+
+async function start(t: TestContext, settings: Record<string, string>): Promise<{ server: ServerProcess; origin: string }> {
+  const port = await closedPort();
+  const server = spawnServer(t, { ...stores.env, HOST: "127.0.0.1", PORT: String(port), ENABLE_METRICS: "false", ...settings });
+  return { server, origin: `http://127.0.0.1:${port}` };
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const databaseAt = (port: number) => ({ DATABASE_URL: `postgresql://nobody:nothing@127.0.0.1:${port}/nowhere` });
+
+/** A Chromium that begins when it is let; `begun` has its pid from the moment on in which its process runs. */
+async function waitingChromium(t: TestContext): Promise<{ path: string; begun: () => Promise<number>; let(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const [path, pidFile, goFile] = ["chromium", "pid", "go"].map((name) => join(folder, name)) as [string, string, string];
+  const { TEST_CHROMIUM } = process.env;
+  await writeFile(path, `#!/bin/sh\necho $$ > ${pidFile}\nwhile [ ! -e ${goFile} ]; do sleep 0.02; done\nexec ${TEST_CHROMIUM} "$@"\n`);
+  await chmod(path, 0o755);
+  return {
+    path,
+    begun: async () => {
+      const pid = async () => Number(await readFile(pidFile, "utf8").catch(() => ""));
+      await eventually("the browser's process begins", async () => (await pid()) > 0);
+      return await pid();
+    },
+    let: () => writeFile(goFile, ""),
+  };
+}
+
+/** Of the lines that it logged, the last words: exactly one. */
+function lastWords(server: ServerProcess): string {
+  const lines = server
+    .output()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const fatal = lines.filter(({ level }) => level === 60);
+  assert.equal(fatal.length, 1, server.output());
+  return fatal[0].msg;
+}
+
+/** Whether any process of the group still runs. */
+async function isGroupAlive(pid: number): Promise<boolean> {
+  await setImmediate();
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("the browser starts while the database has not answered yet; when that fails, no browser is left", async (t) => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const connected = once(silent, "connection");
+  const { port } = silent.address() as AddressInfo;
+  const { server } = await start(t, databaseAt(port));
+  const [socket] = await connected;
+  t.after(() => silent.close());
+  t.after(() => socket.destroy());
+  await server.printed('"msg":"browser started"');
+  const { pid } = JSON.parse(server.output().match(/.*"msg":"browser started".*/)?.[0] ?? "");
+  assert.ok(await isGroupAlive(pid));
+  socket.destroy();
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.match(lastWords(server), /Connection terminated/);
+  await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
+});
+
+test("a database that refuses while the browser still starts: code 1, one clear message, and no browser is left", async (t) => {
+  const chromium = await waitingChromium(t);
+  const port = await closedPort();
+  const { server } = await start(t, { ...databaseAt(port), PUPPETEER_EXECUTABLE_PATH: chromium.path });
+  const pid = await chromium.begun();
+  await chromium.let();
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.match(lastWords(server), new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${port}`));
+  await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
+});
+
+test("database and browser both fail: there is still one last message", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, "chromium");
+  await writeFile(path, "#!/bin/sh\nexit 1\n");
+  await chmod(path, 0o755);
+  const { server } = await start(t, { ...databaseAt(await closedPort()), PUPPETEER_EXECUTABLE_PATH: path });
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  assert.match(lastWords(server), /ECONNREFUSED/);
+});
+
+test("nobody is let in before the browser is proved", async (t) => {
+  const chromium = await waitingChromium(t);
+  const { server, origin } = await start(t, { PUPPETEER_EXECUTABLE_PATH: chromium.path });
+  await server.printed('"msg":"hearing of changed keys"'); // the stores have answered
+  await chromium.begun();
+  await assert.rejects(fetch(`${origin}/health/ready`));
+  await chromium.let();
+  await server.printed('"msg":"ready"');
+  assert.equal((await fetch(`${origin}/health/ready`)).status, 200);
+  const order = ["browser started", "Server listening", '"msg":"ready"'].map((words) => server.output().indexOf(words));
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
+});
