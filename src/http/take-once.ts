@@ -68,12 +68,14 @@ export function createTakeOnce({ takeFresh, takeLease, cache }: OnceParts): Take
     if (!options.is_cached) return await vetted.then(() => take());
     const name = `${key.userId}:${identity.toString("base64url")}`;
     const waitUntil = performance.now() + options.timeout * 500;
-    for (;;) {
+    for (let hasWaited = false; ; hasWaited = true) {
       const { lease, picture } = await ask(name, request);
       if (picture) {
         lease?.end();
         return { ...picture, elsewhere: true };
       }
+      // Who had it before left no picture, so the next would not leave one either: nobody need wait for that.
+      if (hasWaited) lease?.end();
       if (lease || performance.now() > waitUntil) return await take(lease);
       await untilAborted(delay(lookEveryMs), signal);
     }
