@@ -1,17 +1,26 @@
 /** Stops what moves on a page, always in the same place. Runs in the page, so it may use nothing from outside of itself. */
 
-/** By which `freeze` knows in the next call what the last one, or `stopImages`, has added to a page. */
+/** By which `freeze` knows in the next call what the last one, or `beginStill`, has added to a page. */
 interface Added {
   added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
 }
 
-/** Stops animated images of the document, at its beginning: so none has moved when `freeze` comes. */
-export function stopImages(): void {
-  const rule = "*{image-animation:stopped!important}";
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(rule);
-  document.adoptedStyleSheets.push(sheet);
-  (globalThis as Added).added = new WeakMap([[document, new Map([[rule, sheet]])]]);
+/** What no page needs to be asked for: images that move, and the caret and the ring of a field that is focused with the first frame. */
+export const alwaysStill = {
+  images: "*{image-animation:stopped!important}",
+  focus: "[autofocus]:focus{outline:none!important;caret-color:transparent!important}",
+};
+
+/** Adds what is always still to the document, at its beginning: so `freeze` need not, which comes when the picture is taken. */
+export function beginStill(rules: typeof alwaysStill): void {
+  const added = new Map<string, CSSStyleSheet>();
+  for (const rule of Object.values(rules)) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rule);
+    document.adoptedStyleSheets.push(sheet);
+    added.set(rule, sheet);
+  }
+  (globalThis as Added).added = new WeakMap([[document, added]]);
 }
 
 /**
@@ -19,7 +28,7 @@ export function stopImages(): void {
  * stops animated images, hides the caret and the ring of a field that the page focused by itself. Also in open shadow roots and
  * in frames of the same origin. Says whether there was anything to do: then a picture that was taken meanwhile shows it.
  */
-export async function freeze(): Promise<boolean> {
+export async function freeze(still: typeof alwaysStill): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */
   const videosMs = 4_000;
@@ -100,11 +109,11 @@ export async function freeze(): Promise<boolean> {
   own.added ??= new WeakMap();
   for (const root of roots) {
     const { activeElement } = root;
-    const isField = activeElement?.matches("input, textarea, [contenteditable]") ?? false;
+    const isField = activeElement?.matches(":is(input, textarea, [contenteditable]):not([autofocus])") ?? false;
     const rules = [
       ...(isField ? ["*{caret-color:transparent!important}"] : []),
-      ...(activeElement?.matches("[autofocus]") ? [":focus{outline:none!important}"] : []),
-      ...(root.querySelector("img") ? ["*{image-animation:stopped!important}"] : []),
+      ...(root.querySelector("[autofocus]") ? [still.focus] : []),
+      ...(root.querySelector("img") ? [still.images] : []),
     ];
     const view = (root.ownerDocument ?? (root as Document)).defaultView;
     const added = own.added.get(root) ?? new Map<string, CSSStyleSheet>();

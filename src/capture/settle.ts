@@ -40,7 +40,7 @@ export async function settle(): Promise<Settled> {
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   // Where nothing runs and no other document is shown, all that is still to come is what laying the page out asks for.
-  const isInert = !document.querySelector("script, iframe, frame, object, embed, [loading=lazy], [onload], [onerror]");
+  const isInert = !document.querySelector("script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror]");
   if (isInert) document.documentElement?.getBoundingClientRect();
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
   for (let round = 0, quiet = 0; quiet < quietNeeded && round < roundsMax; round += 1) {

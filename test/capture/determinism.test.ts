@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { freeze } from "../../src/capture/freeze.ts";
+import { alwaysStill, freeze } from "../../src/capture/freeze.ts";
 import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
@@ -135,7 +135,10 @@ test("a good capture (12): no text cursor and no ring on a field that the page f
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
   const { bytes } = await capture(field(""));
-  for (const wait_until of ["auto", "load"]) assert.deepEqual((await capture(field("autofocus"), { wait_until })).bytes, bytes, wait_until);
+  for (const wait_until of ["auto", "load", "auto", "load", "auto", "load"])
+    assert.deepEqual((await capture(field("autofocus"), { wait_until })).bytes, bytes, wait_until);
+  const byScript = `${field("id=f")}<script>onload = () => f.focus({ focusVisible: false })</script>`;
+  assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
 });
 
 test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {
@@ -145,7 +148,7 @@ test("what moves is stopped also on a page whose scripts were switched off so th
   await service.services.slots.lend({ owner: "test", signal: AbortSignal.timeout(20_000) }, async (tab) => {
     await open(tab, `${site.origin}/moving`);
     await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
-    assert.equal(await tab.within(5_000, tab.evaluate(freeze)), true);
+    assert.equal(await tab.within(5_000, tab.evaluate(freeze, alwaysStill)), true);
     assert.equal(await tab.evaluate(() => document.getAnimations()[0]?.playState), "paused");
   });
 });

@@ -1,7 +1,7 @@
 /** What the page is told of its visitor: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
-import { freeze, stopImages } from "../freeze.ts";
+import { alwaysStill, beginStill, freeze } from "../freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
@@ -99,16 +99,16 @@ export const emulation = optionGroup({
     await Promise.all(calls);
   },
   afterNavigation: ({ disable_animations }, { tab }) => {
-    if (disable_animations) tab.evaluate(stopImages).catch(() => {}); // `freeze` does it then
+    if (disable_animations) tab.evaluate(beginStill, alwaysStill).catch(() => {}); // `freeze` does it then
     return undefined;
   },
   beforeShot: ({ disable_animations }, { tab, shot, readiness }) =>
-    disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze) : undefined,
+    disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
   // Scrolling through a page starts what was waiting to be seen.
-  whenFramed: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? tab.evaluate(freeze) : undefined),
+  whenFramed: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? tab.evaluate(freeze, alwaysStill) : undefined),
   // Most pages stand still: asking them first would cost all of them a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
-    disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze) : undefined,
+    disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
 /** Its name as the registry writes it; `undefined` when there is none. */
