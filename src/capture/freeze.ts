@@ -11,6 +11,12 @@ export const alwaysStill = {
   focus: "[autofocus]:focus{outline:none!important;caret-color:transparent!important}",
 };
 
+/**
+ * And for a picture of more than the window: for that Chromium changes the window for a moment, which begins what a page shows at other
+ * widths, and is seen under way.
+ */
+export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
+
 /** Adds what is always still to the document, at its beginning: so `freeze` need not, which comes when the picture is taken. */
 export function beginStill(rules: typeof alwaysStill): void {
   const added = new Map<string, CSSStyleSheet>();
@@ -28,7 +34,7 @@ export function beginStill(rules: typeof alwaysStill): void {
  * stops animated images, hides the caret and the ring of a field that the page focused by itself. Also in open shadow roots and
  * in frames of the same origin. Says whether there was anything to do: then a picture that was taken meanwhile shows it.
  */
-export async function freeze(still: typeof alwaysStill): Promise<boolean> {
+export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */
   const videosMs = 4_000;
@@ -114,6 +120,7 @@ export async function freeze(still: typeof alwaysStill): Promise<boolean> {
       ...(isField ? ["*{caret-color:transparent!important}"] : []),
       ...(root.querySelector("[autofocus]") ? [still.focus] : []),
       ...(root.querySelector("img") ? [still.images] : []),
+      ...(still.transitions ? [still.transitions] : []),
     ];
     const view = (root.ownerDocument ?? (root as Document)).defaultView;
     const added = own.added.get(root) ?? new Map<string, CSSStyleSheet>();

@@ -141,6 +141,16 @@ test("a good capture (12): no text cursor and no ring on a field that the page f
   assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
 });
 
+test("a good capture (12): what Chromium does to the window for a picture of the whole page starts no transition", async () => {
+  const page = colouredPage(
+    "#0f0",
+    `<style>nav { position: absolute; inset: 0 0 auto; height: 60px; background: #fff }
+     @media (min-width: 992px) { nav { background: transparent; transition: background-color .4s } } main { height: 2000px }</style><nav></nav><main></main>`,
+  );
+  const { bytes } = await capture(page, { full_page: "true", width: "1280", height: "720" });
+  assert.equal(pixelAt(bytes, 600, 30), "#00ff00");
+});
+
 test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {
   site.serve({
     "/moving": colouredPage("#fff", "<style>@keyframes x { to { opacity: 0 } } i { animation: x 1s infinite }</style><i>text</i>"),

@@ -1,7 +1,7 @@
 /** What the page is told of its visitor: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
-import { alwaysStill, beginStill, freeze } from "../freeze.ts";
+import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
@@ -105,7 +105,8 @@ export const emulation = optionGroup({
   beforeShot: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
   // Scrolling through a page starts what was waiting to be seen.
-  whenFramed: ({ disable_animations }, { tab, shot }) => (disable_animations && shot.clip ? tab.evaluate(freeze, alwaysStill) : undefined),
+  whenFramed: ({ disable_animations }, { tab, shot }) =>
+    disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
   // Most pages stand still: asking them first would cost all of them a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
