@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { pino } from "pino";
+import { freePort } from "../scripts/stack/ports.ts";
 import { createQuota } from "../src/accounts/quota.ts";
 import { spawnServer } from "./support/process.ts";
 import { fileScope } from "./support/scope.ts";
@@ -23,14 +24,6 @@ before(async () => {
   });
   stores = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function environment(settings: Record<string, string> = {}): Promise<Record<string, string>> {
   return { ...stores.env, HOST: "127.0.0.1", PORT: String(await freePort()), METRICS_PORT: String(await freePort()), ...settings };

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { freePort } from "../scripts/stack/ports.ts";
 import { eventually } from "./support/eventually.ts";
 import { type ServerProcess, spawnServer } from "./support/process.ts";
 import { fileScope } from "./support/scope.ts";
@@ -22,17 +23,9 @@ before(async () => {
 });
 
 async function start(t: TestContext, settings: Record<string, string>): Promise<{ server: ServerProcess; origin: string }> {
-  const port = await closedPort();
+  const port = await freePort();
   const server = spawnServer(t, { ...stores.env, HOST: "127.0.0.1", PORT: String(port), ENABLE_METRICS: "false", ...settings });
   return { server, origin: `http://127.0.0.1:${port}` };
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const databaseAt = (port: number) => ({ DATABASE_URL: `postgresql://nobody:nothing@127.0.0.1:${port}/nowhere` });
@@ -99,7 +92,7 @@ test("the browser starts while the database has not answered yet; when that fail
 
 test("a database that refuses while the browser still starts: code 1, one clear message, and no browser is left", async (t) => {
   const chromium = await waitingChromium(t);
-  const port = await closedPort();
+  const port = await freePort();
   const { server } = await start(t, { ...databaseAt(port), PUPPETEER_EXECUTABLE_PATH: chromium.path });
   const pid = await chromium.begun();
   await chromium.let();
@@ -114,7 +107,7 @@ test("database and browser both fail: there is still one last message", async (t
   const path = join(folder, "chromium");
   await writeFile(path, "#!/bin/sh\nexit 1\n");
   await chmod(path, 0o755);
-  const { server } = await start(t, { ...databaseAt(await closedPort()), PUPPETEER_EXECUTABLE_PATH: path });
+  const { server } = await start(t, { ...databaseAt(await freePort()), PUPPETEER_EXECUTABLE_PATH: path });
   assert.deepEqual(await server.exited, { code: 1, signal: null });
   assert.match(lastWords(server), /ECONNREFUSED/);
 });

@@ -3,9 +3,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 
-type Commands = ProtocolMapping.Commands;
-type Events = ProtocolMapping.Events;
-type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
+export type Commands = ProtocolMapping.Commands;
+export type Events = ProtocolMapping.Events;
+export type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
 // biome-ignore lint/suspicious/noExplicitAny: the events' payloads are as many as their names
 type Listener = (payload: any) => void;
 

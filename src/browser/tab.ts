@@ -1,15 +1,10 @@
 /** A thin face on one CDP session: every call ends with its answer, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import { AppError } from "../errors.ts";
 import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
 import { inTime } from "./in-time.ts";
-import type { Session } from "./protocol.ts";
-
-type Commands = ProtocolMapping.Commands;
-type Events = ProtocolMapping.Events;
-type Payload<E extends keyof Events> = Events[E] extends [infer P] ? P : undefined;
+import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
 /** A connection of the page that the egress wall did not make, and why. */
 export interface Refusal {
