@@ -141,14 +141,21 @@ test("a good capture (12): no text cursor and no ring on a field that the page f
   assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
 });
 
-test("a good capture (12): what Chromium does to the window for a picture of the whole page starts no transition", async () => {
+test("a good capture (12): what Chromium does to the window for a picture of another size starts no transition", async () => {
   const page = colouredPage(
     "#0f0",
     `<style>nav { position: absolute; inset: 0 0 auto; height: 60px; background: #fff }
      @media (min-width: 992px) { nav { background: transparent; transition: background-color .4s } } main { height: 2000px }</style><nav></nav><main></main>`,
   );
-  const { bytes } = await capture(page, { full_page: "true", width: "1280", height: "720" });
-  assert.equal(pixelAt(bytes, 600, 30), "#00ff00");
+  const window = { width: "1280", height: "720" };
+  for (const part of [
+    { full_page: "true" },
+    { image_width: "640" },
+    { clip_x: "0", clip_y: "0", clip_width: "1280", clip_height: "900" },
+  ]) {
+    const { bytes } = await capture(page, { ...window, ...(part as object) });
+    assert.equal(pixelAt(bytes, 600, 20), "#00ff00", JSON.stringify(part));
+  }
 });
 
 test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {
