@@ -13,6 +13,7 @@ import { createMalformedHandler } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management.ts";
 import { createQueryParser } from "./http/query.ts";
 import { createRequestId, logRequests } from "./http/request-log.ts";
+import { rewriteTarget, targetFailure } from "./http/request-target.ts";
 import { storedRoute } from "./http/routes/stored.ts";
 import { takeRoute } from "./http/routes/take.ts";
 import type { Services } from "./services.ts";
@@ -42,6 +43,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     trustProxy: listOf(config.TRUST_PROXY),
+    rewriteUrl: rewriteTarget,
     routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
     bodyLimit: 64 * 1024,
     http: {
@@ -55,7 +57,7 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     return503OnClosing: false, // what comes on open connections meanwhile is answered as ever; who needs a browser gets a 503 of ours
     frameworkErrors: (error, request, reply) => {
       reply.header("x-request-id", request.id); // no hook has run
-      answerFailure(error, request, reply);
+      answerFailure(targetFailure(error, request), request, reply);
     },
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });

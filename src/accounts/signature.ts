@@ -11,11 +11,15 @@ export interface Signatures {
    * link. Derived, not stored: it is the same each time, and another one when `AUTH_SECRET` changes.
    */
   secretOf(keyId: string): string;
-  /**
-   * @param query as it was sent, without the question mark.
-   * @throws {AppError} `signature_invalid` when a signature is there and wrong, when the key requires one, and when the request has expired.
-   */
-  assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: string): void;
+  /** @throws {AppError} `signature_invalid` when a signature is there and wrong, when the key requires one, and when the request has expired. */
+  assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: readonly SentParameter[]): void;
+}
+
+/** One part of a query between two `&`: as it was sent, and decoded. All of them in their order are the query. */
+export interface SentParameter {
+  text: string;
+  name: string;
+  value(): string;
 }
 
 export function createSignatures(secret: string, clock: Clock): Signatures {
@@ -26,15 +30,14 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
   return {
     secretOf,
     assertSigned({ id, requireSignature }, query) {
-      const { signed, signatures, expires } = split(query);
-      const [signature] = signatures;
+      const [signature, ...others] = valuesOf("signature", query);
       if (signature === undefined) {
         if (requireSignature) throw new AppError("signature_invalid", { message: "The API key takes signed requests only." });
-      } else if (signatures.length > 1 || !isRight(signature, sign(secretOf(id), signed))) {
+      } else if (others.length > 0 || !isRight(signature, sign(secretOf(id), withoutSignature(query)))) {
         throw new AppError("signature_invalid", { message: "The signature does not fit the request." });
       }
       // What is no number is named with the other parameters.
-      if (expires.some((text) => Number(text) * 1000 <= clock.now())) {
+      if (valuesOf("expires", query).some((text) => Number(text) * 1000 <= clock.now())) {
         throw new AppError("signature_invalid", { message: "The request has expired." });
       }
     },
@@ -46,21 +49,16 @@ function sign(secret: string, query: string): Buffer {
   return createHmac("sha256", secret).update(query).digest();
 }
 
-/** The query without its signature, byte by byte as it was sent, and what it says of signature and time. */
-function split(query: string): { signed: string; signatures: string[]; expires: string[] } {
-  const pairs = query.split("&").map((text) => ({ text, name: nameOf(text) }));
-  const valuesOf = (wanted: string) =>
-    pairs
-      .flatMap(({ text, name }) => (name === wanted ? [...new URLSearchParams(text).values()] : []))
-      .filter((value) => value.trim() !== "");
-  const signed = pairs.filter(({ name }) => name !== "signature").map(({ text }) => text);
-  return { signed: signed.join("&"), signatures: valuesOf("signature"), expires: valuesOf("expires") };
+/** Byte by byte as it was sent. */
+function withoutSignature(query: readonly SentParameter[]): string {
+  const signed = query.filter(({ name }) => name !== "signature");
+  return signed.map(({ text }) => text).join("&");
 }
 
-/** Most names are written as they are, and reading a pair is the dear part. */
-function nameOf(pair: string): string {
-  const [name = ""] = pair.split("=", 1);
-  return /[%+?]/.test(name) ? ([...new URLSearchParams(pair).keys()][0] ?? "") : name;
+/** Blank ones count as absent. */
+function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
+  const sent = query.filter(({ name }) => name === wanted);
+  return sent.map(({ value }) => value()).filter((value) => value.trim() !== "");
 }
 
 function isRight(given: string, right: Buffer): boolean {

@@ -7,8 +7,7 @@ import type { RateLimiter, RateLimitState } from "../accounts/rate-limit.ts";
 import type { Signatures } from "../accounts/signature.ts";
 import { AppError } from "../errors.ts";
 import type { Askers } from "./count-usage.ts";
-import { queryOf } from "./errors.ts";
-import type { RawQuery } from "./query.ts";
+import { queryOf } from "./query.ts";
 
 /** Resolves with what `meanwhile` found out, which is asked while the request is counted; nobody hears of that when the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, meanwhile: (caller: Caller) => Promise<T>) => Promise<T>;
@@ -26,19 +25,19 @@ interface AdmissionParts {
  */
 export function createAdmission({ keys, signatures, rateLimiter, askers }: AdmissionParts): Admit {
   return async (request, reply, meanwhile) => {
-    const sent = (request.query as RawQuery).api_key?.filter((value) => value !== "") ?? [];
-    const [text] = sent;
+    const { pairs } = queryOf(request);
+    const sent = pairs.filter(({ name }) => name === "api_key").map(({ value }) => value());
+    const [text, ...others] = new Set(sent.filter((value) => value !== ""));
     if (text === undefined) {
       throw new AppError("invalid_parameters", {
         details: [{ parameter: "api_key", message: "api_key is missing", allowed: "the API key, in the query string" }],
       });
     }
-    if (new Set(sent).size > 1) throw new AppError("invalid_api_key");
+    if (others.length > 0) throw new AppError("invalid_api_key");
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
     askers.note(request, key);
     assertCallerAllowed(key, request.headers);
-    const { signature, expires } = request.query as RawQuery;
-    if (key.requireSignature || signature || expires) signatures.assertSigned(key, queryOf(request));
+    signatures.assertSigned(key, pairs);
     return await counted(reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), meanwhile(key));
   };
 }

@@ -1,13 +1,11 @@
-/** What a request asks for, understood: once for the same words, however often they come. */
+/** Turns a query into capture options; remembers them for an account's repeated queries. */
 
-import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { type CaptureOptions, captureIdentity, type createOptionsSchema, isPrivate } from "../capture/options.ts";
-import { queryOf } from "./errors.ts";
-import type { RawQuery } from "./query.ts";
+import { parametersOf, type Query } from "./query.ts";
 import { createOptionsReader } from "./validation.ts";
 
-/** Shared by all requests of the same words, so that nothing of it can be changed. */
+/** Shared by all requests of an account with the same query, so it is frozen. */
 export interface Asked {
   options: CaptureOptions;
   /** `options.url`, read. */
@@ -19,35 +17,33 @@ export interface Asked {
   isPrivate: boolean;
 }
 
-export type ReadAsked = (request: Pick<FastifyRequest, "url" | "query">) => Asked;
+/** Remembers by account, so that no account depends on how another one's query was read. */
+export type ReadAsked = (account: string, query: Pick<Query, "pairs">) => Asked;
 
 const rememberedBytesMax = 16 * 1024 * 1024;
 /** Longer queries are rare, and read anew each time. */
 const textLengthMax = 16 * 1024;
 
 /**
- * `known`: parameters of the request that aren't capture options.
+ * `known`: parameters of the request that aren't capture options, such as the key; they are neither parsed nor remembered.
  * @throws {AppError} `invalid_parameters`, `invalid_url`; what is wrong is not remembered.
  */
 export function createAskedReader(schema: ReturnType<typeof createOptionsSchema>, known: string[]): ReadAsked {
   const readOptions = createOptionsReader(schema, known);
   const remembered = new LRUCache<string, Asked>({ maxSize: rememberedBytesMax, sizeCalculation: (_asked, text) => bytesOf(text) });
 
-  return (request) => {
-    const text = withoutKey(queryOf(request));
+  return (account, query) => {
+    const pairs = query.pairs.filter(({ name }) => !known.includes(name));
+    // Exactly what is parsed below, so that an entry can't belong to another query.
+    const text = `${account} ${pairs.map((pair) => pair.text).join("&")}`;
     const before = remembered.get(text);
     if (before) return before;
-    const { options, warnings } = readOptions(request.query as RawQuery);
+    const { options, warnings } = readOptions(parametersOf(pairs));
     const target = new URL(options.url);
     const asked = { options, target, warnings, identity: captureIdentity(schema, options), isPrivate: isPrivate(schema, options) };
     if (text.length <= textLengthMax) remembered.set(text, freeze(asked));
     return asked;
   };
-}
-
-/** The key says who asks, not what for: it is not remembered, and accounts that ask for the same share what was understood. */
-function withoutKey(query: string): string {
-  return query.replace(/(^|&)api_key=[^&]*/g, "");
 }
 
 /** What one request did to it, another would get. Bytes can't be frozen. */

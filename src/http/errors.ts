@@ -3,6 +3,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { pathOf } from "./request-target.ts";
 
 export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -80,13 +81,4 @@ function foreseen(error: Partial<FastifyError>): AppError {
 
 function reasonOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined;
-}
-
-export function pathOf(request: Pick<FastifyRequest, "url">): string {
-  return request.url.split("?", 1)[0] ?? "";
-}
-
-/** The query as it was sent, without its question mark. */
-export function queryOf(request: Pick<FastifyRequest, "url">): string {
-  return request.url.slice(pathOf(request).length + 1);
 }

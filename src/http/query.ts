@@ -1,40 +1,95 @@
 /** Reads a query string the way the field's SDKs write it, into the JSON values that the options' schema knows. */
 
+import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 
 /** Every value of every name as it was sent, `name[]` and `name[0]` as `name`. */
 export type RawQuery = Record<string, string[]>;
 
+/** A query string. Its parts are read at their first use. */
+export type Query = {
+  /** As the router cut it from the request target, without its question mark. */
+  readonly text: string;
+  readonly pairs: readonly Pair[];
+  readonly parameters: RawQuery;
+};
+
+/** One `name=value` of a query. */
+export interface Pair {
+  /** As it was sent. */
+  readonly text: string;
+  /** Decoded; `name[]` and `name[0]` as `name`. */
+  readonly name: string;
+  /** Decodes the value. */
+  value(): string;
+}
+
 const rememberedBytesMax = 4 * 1024 * 1024;
 /** Longer queries are rare, and read anew each time. */
 const textLengthMax = 4 * 1024;
 
-/** For Fastify's `querystringParser`: reads the same words once. Requests share what comes of them, so that nothing of it can be changed. */
-export function createQueryParser(): (text: string) => RawQuery {
-  const remembered = new LRUCache<string, RawQuery>({
+/** For Fastify's `querystringParser`. Requests with the same text share what was read, so it is frozen. */
+export function createQueryParser(): (text: string) => Query {
+  const remembered = new LRUCache<string, Query>({
     maxSize: rememberedBytesMax,
-    sizeCalculation: (_query, text) => 512 + 8 * text.length,
+    sizeCalculation: (_query, text) => 512 + 2 * text.length + 256 * text.split("&").length,
   });
   return (text) => {
     const before = remembered.get(text);
     if (before) return before;
-    const query = parseQuery(text);
-    for (const values of Object.values(query)) Object.freeze(values);
-    if (text.length <= textLengthMax) remembered.set(text, Object.freeze(query));
+    const query = createQuery(text);
+    if (text.length <= textLengthMax) remembered.set(text, query);
     return query;
   };
 }
 
-export function parseQuery(text: string): RawQuery {
-  const query: RawQuery = Object.create(null); // a parameter called __proto__ is a parameter
-  for (const [sent, value] of new URLSearchParams(text)) {
-    const [, name = sent, index = ""] = /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent) ?? [];
-    query[name] ??= [];
-    // `headers[Accept]=…` is how PHP writes what others write as a JSON object.
-    query[name].push(/^\d*$/.test(index) ? value : JSON.stringify({ [index]: value }));
+export function createQuery(text: string): Query {
+  let pairs: readonly Pair[] | undefined;
+  let parameters: RawQuery | undefined;
+  return Object.freeze({
+    text,
+    get pairs() {
+      pairs ??= Object.freeze(text.split("&").map(readPair));
+      return pairs;
+    },
+    get parameters() {
+      parameters ??= parametersOf(this.pairs);
+      return parameters;
+    },
+  });
+}
+
+/** Of a request that has reached its route. */
+export function queryOf(request: FastifyRequest): Query {
+  return request.query as Query;
+}
+
+function readPair(text: string): Pair {
+  const equals = text.indexOf("=");
+  const end = equals === -1 ? text.length : equals;
+  const sent = decode(text.slice(0, end));
+  const value = () => decode(text.slice(end + 1));
+  const [, name, index = ""] = (sent.endsWith("]") && /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent)) || [];
+  if (name === undefined) return { text, name: sent, value };
+  // `headers[Accept]=…` is how PHP writes what others write as a JSON object.
+  return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
+}
+
+/** As the URL standard decodes forms. Most parts are plain, and decoding is the slow step. */
+function decode(text: string): string {
+  return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
+}
+
+export function parametersOf(pairs: readonly Pair[]): RawQuery {
+  const parameters: RawQuery = Object.create(null); // a parameter called __proto__ is a parameter
+  for (const { text, name, value } of pairs) {
+    if (text === "") continue;
+    parameters[name] ??= [];
+    parameters[name].push(value());
   }
-  return query;
+  for (const values of Object.values(parameters)) Object.freeze(values);
+  return Object.freeze(parameters);
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
 import type { Metrics } from "../metrics.ts";
-import { pathOf } from "./errors.ts";
+import { loggedPathOf } from "./request-target.ts";
 
 const idRandomBytes = 16;
 /** Random bytes for many ids at once: each asking of the system costs more than all else of an id. */
@@ -26,7 +26,7 @@ export function createRequestId(): string {
 /** Options of the logger: of a request only its method, path and address; the query has the key in it. */
 export const loggerOptions = {
   serializers: {
-    req: (request: FastifyRequest) => ({ method: request.method, path: pathOf(request), ip: request.ip }),
+    req: (request: FastifyRequest) => ({ method: request.method, path: loggedPathOf(request), ip: request.ip }),
   },
   redact: {
     paths: [
@@ -60,7 +60,7 @@ export function logRequests(app: FastifyInstance, log: Logger, metrics: Metrics)
       {
         reqId: request.id,
         method: request.method,
-        path: pathOf(request),
+        path: loggedPathOf(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         cache: reply.getHeader("x-cache"),

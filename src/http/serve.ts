@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { SignedIn, SignIn } from "../accounts/sign-in.ts";
 import { AppError } from "../errors.ts";
 import type { Operation } from "./operation.ts";
-import type { RawQuery } from "./query.ts";
+import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
 import { createOriginCheck, signedIn } from "./session.ts";
 
@@ -64,7 +64,7 @@ export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
         if (!id.success) throw new AppError("not_found");
         const input = {
           params: id.data,
-          query: readQuery(request.query as RawQuery),
+          query: readQuery(queryOf(request).parameters),
           body: readBody(request.body) as z.output<B>,
           request,
           reply,

@@ -1,11 +1,11 @@
-/** What was understood of a request serves the next one of the same words, and nobody else. */
+/** The options read from a query are reused for the same query of the same account, and for nothing else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOptionsSchema } from "../../src/capture/options.ts";
 import { AppError } from "../../src/errors.ts";
 import { createAskedReader } from "../../src/http/asked.ts";
-import { parseQuery } from "../../src/http/query.ts";
+import { createQuery } from "../../src/http/query.ts";
 import { limits } from "./limits.ts";
 
 const schema = createOptionsSchema(limits);
@@ -13,7 +13,7 @@ const page = "url=https%3A%2F%2Fexample.com%2F";
 
 function reader() {
   const read = createAskedReader(schema, ["api_key"]);
-  return (query: string) => read({ url: `/v1/screenshots/take?${query}`, query: parseQuery(query) });
+  return (query: string, account = "an account") => read(account, createQuery(query));
 }
 
 test("the same words are understood once, whoever's key is with them", () => {
@@ -23,6 +23,21 @@ test("the same words are understood once, whoever's key is with them", () => {
   assert.match(asked.warnings.join(), /nonsense/);
   for (const same of [`api_key=ss_one&${page}&width=300&nonsense=1`, `api_key=ss_other&${page}&width=300&nonsense=1`])
     assert.equal(read(same), asked);
+});
+
+test("nothing that was read for one account is used for another", () => {
+  const read = reader();
+  const asked = read(page);
+  const others = read(page, "another account");
+  assert.notEqual(others, asked);
+  assert.deepEqual(others, asked);
+});
+
+test("a parameter that only looks like the key is part of the query", () => {
+  const read = createAskedReader(schema, []);
+  const withKey = read("an account", createQuery(`api_key=a&${page}`));
+  const without = read("an account", createQuery(`&${page}`));
+  assert.deepEqual([withKey.warnings, without.warnings], [["unknown parameter api_key was ignored"], []]);
 });
 
 test("other words are read anew; other words for the same find the same picture", () => {

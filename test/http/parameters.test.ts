@@ -7,7 +7,7 @@ import type { OptionGroup } from "../../src/capture/option-group.ts";
 import { createOptionsSchema, groups as registry } from "../../src/capture/options.ts";
 import { AppError, type ParameterProblem } from "../../src/errors.ts";
 import { exampleOf } from "../../src/http/openapi.ts";
-import { parseQuery } from "../../src/http/query.ts";
+import { createQuery } from "../../src/http/query.ts";
 import { createOptionsReader, parameterSchemas } from "../../src/http/validation.ts";
 import { validWords } from "../../src/valid-words.ts";
 
@@ -25,6 +25,7 @@ const limits = {
   pageLoadTimeoutMs: 30_000,
 };
 const schema = createOptionsSchema(limits);
+const parametersOf = (text: string) => createQuery(text).parameters;
 const read = createOptionsReader(schema, ["api_key"]);
 const schemas = parameterSchemas(schema);
 const groups: readonly Pick<OptionGroup, "conflicts">[] = registry as never;
@@ -36,7 +37,7 @@ type Sent = [name: string, value: string][];
 function reading(sent: Sent): { options: Record<string, unknown>; warnings: string[]; problems: ParameterProblem[] } {
   try {
     const { options, warnings } = read(
-      parseQuery(`${new URLSearchParams([["url", "https://example.com/"], ...sent, ...companions(sent)])}`),
+      parametersOf(`${new URLSearchParams([["url", "https://example.com/"], ...sent, ...companions(sent)])}`),
     );
     return { options, warnings, problems: [] };
   } catch (error) {
@@ -206,7 +207,7 @@ for (const [name, parameter] of parameters) {
 test("url: absolute, http or https, at most 2048 characters", () => {
   const problems = (url: string) => {
     try {
-      read(parseQuery(`${new URLSearchParams({ url })}`));
+      read(parametersOf(`${new URLSearchParams({ url })}`));
       return [];
     } catch (error) {
       return (error as AppError).details ?? [];

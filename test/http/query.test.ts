@@ -2,18 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { createOptionsSchema } from "../../src/capture/options.ts";
 import { AppError } from "../../src/errors.ts";
-import { parseQuery } from "../../src/http/query.ts";
+import { createQuery } from "../../src/http/query.ts";
 import { createOptionsReader } from "../../src/http/validation.ts";
 import { limits } from "./limits.ts";
 
+const parametersOf = (text: string) => createQuery(text).parameters;
 const read = createOptionsReader(createOptionsSchema(limits), ["api_key"]);
-const options = (query: string) => read(parseQuery(`url=https://example.com/&${query}`)).options;
+const options = (query: string) => read(parametersOf(`url=https://example.com/&${query}`)).options;
 
 function problems(query: string): string[] {
   try {
-    read(parseQuery(`url=https://example.com/&${query}`));
+    read(parametersOf(`url=https://example.com/&${query}`));
     return [];
   } catch (error) {
     assert.ok(error instanceof AppError);
@@ -84,7 +86,7 @@ test("words are read in any case and however they are spaced, and a near miss is
 });
 
 test("what belongs to an url that wasn't percent-encoded is told of as that", () => {
-  const { warnings } = read(parseQuery("url=https://example.com/?a=1&b=2&widht=3"));
+  const { warnings } = read(parametersOf("url=https://example.com/?a=1&b=2&widht=3"));
   assert.deepEqual(warnings, [
     "unknown parameter b was ignored; if it belongs to url, percent-encode url",
     "unknown parameter widht was ignored; did you mean width?",
@@ -99,18 +101,35 @@ test("one value given twice is one value; two different ones are an error", () =
 test("combinations that SDKs send with every default are no errors and no warnings", () => {
   const query =
     "api_key=k&format=png&quality=80&is_cached=false&cache_ttl=3600&full_page=false&omit_background=false&delay=0&timeout=30&wait_until=auto&headers=&cookies=&user_agent=&selector=&response_type=image";
-  const { warnings } = read(parseQuery(`url=https://example.com/&${query}`));
+  const { warnings } = read(parametersOf(`url=https://example.com/&${query}`));
   assert.deepEqual(warnings, []);
 });
 
+test("a query is decoded as the URL standard decodes forms, one part after the other", () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom(...Array.from("?&&==%+#;[]0aAfF")), fc.string({ unit: "binary", maxLength: 1 })),
+  });
+  fc.assert(
+    fc.property(text, (query) => {
+      const pairs = createQuery(query).pairs.filter((pair) => pair.text !== "" && !/\[|%5b/i.test(pair.text));
+      const plain = pairs.map((pair) => pair.text).join("&");
+      assert.deepEqual(
+        pairs.map(({ name, value }) => [name, value()]),
+        [...new URLSearchParams(`&${plain}`)],
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("names of JavaScript's own mean nothing", () => {
-  const { options: read1, warnings } = read(parseQuery("url=https://example.com/&__proto__=1&constructor=2&toString=3"));
+  const { options: read1, warnings } = read(parametersOf("url=https://example.com/&__proto__=1&constructor=2&toString=3"));
   assert.equal(read1.url, "https://example.com/");
   assert.equal(warnings.length, 3);
 });
 
 test("url: IDN and spaces are normalised, fragments and queries kept", () => {
-  const url = (text: string) => read(parseQuery(`url=${encodeURIComponent(text)}`)).options.url;
+  const url = (text: string) => read(parametersOf(`url=${encodeURIComponent(text)}`)).options.url;
   assert.equal(url("https://bücher.example/ä b?c=d#e"), "https://xn--bcher-kva.example/%C3%A4%20b?c=d#e");
   assert.equal(url("HTTP://EXAMPLE.com:80"), "http://example.com/");
 });

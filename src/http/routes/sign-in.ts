@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Management } from "../../accounts/management.ts";
 import type { SignIn } from "../../accounts/sign-in.ts";
 import type { CountTry } from "../../accounts/sign-in-limit.ts";
-import { queryOf } from "../errors.ts";
 import { email, newPassword, password, personName, user } from "../management-types.ts";
 import { operation } from "../operation.ts";
+import { queryOf } from "../query.ts";
 import type { Serve } from "../serve.ts";
 import { sendCookies, visitorOf } from "../session.ts";
 import { userAnswer } from "./account.ts";
@@ -134,7 +134,7 @@ export function signInRoutes(serve: Serve, { management, signIn: people, countTr
   });
 
   serve.toAnybody(finishWithProvider, async ({ request, reply }) => {
-    const { url, setCookie } = await people.finishWithProvider(visitorOf(request), queryOf(request));
+    const { url, setCookie } = await people.finishWithProvider(visitorOf(request), queryOf(request).text);
     sendCookies(reply, setCookie);
     return reply.redirect(url, 302);
   });

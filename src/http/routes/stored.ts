@@ -6,13 +6,13 @@ import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { askStores } from "../ask-stores.ts";
-import type { RawQuery } from "../query.ts";
+import { queryOf } from "../query.ts";
 
 const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
 
 export function storedRoute(app: FastifyInstance, { links, store }: { links: Links; store: ImageStore }): void {
   app.get<{ Params: { file: string } }>("/v1/screenshots/:file", { exposeHeadRoute: false }, async (request, reply) => {
-    const { expires = [""], signature = [""] } = request.query as RawQuery;
+    const { expires = [""], signature = [""] } = queryOf(request).parameters;
     const [id = "", extension = ""] = request.params.file.split(".");
     const format = formats[extension];
     if (!format || !isImageId(id)) throw new AppError("not_found");

@@ -14,6 +14,7 @@ import type { Admit } from "../admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "../answer.ts";
 import type { ReadAsked } from "../asked.ts";
 import { sendDryRun } from "../dry-run.ts";
+import { queryOf } from "../query.ts";
 import type { Fresh } from "../take-fresh.ts";
 import type { TakeOnce } from "../take-once.ts";
 
@@ -42,7 +43,7 @@ export function takeRoute(
   const { admit, readAsked, optionsSchema, vetTarget, cache, inFlight, takeOnce, links, metrics } = parts;
 
   const look = async (request: FastifyRequest, key: Caller) => {
-    const asked = readAsked(request);
+    const asked = readAsked(key.userId, queryOf(request));
     assertTargetAllowed(key, asked.target);
     const found = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
     // The account's other keys may go further.

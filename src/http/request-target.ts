@@ -1,0 +1,48 @@
+/** Request targets (RFC 9112, 3.2): which ones are accepted, and where their path ends. */
+
+import type { IncomingMessage } from "node:http";
+import type { FastifyError, FastifyRequest } from "fastify";
+import { AppError } from "../errors.ts";
+
+/** Scheme and authority; a user name is not allowed (RFC 9110, 4.2.4). */
+const absoluteStart = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?)(?=[/?]|$)/i;
+/** The router refuses it before it looks for a route. */
+const unroutable = "/%";
+
+/**
+ * For Fastify's `rewriteUrl`, which runs before routing. Everything after it sees a path and at most a query, cut at the first `?`:
+ * Fastify's router would also cut at a `#`, and accept a scheme and host before the path.
+ */
+export function rewriteTarget({ url: target = "", headers }: IncomingMessage): string {
+  if (problemOf(target) !== undefined) return unroutable;
+  const [start = "", host] = absoluteStart.exec(target) ?? [];
+  if (host === undefined) return target;
+  if (headers.host !== undefined) headers.host = host; // RFC 9112, 3.2.2
+  const rest = target.slice(start.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** For Fastify's `frameworkErrors`. Fastify's own message is dropped: it quotes the target, which may hold a key, and would be logged. */
+export function targetFailure(error: FastifyError, request: FastifyRequest): AppError {
+  if (error.statusCode === 414) return new AppError("uri_too_long");
+  const message = problemOf(request.originalUrl) ?? "The path of the request target is not percent-encoded UTF-8.";
+  return new AppError("invalid_parameters", { message });
+}
+
+function problemOf(target: string): string | undefined {
+  if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
+  if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
+  return "The request target must be a path, such as /v1/screenshots/take.";
+}
+
+/** The path as it was sent. */
+export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+/** The path up to its first unusual character: where the `?` is missing or encoded, a key may follow. */
+export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
+  const path = pathOf(request);
+  const end = path.search(/[^\w./~-]/);
+  return end === -1 ? path : `${path.slice(0, end)}…`;
+}
