@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import { createForward } from "./forward.ts";
+import { rewriteTarget, targetRefusal } from "./request-target.ts";
 import type { Settings } from "./settings.ts";
 
 const policy = [
@@ -28,6 +29,14 @@ export async function createWebServer(settings: Settings, folder: string): Promi
     trustProxy: settings.trustProxy,
     http: { maxHeaderSize: 64 * 1024, requestTimeout: 30_000 },
     forceCloseConnections: "idle",
+    rewriteUrl: rewriteTarget,
+    frameworkErrors: (_error, request, reply) => {
+      const message = targetRefusal(request.originalUrl);
+      secure(reply)
+        .code(400)
+        .header("cache-control", "no-store")
+        .send({ error: message, message, requestId: request.id, code: "invalid_parameters", retryable: false });
+    },
   });
 
   app.get("/healthz", async () => ({ status: "alive" }));

@@ -1,0 +1,32 @@
+/** Request targets (RFC 9112, 3.2): which ones are accepted. The API has the same rules; this package imports nothing of it. */
+
+import type { IncomingMessage } from "node:http";
+
+/** Scheme and authority; a user name is not allowed (RFC 9110, 4.2.4). */
+const absoluteStart = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?)(?=[/?]|$)/i;
+/** `.` and `..` as a part of the path, however it is encoded: a proxy before the API could take it out of the API's own path. */
+const dotSegment = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){1,2}(?:\/|\\|%2f|%5c|\?|$)/i;
+/** The router refuses it before it looks for a route. */
+const unroutable = "/%";
+
+/** For Fastify's `rewriteUrl`, which runs before routing. Everything after it sees a path and at most a query. */
+export function rewriteTarget({ url: target = "", headers }: IncomingMessage): string {
+  if (problemOf(target) !== undefined) return unroutable;
+  const [start = "", host] = absoluteStart.exec(target) ?? [];
+  if (host === undefined) return target;
+  if (headers.host !== undefined) headers.host = host; // RFC 9112, 3.2.2
+  const rest = target.slice(start.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** Why the router refused `target`, as it was sent. */
+export function targetRefusal(target: string): string {
+  return problemOf(target) ?? "The path of the request target is not percent-encoded UTF-8, or too long.";
+}
+
+function problemOf(target: string): string | undefined {
+  if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
+  if (dotSegment.test(target)) return 'The path of the request target has a part "." or "..".';
+  if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
+  return "The request target must be a path, such as /v1/screenshots/take.";
+}
