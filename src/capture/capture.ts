@@ -10,6 +10,7 @@ import type { Metrics } from "../metrics.ts";
 import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle } from "./lifecycle.ts";
+import { followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, stages } from "./options.ts";
@@ -33,7 +34,7 @@ export interface CaptureRequest {
   signal: AbortSignal;
   /** The target is not asked for anything before this resolves; when it rejects, the capture fails with its reason. */
   permission?: Promise<unknown>;
-  /** Where the main frame may go, redirects included; everywhere unless given. */
+  /** What the main frame may show, redirects on the way included; everything unless given. Frames inside the page may be of any site. */
   mayNavigate?: (url: URL) => boolean;
 }
 
@@ -68,7 +69,27 @@ export function createCapture({
   };
 }
 
-async function run(tab: Tab, queue: number, { options, permission, mayNavigate }: CaptureRequest, limits: Limits): Promise<Capture> {
+async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits): Promise<Capture> {
+  const mainFrame = followMainFrame(tab, request.mayNavigate);
+  const page: Page = { ...startWork(tab, request.options, limits), mainFrame };
+  try {
+    return await Promise.race([mainFrame.forbidden, capturePage(page, queue, request)]);
+  } catch (error) {
+    if (!(error instanceof ScriptFailed || meansDocumentReplaced(error))) throw error;
+    await readFacts(page.work).catch((other) => {
+      if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
+    });
+    throw new AppError("target_timeout", { message: restlessWords, cause: error });
+  }
+}
+
+interface Page {
+  work: Work;
+  warnings: Set<string>;
+  mainFrame: MainFrame;
+}
+
+function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page, "mainFrame"> {
   const warnings = new Set<string>();
   const shot: Shot = {
     viewport: { width: 0, height: 0 },
@@ -90,42 +111,28 @@ async function run(tab: Tab, queue: number, { options, permission, mayNavigate }
     shot,
     warn: (words) => void warnings.add(words),
   };
-
-  const rules = stages.flatMap((group) => group.requests?.(options, work.url) ?? []);
-  let strayed = false;
-  if (mayNavigate) {
-    rules.push({
-      pattern: { resourceType: "Document" },
-      decide: ({ url, isMainDocument }) => {
-        if (!isMainDocument || mayNavigate(new URL(url))) return undefined;
-        strayed = true;
-        return { abort: true };
-      },
-    });
-  }
-  try {
-    const started = performance.now();
-    await Promise.all([permission, interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
-    if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
-    await navigate(work);
-    const navigated = performance.now();
-    for (const group of stages) await group.afterNavigation?.(options, work);
-    for (const group of stages) await group.onceReady?.(options, work);
-    const ready = performance.now();
-    const leftMs = () => options.timeout * 1000 - queue - (performance.now() - started);
-    const [picture, target] = await retryBlank(work, options, leftMs, await frameAndShoot(work, options));
-    if (strayed) throw new AppError("target_not_allowed");
-    const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
-    return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
-  } catch (error) {
-    if (strayed) throw new AppError("target_not_allowed", { cause: error });
-    if (!(error instanceof ScriptFailed || meansDocumentReplaced(error))) throw error;
-    await readFacts(work).catch((other) => {
-      if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
-    });
-    throw new AppError("target_timeout", { message: restlessWords, cause: error });
-  }
+  return { work, warnings };
 }
+
+async function capturePage(page: Page, queue: number, { options, permission }: CaptureRequest): Promise<Capture> {
+  const { work, warnings, mainFrame } = page;
+  const { tab, shot } = work;
+  const rules = [...stages.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
+  const started = performance.now();
+  await Promise.all([permission, interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
+  if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
+  await navigate(work);
+  const navigated = performance.now();
+  for (const group of stages) await group.afterNavigation?.(options, work);
+  for (const group of stages) await group.onceReady?.(options, work);
+  const ready = performance.now();
+  const leftMs = () => options.timeout * 1000 - queue - (performance.now() - started);
+  const [picture, target] = await retryBlank(page, options, leftMs, await frameAndShoot(page, options));
+  const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
+  return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
+}
+
+type Taken = [Picture, TargetFacts];
 
 const restlessWords = "The page did not hold still for its picture.";
 const attemptsMax = 5;
@@ -135,7 +142,8 @@ const calmTimeoutMs = 10_000;
 const pauseMs = 100;
 
 /** When the page doesn't hold still, it is made to: navigations under way, timers and scripts end, what is drawn stays. */
-async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Picture, TargetFacts]> {
+async function frameAndShoot(page: Page, options: CaptureOptions): Promise<Taken> {
+  const { work } = page;
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -143,9 +151,8 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
       for (const group of stages) await group.whenFramed?.(options, work);
       const timeoutMs = attempt === 1 ? restlessTimeoutMs : calmTimeoutMs;
       const changes = stages.map((group) => group.duringShot?.(options, work));
-      const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work), Promise.all(changes)]);
-      if (!taken[2].includes(true)) return [taken[0], taken[1]];
-      return await Promise.all([shoot(work, timeoutMs), readFacts(work)]);
+      const [taken, changed] = await Promise.all([shootOneSite(page, timeoutMs), Promise.all(changes)]);
+      return changed.includes(true) ? await shootOneSite(page, timeoutMs) : taken;
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
@@ -158,19 +165,26 @@ async function frameAndShoot(work: Work, options: CaptureOptions): Promise<[Pict
   }
 }
 
+/** @throws {Error} when another site's page came meanwhile: the facts would be of one, the picture of the other. */
+async function shootOneSite({ work, mainFrame }: Page, timeoutMs: number): Promise<Taken> {
+  const changesBefore = mainFrame.originChanges();
+  const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work)]);
+  await mainFrame.check();
+  if (mainFrame.originChanges() !== changesBefore) throw new Error("The page went to another site during the shot");
+  return taken;
+}
+
 const blankPauseMs = 700;
 const blankReadyMs = 1_500;
 /** What another picture may cost; without so much time left, the blank one is better than none. */
 const blankRetryMs = blankPauseMs + blankReadyMs + 1_500;
 
-type Taken = [Picture, TargetFacts];
-
 /**
  * A picture of one colour is right for a page that is so. It is taken once more when the page has something to show in it, or when
  * its scripts may yet bring something; when it stays blank, the caller is told.
  */
-async function retryBlank(work: Work, options: CaptureOptions, leftMs: () => number, taken: Taken): Promise<Taken> {
-  const { tab, shot, readiness, warn } = work;
+async function retryBlank(page: Page, options: CaptureOptions, leftMs: () => number, taken: Taken): Promise<Taken> {
+  const { tab, shot, readiness, warn } = page.work;
   const blank = ([picture]: Taken) => lookAtBlank(tab, picture, shot).catch(() => undefined); // a picture that can't be looked at is kept
   const sight = await blank(taken);
   if (!sight || !(sight.hasContent || isEmpty(sight))) return taken;
@@ -181,7 +195,7 @@ async function retryBlank(work: Work, options: CaptureOptions, leftMs: () => num
     if (sight.hasContent) await tab.within(blankPauseMs, new Promise(() => {}));
     if (sight.hasContent || (await contentComes(tab, blankPauseMs))) {
       await readiness.within(blankReadyMs);
-      last = await frameAndShoot(work, options);
+      last = await frameAndShoot(page, options);
       seen = await blank(last);
     }
   }

@@ -25,7 +25,9 @@ const key = z
       .enum(["active", "disabled", "expired", "replaced", "revoked"])
       .meta({ description: "`replaced`: rotated, works until `expires_at`." }),
     allowed_domains: z.array(z.string()).meta({ description: "Where it may be used; empty: anywhere." }),
-    allowed_targets: z.array(z.string()).meta({ description: "What it may capture; empty: everything." }),
+    allowed_targets: z.array(z.string()).meta({
+      description: "Hosts whose pages it may capture; empty: every host. Frames inside such a page may be of any host.",
+    }),
     allow_missing_origin: z.boolean().meta({ description: "Whether requests that name no page are allowed although there are domains." }),
     require_signature: z.boolean().meta({ description: "Whether it takes signed requests only." }),
     enabled: z.boolean(),

@@ -1,0 +1,81 @@
+/** A key that is bound to targets gets no screenshot of another site's page that is shown without a request that could be stopped. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { prefetchingChromium } from "../support/prefetching-chromium.ts";
+import { fileScope } from "../support/scope.ts";
+import { type BoundCaptures, blue, end, red, script, startBoundCaptures } from "./bound-captures.ts";
+
+const scope = fileScope();
+let site: BoundCaptures["site"];
+let take: BoundCaptures["take"];
+let takeAgain: BoundCaptures["takeAgain"];
+/** The other site's page. */
+let there: string;
+/** Resolves when that page is prefetched. */
+let prefetched = Promise.withResolvers<void>();
+
+before(async () => {
+  const captures = await startBoundCaptures(scope, { PUPPETEER_EXECUTABLE_PATH: await prefetchingChromium(scope) });
+  ({ site, takeAgain } = captures);
+  take = (...asked) => {
+    prefetched = Promise.withResolvers();
+    return captures.take(...asked);
+  };
+  there = `${captures.other.origin}/`;
+  site.serve({ "/prefetched": (_, response) => void prefetched.promise.then(() => response.end()) });
+  captures.other.serve({
+    "/": (request, response) => {
+      if (request.headers["sec-purpose"]) prefetched.resolve();
+      response.setHeader("supports-loading-mode", "credentialed-prerender");
+      response.setHeader("content-type", "text/html").end(blue);
+    },
+  });
+});
+
+const rules = (kind: "prefetch" | "prerender", url: string) =>
+  `<script type="speculationrules">${JSON.stringify({ [kind]: [{ urls: [url], eagerness: "immediate" }] })}</script>`;
+const oncePrefetched = (code: string) => script(`fetch("/prefetched").then(() => { ${code} })`);
+
+const ways: [way: string, page: () => string, options?: () => Record<string, string>][] = [
+  ["a script", () => red(rules("prefetch", there) + oncePrefetched(`location = "${there}"`))],
+  ["prerendering", () => red(rules("prerender", there) + oncePrefetched(`location = "${there}"`))],
+  ["its own address that redirects there", () => red(rules("prefetch", "/go") + oncePrefetched('location = "/go"'))],
+  ["prerendering its own address that redirects there", () => red(rules("prerender", "/go") + oncePrefetched('location = "/go"'))],
+  [
+    "a link that the request clicks",
+    () => red(`${rules("prefetch", there)}<a id="a" href="${there}">go</a>${oncePrefetched("a.className = 'on'")}`),
+    () => ({ click: "#a.on" }),
+  ],
+  [
+    "a script of the request",
+    () => red(rules("prefetch", there)),
+    () => ({ scripts: `fetch("/prefetched").then(() => { location = "${there}" })` }),
+  ],
+  ["window.open", () => red(rules("prefetch", there) + oncePrefetched(`open("${there}", "_self")`))],
+];
+
+for (const [way, page, options] of ways) {
+  test(`another site's prefetched page, reached by ${way}, is refused`, async () => {
+    assert.equal(await take(page(), options?.()), "target_not_allowed");
+  });
+}
+
+/** Goes there when the window changes, which a screenshot of a whole page causes. */
+const leavesDuringShot = () => {
+  const leave = `addEventListener("resize", () => { location = "${there}" }); document.body.insertAdjacentHTML("beforeend", '${end}')`;
+  return red(`<div style="height:3000px"></div>${rules("prefetch", there)}${oncePrefetched(leave)}`);
+};
+
+test("a page that goes to another site during the shot is not shown there, however the race ends", async () => {
+  const outcome = await take(leavesDuringShot(), { full_page: "true" });
+  assert.ok(["target_not_allowed", "#ff0000"].includes(outcome), outcome);
+});
+
+test("a cached screenshot says truly whose page it shows: a bound key gets none of a page that left during the shot", async () => {
+  const options = { full_page: "true", is_cached: "true" };
+  const first = await take(leavesDuringShot(), options, "free");
+  assert.ok(["#0000ff", "#ff0000"].includes(first), first);
+  const second = await takeAgain(options);
+  assert.ok(["target_not_allowed", "#ff0000"].includes(second), `${first}, then ${second}`);
+});
