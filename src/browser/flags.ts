@@ -19,8 +19,15 @@ const disabledFeatures = [
   "MediaRouter",
   "OptimizationHints",
   "PaintHolding",
+  "Prerender2FallbackPrefetchSpecRules", // a prefetch for each page that is to be prerendered, which has a queue of its own
   "Translate",
 ];
+
+/**
+ * No page is prefetched, whatever a page's speculation rules say: navigations that use a prefetched answer are never paused. Chromium has
+ * no switch for it, so none may run at a time; such navigations are then made as if there were no rules.
+ */
+const noPrefetch = "PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0";
 
 const scriptHeapMb = 512;
 
@@ -70,6 +77,7 @@ export function chromiumFlags(
     "--password-store=basic",
     "--use-mock-keychain",
     `--disable-features=${disabledFeatures.join(",")}`,
+    `--enable-features=${noPrefetch}`,
 
     // A page that nobody looks at runs at full speed, and looks the same on every machine.
     "--disable-background-timer-throttling",

@@ -189,6 +189,7 @@ async function prepare(chromium: Chromium): Promise<Prepared> {
   await Promise.all([
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
+    session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
     session.send("Emulation.setUserAgentOverride", agentOf(chromium)),
     ...(chromium.webgl ? [] : [session.send("Page.addScriptToEvaluateOnNewDocument", { source: webglWatch, worldName: ownWorld })]),
   ]);

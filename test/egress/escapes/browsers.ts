@@ -40,9 +40,9 @@ export async function startBehindWall(t: Scope, outer: Outer): Promise<Escapee> 
   return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
 }
 
-/** The flags that, with the lane, are the wall, and the one that keeps popups from being opened at all. */
+/** The flags that, with the lane, are the wall, and those that keep popups and prefetches from being made at all. */
 const wallFlag =
-  /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$)/;
+  /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$|enable-features=Prefetch)/;
 
 /** No proxy, and none of the flags that belong to it. Where names play a part, a lane resolves them and judges nothing. Closed by `t`. */
 export async function startWithoutWall(t: Scope, outer: Outer): Promise<Escapee> {
@@ -52,7 +52,7 @@ export async function startWithoutWall(t: Scope, outer: Outer): Promise<Escapee>
   const options = chromiumOptions();
   const flags = chromiumFlags(options, { profile, proxyServer: "" });
   const args = flags.filter((flag) => !wallFlag.test(flag));
-  if (flags.length - args.length !== 6) throw new Error("The wall's flags are not the six that are known here");
+  if (flags.length - args.length !== 7) throw new Error("The wall's flags are not the seven that are known here");
   const child = spawn(options.executablePath, args, { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
   const { browser, attach } = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
