@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createApiKey } from "../../src/accounts/admin.ts";
+import { readPixels } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -56,4 +57,24 @@ test("a capture under way is shared by keys that may go equally far, and neither
   const answers = await Promise.all([free, bound, free, bound].map((key) => take(key, "/soon-away")));
   assert.deepEqual([answers[0], answers[2]].toSorted(), ["200 COALESCED", "200 MISS"]);
   assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
+});
+
+/** Red and so tall that it is captured in parts; `ms` after the first part is begun it goes elsewhere, where everything is blue. */
+const leavingPage = (ms: number) =>
+  colouredPage(
+    "#ff0000",
+    `<div style="height:30000px"></div>
+     <script>addEventListener("resize", () => setTimeout(() => { location = "${elsewhere.origin}/" }, ${ms}), { once: true })</script>`,
+  );
+
+test("a cached screenshot shows one site only, the one of its address, also when its page went to another one during the shot", async () => {
+  for (const ms of [100, 200, 300]) {
+    site.serve({ [`/leaves-${ms}`]: leavingPage(ms) });
+    const asked = { url: `${site.origin}/leaves-${ms}`, full_page: "true", format: "png", width: "1000", is_cached: "true" };
+    assert.equal((await service.take({ api_key: free, ...asked })).status, 200);
+    const response = await service.take({ api_key: bound, ...asked });
+    if (response.status !== 200) continue; // it was stored under the other site's address
+    const pixel = readPixels(Buffer.from(await response.arrayBuffer()));
+    for (let y = 0; y < 30_000; y += 1_000) assert.equal(pixel(500, y), "#ff0000", `${y} pixels from the top, having left after ${ms} ms`);
+  }
 });

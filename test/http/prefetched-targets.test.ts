@@ -9,7 +9,6 @@ import { type BoundCaptures, blue, end, red, script, startBoundCaptures } from "
 const scope = fileScope();
 let site: BoundCaptures["site"];
 let take: BoundCaptures["take"];
-let takeAgain: BoundCaptures["takeAgain"];
 /** The other site's page. */
 let there: string;
 /** Resolves when that page is prefetched. */
@@ -17,7 +16,7 @@ let prefetched = Promise.withResolvers<void>();
 
 before(async () => {
   const captures = await startBoundCaptures(scope, { PUPPETEER_EXECUTABLE_PATH: await prefetchingChromium(scope) });
-  ({ site, takeAgain } = captures);
+  ({ site } = captures);
   take = (...asked) => {
     prefetched = Promise.withResolvers();
     return captures.take(...asked);
@@ -70,12 +69,4 @@ const leavesDuringShot = () => {
 test("a page that goes to another site during the shot is not shown there, however the race ends", async () => {
   const outcome = await take(leavesDuringShot(), { full_page: "true" });
   assert.ok(["target_not_allowed", "#ff0000"].includes(outcome), outcome);
-});
-
-test("a cached screenshot says truly whose page it shows: a bound key gets none of a page that left during the shot", async () => {
-  const options = { full_page: "true", is_cached: "true" };
-  const first = await take(leavesDuringShot(), options, "free");
-  assert.ok(["#0000ff", "#ff0000"].includes(first), first);
-  const second = await takeAgain(options);
-  assert.ok(["target_not_allowed", "#ff0000"].includes(second), `${first}, then ${second}`);
 });
