@@ -24,18 +24,22 @@ export function createAnswerFailure(metrics: Metrics): AnswerFailure {
 
 export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure): void {
   app.setErrorHandler(answerFailure);
-  app.addHook("onRequest", ({ raw }, _reply, done) => {
+  const methodsOf = followRoutes(app);
+  const notFound = (request: FastifyRequest) => {
+    const methods = methodsOf(pathOf(request));
+    if (methods.length > 0) return new AppError("method_not_allowed", { message: `This address answers to ${methods.join(", ")} only.` });
+    return new AppError("not_found");
+  };
+  app.addHook("onRequest", (request, _reply, done) => {
     // RFC 9112, 3.2. Node would refuse it too, but without a word.
-    const hasNoHost = raw.httpVersion === "1.1" && raw.headers.host === undefined;
-    done(hasNoHost ? new AppError("invalid_parameters", { message: "The request has no Host header." }) : undefined);
+    const hasNoHost = request.raw.httpVersion === "1.1" && request.raw.headers.host === undefined;
+    if (hasNoHost) done(new AppError("invalid_parameters", { message: "The request has no Host header." }));
+    else done(request.is404 ? notFound(request) : undefined); // before the body is read, which nobody will use
   });
   // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  const methodsOf = followRoutes(app);
   app.setNotFoundHandler((request) => {
-    const methods = methodsOf(pathOf(request));
-    if (methods.length > 0) throw new AppError("method_not_allowed", { message: `This address answers to ${methods.join(", ")} only.` });
-    throw new AppError("not_found");
+    throw notFound(request);
   });
 }
 

@@ -287,6 +287,9 @@ test("404 and 405 are JSON, too", async () => {
   assert.deepEqual([nowhere.status, nowhere.code], [404, "not_found"]);
   const posted = await failure(await fetch(`${service.origin}/v1/screenshots/take`, { method: "POST" }));
   assert.deepEqual([posted.status, posted.code, posted.error], [405, "method_not_allowed", "This address answers to GET, HEAD only."]);
+  const withBody = { method: "POST", headers: { "content-type": "text/odd" }, body: "x".repeat(100_000) };
+  assert.equal((await failure(await fetch(`${service.origin}/v1/screenshots/take`, withBody))).code, "method_not_allowed");
+  assert.equal((await failure(await fetch(`${service.origin}/v2/nothing`, withBody))).code, "not_found");
 });
 
 test("an unknown parameter is ignored and named, with what was probably meant", async () => {
