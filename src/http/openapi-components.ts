@@ -4,9 +4,6 @@ import { failures } from "../errors.ts";
 
 type JsonObject = Record<string, unknown>;
 
-const image = { schema: { type: "string", format: "binary" } };
-export const pictureContent = { "image/jpeg": image, "image/png": image, "image/webp": image };
-
 const header = (description: string, type: "integer" | "string") => ({ description, schema: { type } });
 
 export const headers = {
@@ -32,8 +29,9 @@ const text = { type: "string" };
 const integer = { type: "integer" };
 const timestamp = { type: "string", format: "date-time" };
 
-function object(properties: JsonObject, required = Object.keys(properties)): JsonObject {
-  return { type: "object", properties, required };
+/** Of members that may be missing, `optional` has the names. */
+function object(properties: JsonObject, optional: string[] = []): JsonObject {
+  return { type: "object", properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
 export const schemas = {
@@ -44,30 +42,33 @@ export const schemas = {
       code: { ...text, enum: Object.keys(failures), description: "What went wrong, for a program; stable." },
       message: { ...text, description: "The same words as `error`." },
       retryable: { type: "boolean", description: "Whether the same request may work later." },
-      details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["parameter", "message"]) },
+      details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["allowed"]) },
     },
-    ["error", "requestId", "code", "message", "retryable"],
+    ["details"],
   ),
-  Screenshot: object({
-    id: { ...text, format: "uuid" },
-    url: { type: ["string", "null"], description: "Link to the picture, valid for a day; null when it could not be stored." },
-    format: { ...text, enum: ["jpeg", "png", "webp"] },
-    bytes: integer,
-    width: { ...integer, description: "Device pixels." },
-    height: { ...integer, description: "Device pixels." },
-    title: { ...text, description: "Title of the page." },
-    target: object({ status: { type: ["integer", "null"] }, url: text }),
-    cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
-    captured_at: timestamp,
-    timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
-    wait_ended: {
-      ...text,
-      enum: ["ready", "timeout"],
-      description:
-        "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; missing for a stored picture.",
+  Screenshot: object(
+    {
+      id: { ...text, format: "uuid" },
+      url: { type: ["string", "null"], description: "Link to the picture, valid for a day; null when it could not be stored." },
+      format: { ...text, enum: ["jpeg", "png", "webp"] },
+      bytes: integer,
+      width: { ...integer, description: "Device pixels." },
+      height: { ...integer, description: "Device pixels." },
+      title: { ...text, description: "Title of the page." },
+      target: object({ status: { type: ["integer", "null"] }, url: text }),
+      cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
+      captured_at: timestamp,
+      timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
+      wait_ended: {
+        ...text,
+        enum: ["ready", "timeout"],
+        description:
+          "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; absent for a picture that was captured for an earlier request.",
+      },
+      warnings: { type: "array", items: text },
     },
-    warnings: { type: "array", items: text },
-  }),
+    ["wait_ended"],
+  ),
   DryRun: object({
     dry_run: { type: "boolean", enum: [true] },
     options: { type: "object", description: "Every option as it would count; of secret ones only that they were given." },
@@ -93,10 +94,10 @@ export const schemas = {
           error: text,
           details: { type: "object" },
         },
-        ["name", "status", "duration"],
+        ["error", "details"],
       ),
     },
   }),
-  Readiness: object({ status: { ...text, enum: ["ready", "not ready"] }, timestamp, error: text }, ["status", "timestamp"]),
+  Readiness: object({ status: { ...text, enum: ["ready", "not ready"] }, timestamp, error: text }, ["error"]),
   Liveness: object({ status: { ...text, enum: ["alive"] }, timestamp }),
 };

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { type FailureCode, failures } from "../errors.ts";
-import { pictureContent } from "./openapi-components.ts";
+import { captureAnswers, failureAnswers, jsonContent, pictureContent } from "./openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "./operation.ts";
 import { accountOperations } from "./routes/account.ts";
 import { keyOperations } from "./routes/account-keys.ts";
@@ -50,8 +50,8 @@ export const managementComponents = {
   schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))),
 };
 
-export function managementPaths(): JsonObject {
-  const paths: Record<string, JsonObject> = {};
+export function managementPaths(): Record<string, Record<string, JsonObject>> {
+  const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [{ path, method }, description] of described) {
     const template = path.replace(/:(\w+)/g, "{$1}");
     paths[template] ??= {};
@@ -71,19 +71,15 @@ function describe(operation: Operation): JsonObject {
     ...(description ? { description } : {}),
     security: access === "anybody" ? [] : [{ session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: json(withNames(jsonSchemaOf(body, "input"))) } }),
+    ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: jsonContent(withNames(jsonSchemaOf(body, "input"))) } }),
     responses: { [status]: success(status, answer), ...failureAnswers(failuresOf(operation)) },
   };
 }
 
 function success(status: number, answer: z.ZodType): JsonObject {
   if (status === 204) return { description: "Done." };
-  if (answer.type !== "file") return { description: "Done.", content: json(withNames(jsonSchemaOf(answer, "output"))) };
+  if (answer.type !== "file") return { description: "Done.", content: jsonContent(withNames(jsonSchemaOf(answer, "output"))) };
   return { description: "The picture.", content: pictureContent };
-}
-
-function json(schema: JsonSchema): JsonObject {
-  return { "application/json": { schema } };
 }
 
 function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
@@ -128,19 +124,6 @@ function failuresOf({ access, method, query, body, failures: own }: Operation): 
   ];
 }
 
-function failureAnswers(codes: FailureCode[]): JsonObject {
-  const byStatus = Object.groupBy(codes, (code) => String(failures[code].status));
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, some = []]) => [
-      status,
-      {
-        description: some.map((code) => `\`${code}\`: ${failures[code].message}`).join(" "),
-        content: json({ $ref: "#/components/schemas/Error" }),
-      },
-    ]),
-  );
-}
-
 /** What a request for a picture can meet, but for what only a key can. */
 const captureFailures = (Object.keys(failures) as FailureCode[]).filter(
   (code) =>
@@ -159,7 +142,7 @@ function playgroundOperation(): JsonObject {
       "Takes the query of `GET /v1/screenshots/take` without `api_key` and answers as that does. Counts for the account, without a key.",
     security: [{ session: [] }],
     responses: {
-      200: { description: "The picture.", content: pictureContent },
+      ...captureAnswers,
       ...failureAnswers([...captureFailures, "not_signed_in", "origin_not_allowed"]),
     },
   };

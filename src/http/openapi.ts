@@ -3,20 +3,20 @@
 import type { z } from "zod";
 import { type createOptionsSchema, groups, parameterNames } from "../capture/options.ts";
 import { type FailureCode, failures } from "../errors.ts";
-import { headers, pictureContent, schemas } from "./openapi-components.ts";
+import {
+  captureAnswers,
+  commonFailure,
+  failureAnswers,
+  jsonContent,
+  pictureContent,
+  schemaRef,
+  withDefaultAnswer,
+} from "./openapi-answers.ts";
+import { headers, schemas } from "./openapi-components.ts";
 import { managementComponents, managementPaths, managementTags } from "./openapi-management.ts";
 import { parameterSchemas } from "./validation.ts";
 
 type JsonObject = Record<string, unknown>;
-
-const statusWords: Record<number, string> = {
-  304: "The client has this picture already (`If-None-Match`).",
-  400: "What the caller or the target caused; `details` names every wrong parameter.",
-  403: "The key, its domain, its targets or its quota don't allow it.",
-  429: "Too much at once; `Retry-After` says when to come back.",
-  500: "A fault of the service.",
-  503: "The service can't answer right now; `Retry-After` says when to come back.",
-};
 
 /** @param schema of the options within the limits that the document shall show. */
 export function createOpenApi(schema: ReturnType<typeof createOptionsSchema>, version: string): JsonObject {
@@ -34,8 +34,9 @@ export function createOpenApi(schema: ReturnType<typeof createOptionsSchema>, ve
       { name: "Screenshots", description: "Taking and fetching pictures." },
       ...managementTags,
       { name: "Health", description: "Whether the service works." },
+      { name: "Documents", description: "The description of the API." },
     ],
-    paths: {
+    paths: withDefaultAnswer({
       "/v1/screenshots/take": { get: takeOperation(schema) },
       "/v1/screenshots/{file}": { get: storedOperation() },
       ...managementPaths(),
@@ -48,13 +49,18 @@ export function createOpenApi(schema: ReturnType<typeof createOptionsSchema>, ve
           responses: { 200: answer("Alive.", "Liveness") },
         },
       },
-    },
+      "/openapi.json": { get: documentOperation("getOpenApiJson", "This description as JSON", jsonContent({ type: "object" })) },
+      "/openapi.yaml": {
+        get: documentOperation("getOpenApiYaml", "This description as YAML", { "application/yaml": { schema: { type: "string" } } }),
+      },
+    }),
     components: {
       securitySchemes: {
         apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key." },
         ...managementComponents.securitySchemes,
       },
       schemas: { ...schemas, ...managementComponents.schemas },
+      responses: { CommonFailure: commonFailure },
       headers,
     },
   };
@@ -65,43 +71,20 @@ function operation(operationId: string, summary: string, tag: string): JsonObjec
 }
 
 function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObject {
-  const ok = {
-    description:
-      "The picture, in the `format` that was asked for; its description with `response_type=json`, what would be done with `dry_run`.",
-    headers: refs(
-      "X-RateLimit-Limit",
-      "X-RateLimit-Remaining",
-      "X-RateLimit-Reset",
-      "X-Request-Id",
-      "X-Cache",
-      "X-Target-Status",
-      "X-Target-Url",
-      "X-Warnings",
-      "Cache-Control",
-      "ETag",
-      "Content-Disposition",
-      "Server-Timing",
-    ),
-    content: {
-      ...pictureContent,
-      "application/json": {
-        schema: { oneOf: [{ $ref: "#/components/schemas/Screenshot" }, { $ref: "#/components/schemas/DryRun" }] },
-      },
-    },
-  };
   return {
     ...operation("takeScreenshot", "Take a screenshot", "Screenshots"),
     description:
       "Unknown parameters are ignored and named in `X-Warnings`. A parameter with an empty value counts as absent. `HEAD` captures and stores in the same way and answers with the headers alone, which warms the cache.",
     security: [{ apiKey: [] }],
     parameters: Object.entries(parameterSchemas(schema)).map(([name, property]) => parameter(name, property)),
-    responses: {
-      200: ok,
-      204: { description: "Captured and stored; asked for with `response_type=empty`." },
-      304: { description: statusWords[304] },
-      ...failureAnswers([400, 403, 429, 500, 503]),
-    },
+    responses: { ...captureAnswers, ...failureAnswers(codesOf(400, 403, 429, 500, 503)) },
   };
+}
+
+/** Failures with one of these statuses that a request for a capture can meet. */
+function codesOf(...statuses: number[]): FailureCode[] {
+  const codes = Object.keys(failures) as FailureCode[];
+  return codes.filter((code) => statuses.includes(failures[code].status) && !("management" in failures[code]));
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
@@ -149,10 +132,13 @@ function storedOperation(): JsonObject {
     ],
     responses: {
       200: { description: "The picture.", content: pictureContent },
-      ...failureAnswers([403, 503]),
-      404: errorAnswer("There is no such picture, or no longer.", ["not_found"]),
+      ...failureAnswers(["signature_invalid", "not_found", "internal_error", "unavailable"]),
     },
   };
+}
+
+function documentOperation(operationId: string, summary: string, content: JsonObject): JsonObject {
+  return { ...operation(operationId, summary, "Documents"), security: [], responses: { 200: { description: `${summary}.`, content } } };
 }
 
 function healthOperation(operationId: string, summary: string, schema: string, words: string): JsonObject {
@@ -164,30 +150,5 @@ function healthOperation(operationId: string, summary: string, schema: string, w
 }
 
 function answer(description: string, schema: string): JsonObject {
-  return { description, content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } } };
-}
-
-function failureAnswers(statuses: number[]): JsonObject {
-  const codes = Object.keys(failures) as FailureCode[];
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      errorAnswer(
-        statusWords[status] ?? "",
-        codes.filter((code) => failures[code].status === status && !("management" in failures[code])),
-      ),
-    ]),
-  );
-}
-
-function errorAnswer(description: string, codes: FailureCode[]): JsonObject {
-  const retry = codes.some((code) => [429, 503].includes(failures[code].status));
-  return {
-    ...answer(`${description} Codes: ${codes.map((code) => `\`${code}\``).join(", ")}.`, "Error"),
-    headers: refs("X-Request-Id", ...(retry ? ["Retry-After"] : [])),
-  };
-}
-
-function refs(...names: string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return { description, content: jsonContent(schemaRef(schema)) };
 }

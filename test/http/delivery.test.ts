@@ -49,6 +49,15 @@ test("is_cached: the second identical request is the stored picture, costs no qu
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
+test("is_cached: the description of a stored picture is that of its capture, without the waits that it had", async () => {
+  const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
+  const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();
+  const { cache: hit, timings: hitTimings, url, ...stored } = await (await service.take(asked)).json();
+  assert.deepEqual([cache, hit, wait_ended, Object.keys(hitTimings)], ["MISS", "HIT", "ready", ["total"]]);
+  assert.deepEqual({ ...stored, url: taken.url }, taken);
+  assert.ok(url.includes(stored.id));
+});
+
 test("is_cached: other options, another cache_key and another account are other pictures", async () => {
   site.serve({ "/apart": colouredPage("#00ff00") });
   const asked = { api_key: key, url: `${site.origin}/apart`, is_cached: "true", response_type: "empty" };

@@ -11,11 +11,20 @@ export function fileScope(): Scope {
   return lastFirst({ after: (close) => after(close) });
 }
 
-/** Closes what was opened last first; a test's own hooks run in the other order. */
+/** Closes what was opened last first; a test's own hooks run in the other order. All are closed, also when one fails. */
 export function lastFirst(outer: Scope): Scope {
   const closers: (() => unknown)[] = [];
   outer.after(async () => {
-    for (const close of closers.reverse()) await close();
+    const failures: unknown[] = [];
+    for (const close of closers.reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 1) throw new AggregateError(failures);
+    if (failures.length === 1) throw failures[0];
   });
   return { after: (close) => void closers.push(close) };
 }

@@ -10,9 +10,12 @@ import { pino } from "pino";
 import { createApiKey, createUser, setPlan } from "../../src/accounts/admin.ts";
 import { createApp } from "../../src/app.ts";
 import { startBrowsers } from "../../src/browsers.ts";
+import { createOpenApi } from "../../src/http/openapi.ts";
 import { loggerOptions } from "../../src/http/request-log.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { createServices, type Services } from "../../src/services.ts";
+import { version } from "../../src/version.ts";
+import { checkAnswers } from "./answers.ts";
 import { createTestDatabase } from "./database.ts";
 import { lastFirst, type Scope } from "./scope.ts";
 
@@ -87,6 +90,7 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
   t.after(browsers.close);
   const services = await createServices(config, browsers, log);
   const app = await createApp(services, log);
+  const answers = checkAnswers(app.server, () => createOpenApi(services.optionsSchema, version));
   await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -100,7 +104,10 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
     })();
     return stopped;
   };
-  t.after(stop);
+  t.after(async () => {
+    await stop();
+    answers.assertDescribed();
+  });
 
   let accounts = 0;
   return {

@@ -1,0 +1,128 @@
+/** Holds every JSON answer of a service against what its OpenAPI description says about it. */
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+type Json = Record<string, unknown>;
+
+interface Response {
+  description: string;
+  content?: Record<string, { schema: Json }>;
+}
+
+interface Description {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
+  components: { schemas: Record<string, Json>; responses: Record<string, Response> };
+}
+
+export interface AnswerCheck {
+  /** @throws naming every answer so far that differs from the description. */
+  assertDescribed(): void;
+}
+
+/** Sees what is sent, whichever client asked; the description is made when the first JSON is sent. */
+export function checkAnswers(server: Server, describe: () => object): AnswerCheck {
+  const problems = new Set<string>();
+  let check: ReturnType<typeof createCheck> | undefined;
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    const sent = record(response);
+    response.once("finish", () => {
+      if (!sent.headers["content-type"]?.startsWith("application/json") || request.method === "HEAD") return;
+      check ??= createCheck(describe() as Description);
+      const [path = ""] = (request.url ?? "").replace(/^https?:\/\/[^/]*/, "").split("?", 1); // RFC 9112, 3.2.2: absolute form
+      const text = Buffer.concat(sent.chunks).toString();
+      const problem = check(request.method ?? "", path, response.statusCode, text);
+      if (problem) problems.add(problem);
+    });
+  });
+  return {
+    assertDescribed() {
+      if (problems.size > 0) throw new Error(`Answers that openapi.yaml does not describe:\n${[...problems].join("\n")}`);
+    },
+  };
+}
+
+/** Copies what is sent from now on. Headers are given to `writeHead`, and found nowhere afterwards. */
+function record(response: ServerResponse): { headers: Record<string, string>; chunks: Buffer[] } {
+  const headers: Record<string, string> = {};
+  const chunks: Buffer[] = [];
+  const before = (name: "writeHead" | "write" | "end", note: (args: unknown[]) => void) => {
+    const original = response[name].bind(response) as (...args: unknown[]) => unknown;
+    const noting = (...args: unknown[]) => {
+      note(args);
+      return original(...args);
+    };
+    Object.assign(response, { [name]: noting });
+  };
+  before("writeHead", (args) => {
+    const given = { ...response.getHeaders(), ...(args.at(-1) as object) };
+    for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = String(value);
+  });
+  for (const name of ["write", "end"] as const)
+    before(name, ([chunk]) => {
+      if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+    });
+  return { headers, chunks };
+}
+
+function createCheck({ paths, components }: Description) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "description", components: { schemas: closed(components.schemas) } });
+  const validatorOf = memoized((schema: Json) => ajv.compile(closed(schema)));
+  const operations = operationsOf(paths);
+
+  /** What of the answer is not described. */
+  function differences(response: Response | undefined, body: Json): string[] {
+    const schema = response?.content?.["application/json"]?.schema;
+    if (!schema) return ["this status has no JSON"];
+    const validate = validatorOf(schema);
+    if (!validate(body))
+      return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+    const isListed = typeof body.code !== "string" || response.description.includes(`\`${body.code}\``);
+    return isListed ? [] : [`the code ${body.code} is not listed`];
+  }
+
+  return (method: string, path: string, status: number, text: string): string | undefined => {
+    const operation = operations.find((one) => one.method === method && one.pattern.test(path));
+    const response = operation ? (operation.responses[status] ?? components.responses.CommonFailure) : noOperation;
+    const found = differences(response, JSON.parse(text));
+    return found.length === 0 ? undefined : `${operation?.operationId ?? `${method} ${path}`} ${status}: ${found.join("; ")}`;
+  };
+}
+
+/** Where nothing is described there can only be an error. */
+const noOperation: Response = {
+  description: "`not_found`, `method_not_allowed`, `invalid_parameters`",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
+function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** Fixed paths before those with parameters. */
+function operationsOf(paths: Description["paths"]) {
+  return Object.entries(paths)
+    .sort(([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")))
+    .flatMap(([path, methods]) => {
+      const pattern = new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`);
+      return Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), pattern }));
+    });
+}
+
+/** The same schema, in which a member that is not described is an error; references lead to the description's own. */
+function closed<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closed) as T;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const parts: Json = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, closed(part)]));
+  if (typeof parts.$ref === "string") parts.$ref = parts.$ref.replace(/^#/, "description#");
+  const isObject = typeof parts.properties === "object" && parts.type === "object";
+  return (isObject ? { additionalProperties: false, ...parts } : parts) as T;
+}
