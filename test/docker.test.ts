@@ -30,6 +30,7 @@ interface Service {
   volumes?: string[];
   environment: Record<string, string | number>;
   healthcheck?: { test: string[] };
+  logging?: { driver: string; options: Record<string, string> };
 }
 
 interface Rule {
@@ -105,6 +106,15 @@ test("every service tells whether it works", () => {
   for (const [name, service] of services) {
     const image = { api: dockerfile, web: read("web/Dockerfile") }[name] ?? "";
     assert.ok(service.healthcheck ?? /^HEALTHCHECK /m.test(image), name);
+  }
+});
+
+test("no service's log can fill the disk: each is rotated at a bounded size", () => {
+  for (const [name, service] of services) {
+    assert.equal(service.logging?.driver, "json-file", name);
+    const { "max-size": size = "", "max-file": files = "" } = service.logging?.options ?? {};
+    assert.match(size, /^\d+m$/, name);
+    assert.ok(Number.parseInt(size, 10) * Number(files) <= 200, `${name}: ${files} files of ${size}`);
   }
 });
 
