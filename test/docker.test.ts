@@ -123,6 +123,11 @@ test("the API believes the front end about who asks, and nobody else", () => {
   assert.equal(api.environment.TRUST_PROXY, `${subnet?.subnet},\${TRUST_PROXY:-}`);
 });
 
+test("the network between dashboard and API has addresses for at least 200 replicas", () => {
+  const [, bits] = compose.networks.front?.ipam?.config[0]?.subnet.split("/") ?? [];
+  assert.ok(2 ** (32 - Number(bits)) - 4 >= 200, `/${bits}`); // network, broadcast, gateway, the dashboard
+});
+
 test("the front end's image holds production's dependencies, only what it copies reaches its builder, and it writes nowhere", () => {
   const file = read("web/Dockerfile");
   const last = file.slice(file.lastIndexOf("\nFROM "));
