@@ -198,6 +198,15 @@ test("the image holds production's dependencies and no package manager of Node",
     assert.ok(stages.has(base) || /:\d|:bookworm/.test(base), `${base}: pinned by tag`);
 });
 
+test("no program in either image can raise its privileges: the last package is followed by the removal of setuid and setgid bits", () => {
+  for (const file of ["Dockerfile", "web/Dockerfile"]) {
+    const last = read(file).slice(read(file).lastIndexOf("\nFROM "));
+    const [removal, user] = ["find / -xdev -type f -perm /6000 -exec chmod a-s {} +", "\nUSER 1000:1000"].map((text) => last.indexOf(text));
+    assert.ok((removal as number) > last.lastIndexOf("apt-get"), `${file}: after the packages`);
+    assert.ok((removal as number) < (user as number), `${file}: while still root`);
+  }
+});
+
 test("the image holds the compiled filter lists and not what they are made from", () => {
   assert.match(lastStage, /^COPY --from=blocklists \/app\/blocklists \.\/blocklists$/m);
   assert.match(dockerfile, /^FROM dependencies AS blocklists$[\s\S]*?^RUN .*node scripts\/blocklists\.ts$/m);
