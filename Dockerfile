@@ -17,6 +17,9 @@ COPY src ./src
 RUN install --directory --owner=1000 --group=1000 .cache
 USER 1000:1000
 RUN node scripts/compile.ts
+# Read-only for the service: code written here would run at the next start. Node creates the files readable by their owner alone.
+USER root
+RUN chown -R root:root .cache && chmod -R u=rwX,go=rX .cache
 
 FROM debian:bookworm-slim
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -211,6 +211,45 @@ test("the image holds the compiled filter lists and not what they are made from"
   assert.match(lastStage, /^COPY --from=blocklists \/app\/blocklists \.\/blocklists$/m);
   assert.match(dockerfile, /^FROM dependencies AS blocklists$[\s\S]*?^RUN .*node scripts\/blocklists\.ts$/m);
   assert.doesNotMatch(lastStage, /scripts/);
+});
+
+test("the service can read the compiled code of its image but not change what the next start runs", () => {
+  const [stage = ""] = /^FROM dependencies AS compiled$[\s\S]*?^FROM /m.exec(dockerfile) ?? [];
+  const [made, root, locked] = [
+    "USER 1000:1000\nRUN node scripts/compile.ts", // the cache is found by the id of the user who made it
+    "USER root",
+    "RUN chown -R root:root .cache && chmod -R u=rwX,go=rX .cache",
+  ].map((line) => stage.indexOf(line)) as [number, number, number];
+  assert.ok(0 < made && made < root && root < locked, stage);
+  assert.match(lastStage, /^COPY --from=compiled \/app\/\.cache \.\/\.cache$/m);
+});
+
+test("Node runs the compiled code of a folder that it can't write", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-compiled-"));
+  const compiled = join(folder, ".cache");
+  const lock = (mode: string) => spawnSync("chmod", ["-R", mode, compiled]);
+  t.after(() => {
+    lock("u+w");
+    rmSync(folder, { recursive: true });
+  });
+  mkdirSync(join(folder, "src"));
+  mkdirSync(compiled);
+  copyFileSync(new URL("src/prepare-node.ts", root), join(folder, "src/prepare-node.ts"));
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  writeFileSync(join(folder, "src/part.ts"), "export const answer: number = 42;");
+  const entry = 'import { prepareNode } from "./prepare-node.ts"; prepareNode(); console.log((await import("./part.ts")).answer);';
+  writeFileSync(join(folder, "src/entry.ts"), entry);
+  const run = () => {
+    const env = { PATH: process.env.PATH, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, "src/entry.ts")], { env, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    return stdout + stderr;
+  };
+  assert.match(run(), /^42$/m);
+  lock("u=rX,go=rX");
+  const second = run();
+  assert.match(second, /^42$/m);
+  assert.match(second, /V8 code cache for ESM \S+part\.ts was accepted/);
 });
 
 test("only what the image copies reaches the builder", () => {
