@@ -1,0 +1,66 @@
+/** The commands of docs/operations.md, run as they are written, with a stand-in for Docker. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+
+/** The first block of commands under `heading`. */
+function commandsUnder(heading: string): string {
+  const [, section = ""] = read("docs/operations.md").split(`\n## ${heading}\n`);
+  return /```sh\n([\s\S]*?)```/.exec(section)?.[1] ?? assert.fail(`no commands under ${heading}`);
+}
+
+/** An empty project folder with a `docker` that notes its arguments; `failing` is a pattern of those that it refuses. */
+function projectFolder(t: TestContext, failing = "nothing") {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-operations-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const bin = join(folder, ".bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "docker"), `#!/bin/sh\necho "$*" >> .calls\necho data\ncase "$*" in *${failing}*) exit 1;; esac\n`, {
+    mode: 0o755,
+  });
+  return {
+    folder,
+    /** Runs `commands` as an operator pastes them, with the usual umask. */
+    run: (commands: string) =>
+      spawnSync("sh", ["-c", `umask 022\n${commands}`], {
+        cwd: folder,
+        env: { PATH: [bin, process.env.PATH].join(delimiter) },
+        encoding: "utf8",
+        timeout: 20_000,
+      }),
+    calls: () => readFileSync(join(folder, ".calls"), "utf8").trim().split("\n"),
+    /** Every file that was made, by its path from the folder. */
+    files: () =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+        (name) => !/^\.(bin|calls|env)/.test(name) && statSync(join(folder, name)).isFile(),
+      ),
+  };
+}
+
+test("a backup is complete, readable by its owner only, and in a folder that git ignores", (t) => {
+  const { folder, run, files } = projectFolder(t);
+  writeFileSync(join(folder, ".env"), "AUTH_SECRET=1\n", { mode: 0o644 });
+  const { status, stderr } = run(commandsUnder("Back up and restore"));
+  assert.equal(status, 0, stderr);
+  const made = files();
+  assert.deepEqual(made.map((name) => name.replace(/.*\//, "")).sort(), ["env", "s3.tar", "tintype.dump"]);
+  const ignored = read(".gitignore").split("\n");
+  for (const name of made) {
+    assert.equal(statSync(join(folder, name)).mode & 0o077, 0, `${name} can be read by others`);
+    assert.ok(ignored.includes(`/${name.split("/")[0]}/`), `git sees ${name}`);
+    assert.ok(statSync(join(folder, name)).size > 0, `${name} is empty`);
+  }
+});
+
+test("a backup that fails starts the storage again, and reports the failure", (t) => {
+  const { folder, run, calls } = projectFolder(t, "' tar '");
+  writeFileSync(join(folder, ".env"), "AUTH_SECRET=1\n");
+  assert.notEqual(run(commandsUnder("Back up and restore")).status, 0);
+  assert.equal(calls().at(-1), "compose start s3");
+});
