@@ -14,7 +14,17 @@ export interface DatabaseSettings {
   password: string;
 }
 
-export function databaseSettingsOf(config: Config): DatabaseSettings {
+/** Settings that name the database; `DATABASE_URL` may stand for the others. */
+export const databaseSettingNames = [
+  "DATABASE_URL",
+  "DATABASE_HOST",
+  "DATABASE_PORT",
+  "DATABASE_NAME",
+  "DATABASE_USER",
+  "DATABASE_PASSWORD",
+] as const;
+
+export function databaseSettingsOf(config: Pick<Config, (typeof databaseSettingNames)[number]>): DatabaseSettings {
   return {
     host: config.DATABASE_HOST,
     port: config.DATABASE_PORT,

@@ -6,7 +6,10 @@ import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
 import { validWords } from "./valid-words.ts";
 
-type SettingName = keyof Config & string;
+export type SettingName = keyof Config & string;
+
+const properties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
+const allSettings = Object.keys(settings.shape) as SettingName[];
 
 /** The settings do not add up; `problems` has one sentence for each, none with a secret in it. */
 export class ConfigError extends Error {
@@ -21,20 +24,25 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings from `env` (usually `process.env`); an empty value counts as absent.
+ * @param names the settings to read, for a command that needs few of them; all by default. Others are neither required nor checked.
  * @throws {ConfigError} naming every missing and every unusable setting at once.
  */
-export async function readConfig(env: Record<string, string | undefined>): Promise<Config> {
-  const { values, contradictions } = mergeUrls(withoutEmpty(env));
+export async function readConfig<Name extends SettingName = SettingName>(
+  env: Record<string, string | undefined>,
+  names: readonly Name[] = allSettings as Name[],
+): Promise<Pick<Config, Name>> {
+  const { values, contradictions } = mergeUrls(withoutEmpty(env), names);
   const reader = Fastify();
   try {
-    await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(), data: values, env: false });
+    await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(names), data: values, env: false });
     await reader.ready();
   } catch (error) {
     throw new ConfigError([...contradictions, ...problemsOf(error, values)]);
   } finally {
     await reader.close();
   }
-  const config = settings.parse((reader as unknown as { config: unknown }).config);
+  const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
+  const config = wanted.parse((reader as unknown as { config: unknown }).config);
   const problems = [...contradictions, ...crossProblems(config)];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -47,25 +55,21 @@ function withoutEmpty(env: Record<string, string | undefined>): Values {
 }
 
 /** The schema for `@fastify/env`, which changes what it is given and whose validator knows no keywords of ours. */
-function validationSchema(): Record<string, unknown> {
+function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
   const known = ({ group, secret, example, ...schema }: Record<string, unknown>) => schema;
-  const plain = Object.entries(settingsJsonSchema.properties ?? {}).map(([name, schema]) => [
-    name,
-    known(schema as Record<string, unknown>),
-  ]);
-  return { ...settingsJsonSchema, properties: Object.fromEntries(plain) };
+  const plain = names.map((name) => [name, known(properties[name] as Record<string, unknown>)]);
+  const required = settingsJsonSchema.required?.filter((name) => names.includes(name as SettingName));
+  return { ...settingsJsonSchema, properties: Object.fromEntries(plain), required };
 }
 
-const properties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
-
 /** Fills the single settings of PostgreSQL and Redis from their URLs; what both say must agree. */
-function mergeUrls(env: Values): { values: Values; contradictions: string[] } {
+function mergeUrls(env: Values, names: readonly SettingName[]): { values: Values; contradictions: string[] } {
   const values = { ...env };
   const contradictions: string[] = [];
-  for (const prefix of ["DATABASE", "REDIS"]) {
-    const name = `${prefix}_URL`;
+  for (const prefix of ["DATABASE", "REDIS"] as const) {
+    const name = `${prefix}_URL` as const;
     const text = env[name];
-    if (text === undefined) continue;
+    if (text === undefined || !names.includes(name)) continue;
     const parts = URL.canParse(text) ? urlParts(new URL(text)) : undefined;
     if (!parts) {
       contradictions.push(`${name} is not a URL`);

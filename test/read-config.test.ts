@@ -147,3 +147,12 @@ test("a database that can't be reached ends the start with code 1 and says so", 
   assert.match(server.output(), /ECONNREFUSED/);
   assert.equal(server.output().includes("pass-word"), false);
 });
+
+test("of settings that are read alone, others are neither required nor checked", async () => {
+  const env = { DATABASE_URL: "postgresql://ada:pass@db.example/shots", REDIS_URL: "none", REDIS_HOST: "elsewhere", PORT: "none" };
+  assert.deepEqual(await readConfig(env, ["DATABASE_HOST", "DATABASE_URL", "DEFAULT_QUALITY"]), {
+    DATABASE_HOST: "db.example",
+    DATABASE_URL: env.DATABASE_URL,
+    DEFAULT_QUALITY: 80,
+  });
+});
