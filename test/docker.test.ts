@@ -282,6 +282,15 @@ test("the image's health check follows /health/live", async (t) => {
   assert.deepEqual(asked, ["/health/live", "/health/live"]);
 });
 
+test("a start that waits for its database is not called unhealthy, and a finished one is noticed soon", () => {
+  const seconds = (option: string, file: string) => {
+    const [, number, unit] = new RegExp(`^HEALTHCHECK .*--${option}=(\\d+)([ms]) `, "m").exec(file) ?? [];
+    return Number(number) * (unit === "m" ? 60 : 1);
+  };
+  for (const file of [dockerfile, read("web/Dockerfile")]) assert.ok(seconds("interval", file) <= 10);
+  assert.ok(seconds("start-period", dockerfile) >= 60 + 30); // 60 s for the database, and the start itself
+});
+
 test("the seccomp profile refuses what it does not name, and names each call once", () => {
   assert.equal(profile.defaultAction, "SCMP_ACT_ERRNO");
   assert.ok(profile.syscalls.every((rule) => rule.action === "SCMP_ACT_ALLOW"));

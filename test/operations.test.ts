@@ -64,3 +64,9 @@ test("a backup that fails starts the storage again, and reports the failure", (t
   assert.notEqual(run(commandsUnder("Back up and restore")).status, 0);
   assert.equal(calls().at(-1), "compose start s3");
 });
+
+test("every documented start of all services returns only when they are healthy", () => {
+  const starts = read("docs/operations.md").match(/^.*docker compose up .*$/gm) ?? [];
+  assert.ok(starts.length >= 4, String(starts.length));
+  for (const line of starts) assert.match(line, /docker compose up --detach --wait/, line);
+});
