@@ -3,11 +3,13 @@
 import { text } from "node:stream/consumers";
 import type { parseArgs } from "node:util";
 import type pg from "pg";
-import { createApiKey, createUser, findActiveKey, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
+import { choosePlan, createApiKey, createUser, findActiveKey, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
 import { resetPassword, setRole } from "./accounts/people.ts";
+import { planOf } from "./accounts/plans.ts";
 import { createSignatures } from "./accounts/signature.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { inTransaction } from "./database.ts";
 
 /** Something is wrong with the command line itself; the usage text follows the message. */
 export class UsageError extends Error {
@@ -17,6 +19,7 @@ export class UsageError extends Error {
 /** Options of all commands, as `parseArgs` takes them. */
 export const options = {
   name: { type: "string" },
+  plan: { type: "string" },
   "rate-limit": { type: "string" },
   quota: { type: "string" },
   domain: { type: "string", multiple: true },
@@ -59,10 +62,15 @@ export const commands: Record<string, Command> = {
   },
   "user:create": {
     positionals: ["EMAIL"],
-    options: ["name"],
-    async run(pool, [email = ""], { name }) {
-      const user = await createUser(pool, email, name);
-      say(`Made the user ${user.email}.`);
+    options: ["name", "plan"],
+    async run(pool, [email = ""], { name, plan }) {
+      const user = await inTransaction(pool, async (client) => {
+        const created = await createUser(client, email, name);
+        if (plan !== undefined) await choosePlan(client, created.id, { planId: plan });
+        return created;
+      });
+      say(`Created ${user.email} on the plan ${await planAndLimits(pool, user.id)}`);
+      if (plan === undefined) say("user:create --plan or plan:set chooses another plan.");
       print(user.id);
     },
   },
@@ -89,8 +97,8 @@ export const commands: Record<string, Command> = {
     options: ["rate-limit", "quota"],
     async run(pool, [email = "", planId = ""], given) {
       const quota = given.quota === "unlimited" ? "unlimited" : integerOf("quota", given.quota, 0);
-      await setPlan(pool, email, { planId, rateLimit: integerOf("rate-limit", given["rate-limit"], 1), quota });
-      say(`${email} is on the plan ${planId}.`);
+      const user = await setPlan(pool, email, { planId, rateLimit: integerOf("rate-limit", given["rate-limit"], 1), quota });
+      say(`${user.email} is on the plan ${await planAndLimits(pool, user.id)}`);
     },
   },
   "key:create": {
@@ -146,6 +154,14 @@ export const commands: Record<string, Command> = {
     },
   },
 };
+
+/** `free: 10 requests a minute, 100 screenshots a month.` */
+async function planAndLimits(pool: pg.Pool, userId: string): Promise<string> {
+  const { id, rateLimit, monthlyQuota } = await planOf(pool, userId);
+  const requests = rateLimit === null ? "the service's own request limit" : `${rateLimit} requests a minute`;
+  const screenshots = monthlyQuota === null ? "screenshots without limit" : `${monthlyQuota} screenshots a month`;
+  return `${id}: ${requests}, ${screenshots}.`;
+}
 
 function integerOf(option: string, text: string | undefined, least: number): number | undefined {
   if (text === undefined) return undefined;

@@ -10,7 +10,8 @@ import { ConfigError, readConfig } from "./read-config.ts";
 const usage = `Usage: node src/cli.ts COMMAND
 
   migrate                              bring the database's schema up to date
-  user:create EMAIL [--name NAME]
+  user:create EMAIL [--name NAME] [--plan free|pro|enterprise]
+                                       free unless --plan names another
   user:reset-password EMAIL [--password-stdin]
                                        prints a new password, or reads one from
                                        standard input; all sessions end

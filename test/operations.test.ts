@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createTestDatabase } from "./support/database.ts";
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
@@ -69,4 +70,16 @@ test("every documented start of all services returns only when they are healthy"
   const starts = read("docs/operations.md").match(/^.*docker compose up .*$/gm) ?? [];
   assert.ok(starts.length >= 4, String(starts.length));
   for (const line of starts) assert.match(line, /docker compose up --detach --wait/, line);
+});
+
+test("the documented plans are those of the database", async (t) => {
+  const { pool } = await createTestDatabase(t);
+  const { rows } = await pool.query("select id, rate_limit, monthly_quota, max_keys, retention_days from plans order by rank");
+  const documented = [...read("docs/operations.md").matchAll(/^\| `(free|pro|enterprise)` .*$/gm)].map(([line]) =>
+    line.split("|").map((cell) => cell.trim().replace(/[`,]| days/g, "")),
+  );
+  assert.deepEqual(
+    documented.map((cells) => cells.slice(1, -1)),
+    rows.map((plan) => Object.values(plan).map((value) => String(value ?? "unlimited"))),
+  );
 });

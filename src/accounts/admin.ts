@@ -11,6 +11,9 @@ export class AdminError extends Error {
   override readonly name = "AdminError";
 }
 
+/** Where a statement runs: a pool, or a connection of it within a transaction. */
+type Connection = pg.Pool | pg.PoolClient;
+
 const uniqueViolation = "23505";
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -18,11 +21,11 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * @param name defaults to the part of the address before the `@`.
  * @throws {AdminError} when the address is none or is taken.
  */
-export async function createUser(pool: pg.Pool, address: string, name?: string): Promise<{ id: string; email: string }> {
+export async function createUser(connection: Connection, address: string, name?: string): Promise<{ id: string; email: string }> {
   const email = address.trim().toLowerCase();
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new AdminError(`"${address}" is not an e-mail address.`);
   try {
-    const { rows } = await pool.query<{ id: string }>("insert into users (email, name) values ($1, $2) returning id", [
+    const { rows } = await connection.query<{ id: string }>("insert into users (email, name) values ($1, $2) returning id", [
       email,
       name?.trim() || email.slice(0, email.indexOf("@")),
     ]);
@@ -45,14 +48,15 @@ interface PlanChoice {
  * Puts a user on a plan by hand. Earlier overrides go; the quota months keep their beginning. `free` takes no overrides.
  * @throws {AdminError} when the user or the plan is unknown, or an override can't be.
  */
-export async function setPlan(pool: pg.Pool, address: string, choice: PlanChoice): Promise<void> {
+export async function setPlan(pool: pg.Pool, address: string, choice: PlanChoice): Promise<{ id: string; email: string }> {
   const user = await findUser(pool, address);
   await choosePlan(pool, user.id, choice);
+  return user;
 }
 
 /** The same by the user's id. @throws {AdminError} when the plan is unknown, or an override can't be. */
-export async function choosePlan(pool: pg.Pool, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
-  const { rows: plans } = await pool.query<{ id: string; monthly_quota: number | null }>(
+export async function choosePlan(connection: Connection, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
+  const { rows: plans } = await connection.query<{ id: string; monthly_quota: number | null }>(
     "select id, monthly_quota from plans order by rank",
   );
   const plan = plans.find(({ id }) => id === planId);
@@ -60,7 +64,7 @@ export async function choosePlan(pool: pg.Pool, userId: string, { planId, rateLi
   if (planId === "free") {
     if (rateLimit !== undefined || quota !== undefined)
       throw new AdminError("The plan free takes no limits of its own; choose another plan.");
-    await pool.query("delete from subscriptions where user_id = $1", [userId]);
+    await connection.query("delete from subscriptions where user_id = $1", [userId]);
     return;
   }
   if (quota === "unlimited" && plan.monthly_quota !== null) {
@@ -70,18 +74,18 @@ export async function choosePlan(pool: pg.Pool, userId: string, { planId, rateLi
       `The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}.`,
     );
   }
-  await upsertSubscription(pool, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
+  await upsertSubscription(connection, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }
 
 /** An existing anchor stays: a new one would begin a new quota month. */
 async function upsertSubscription(
-  pool: pg.Pool,
+  connection: Connection,
   userId: string,
   planId: string,
   rateLimit: number | null,
   quota: number | null,
 ): Promise<void> {
-  await pool.query(
+  await connection.query(
     `insert into subscriptions (user_id, plan_id, source, status, anchor, rate_limit_override, monthly_quota_override)
      values ($1, $2, 'manual', 'active', date_trunc('second', now()), $3, $4)
      on conflict (user_id) do update
@@ -196,7 +200,7 @@ function emailOf(address: string): string {
   return address.trim().toLowerCase();
 }
 
-export async function findUser(connection: pg.Pool | pg.PoolClient, address: string): Promise<{ id: string; email: string }> {
+export async function findUser(connection: Connection, address: string): Promise<{ id: string; email: string }> {
   const { rows } = await connection.query<{ id: string; email: string }>("select id, email from users where email = $1", [
     emailOf(address),
   ]);

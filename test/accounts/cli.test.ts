@@ -125,6 +125,26 @@ test("a plan is set by hand with limits of its own, keeps its months, and free t
   assert.equal(await subscription(), undefined);
 });
 
+test("user:create --plan: the account begins on that plan, and both commands print the limits that apply", async (t) => {
+  const { cli, pool } = await setUp(t);
+  const own = await cli("user:create", "a@example.test", "--plan", "enterprise");
+  assert.match(own.words, /^Created a@example\.test on the plan enterprise: 600 requests a minute, screenshots without limit\.$/m);
+  const { rows } = await pool.query("select u.id, s.plan_id from users u join subscriptions s on s.user_id = u.id");
+  assert.deepEqual([rows[0].plan_id, own.out], ["enterprise", `${rows[0].id}\n`]);
+  const free = await cli("user:create", "b@example.test");
+  assert.match(free.words, /on the plan free: 10 requests a minute, 100 screenshots a month\./);
+  assert.match(free.words, /plan:set/, "says how to change them");
+  const set = await cli("plan:set", "b@example.test", "pro", "--quota", "5000");
+  assert.match(set.words, /b@example\.test is on the plan pro: 60 requests a minute, 5000 screenshots a month\./);
+});
+
+test("user:create with an unknown plan creates no account", async (t) => {
+  const { cli, pool } = await setUp(t);
+  const unknown = refusal(cli("user:create", "a@example.test", "--plan", "gold"));
+  assert.match(await unknown, /no plan "gold"; there are free, pro, enterprise\./);
+  assert.equal((await pool.query("select 1 from users")).rowCount, 0);
+});
+
 test("what can't be is refused with a sentence that says why", async (t) => {
   const { cli } = await setUp(t);
   await cli("user:create", "a@example.test");
