@@ -178,6 +178,8 @@ interface AnswerLimits<T> {
 
 /** SQLSTATE classes and codes that speak of the server, not of the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
+/** Of these, what can pass by itself: connection lost, too many connections, shutting down, starting up. */
+const unreachableStates = /^(08|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
 /** What pg says without a code when it gives up by itself. */
 const awayWords =
@@ -190,4 +192,11 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string") return awayCodes.has(code) || awayStates.test(code);
   return awayWords.test(error.message);
+}
+
+/** Whether the server can't be reached or doesn't accept connections yet, rather than that it refuses this login or database. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  const isRefusal = typeof code === "string" && !awayCodes.has(code) && !unreachableStates.test(code);
+  return isDatabaseAway(error) && !isRefusal;
 }

@@ -16,7 +16,8 @@ import { createCapture } from "./capture/capture.ts";
 import { createOptionsSchema } from "./capture/options.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { createPool, databaseSettingsOf, migrate } from "./database.ts";
+import { createPool, databaseSettingsOf } from "./database.ts";
+import { migrateWhenReachable } from "./database-start.ts";
 import { EgressRefused, type Vet } from "./egress/vet.ts";
 import { AppError } from "./errors.ts";
 import type { HealthCheck } from "./http/health.ts";
@@ -73,7 +74,7 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
     );
     // Redis may be away: nothing waits for it but the first request, which should find it where it is there.
     const redisAnswers = once(redis, "ready", { signal: AbortSignal.timeout(redisTimeoutMs) }).catch(() => {});
-    await migrate(databaseSettings, log);
+    await migrateWhenReachable(databaseSettings, log);
     await redisAnswers;
 
     const pool = opens(createPool(databaseSettings, log), (service) => service.end());

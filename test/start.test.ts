@@ -10,6 +10,7 @@ import { before, type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { freePort } from "../scripts/stack/ports.ts";
 import { eventually } from "./support/eventually.ts";
+import { openGate } from "./support/gate.ts";
 import { type ServerProcess, spawnServer } from "./support/process.ts";
 import { fileScope } from "./support/scope.ts";
 import { startService, type TestService } from "./support/service.ts";
@@ -29,6 +30,21 @@ async function start(t: TestContext, settings: Record<string, string>): Promise<
 }
 
 const databaseAt = (port: number) => ({ DATABASE_URL: `postgresql://nobody:nothing@127.0.0.1:${port}/nowhere` });
+
+/** The tests' own database server, which answers at once that it has no such database. */
+function missingDatabase(): Record<string, string> {
+  const url = new URL(stores.env.DATABASE_URL as string);
+  url.pathname = "/nowhere";
+  return { DATABASE_URL: url.href };
+}
+
+/** PostgreSQL's refusal of a login, as it is sent. */
+function refusedLogin(): Buffer {
+  const fields = Buffer.from("SFATAL\0C28P01\0Mwrong password\0\0");
+  const head = Buffer.alloc(5, "E");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
 
 /** A Chromium that begins when it is let; `begun` has its pid from the moment on in which its process runs. */
 async function waitingChromium(t: TestContext): Promise<{ path: string; begun: () => Promise<number>; let(): Promise<void> }> {
@@ -84,20 +100,19 @@ test("the browser starts while the database has not answered yet; when that fail
   await server.printed('"msg":"browser started"');
   const { pid } = JSON.parse(server.output().match(/.*"msg":"browser started".*/)?.[0] ?? "");
   assert.ok(await isGroupAlive(pid));
-  socket.destroy();
+  socket.end(refusedLogin());
   assert.deepEqual(await server.exited, { code: 1, signal: null });
-  assert.match(lastWords(server), /Connection terminated/);
+  assert.match(lastWords(server), /wrong password/);
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
 test("a database that refuses while the browser still starts: code 1, one clear message, and no browser is left", async (t) => {
   const chromium = await waitingChromium(t);
-  const port = await freePort();
-  const { server } = await start(t, { ...databaseAt(port), PUPPETEER_EXECUTABLE_PATH: chromium.path });
+  const { server } = await start(t, { ...missingDatabase(), PUPPETEER_EXECUTABLE_PATH: chromium.path });
   const pid = await chromium.begun();
   await chromium.let();
   assert.deepEqual(await server.exited, { code: 1, signal: null });
-  assert.match(lastWords(server), new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${port}`));
+  assert.match(lastWords(server), /database "nowhere" does not exist/);
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
@@ -107,9 +122,21 @@ test("database and browser both fail: there is still one last message", async (t
   const path = join(folder, "chromium");
   await writeFile(path, "#!/bin/sh\nexit 1\n");
   await chmod(path, 0o755);
-  const { server } = await start(t, { ...databaseAt(await freePort()), PUPPETEER_EXECUTABLE_PATH: path });
+  const { server } = await start(t, { ...missingDatabase(), PUPPETEER_EXECUTABLE_PATH: path });
   assert.deepEqual(await server.exited, { code: 1, signal: null });
-  assert.match(lastWords(server), /ECONNREFUSED/);
+  assert.match(lastWords(server), /database "nowhere" does not exist/);
+});
+
+test("a database that is away at first is waited for, with a line that says so, and the start ends well", async (t) => {
+  const url = stores.env.DATABASE_URL as string;
+  const gate = await openGate(t, url);
+  await gate.refuse();
+  const { server, origin } = await start(t, { DATABASE_URL: gate.through(url) });
+  await server.printed("database can't be reached yet");
+  await assert.rejects(fetch(`${origin}/health/ready`));
+  await gate.mend();
+  await server.printed('"msg":"ready"');
+  assert.equal((await fetch(`${origin}/health/ready`)).status, 200);
 });
 
 test("nobody is let in before the browser is proved", async (t) => {

@@ -1,0 +1,42 @@
+/** Migrates at the start of the service, and waits for a database that can't be reached yet. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { type Clock, systemClock } from "./clock.ts";
+import { type DatabaseSettings, isDatabaseUnreachable, migrate } from "./database.ts";
+
+const patienceMs = 60_000;
+const tryEveryMs = 2_000;
+
+interface Waiting {
+  clock?: Clock;
+  /** Pauses between tries. */
+  pause?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Applies missing migrations. A database that can't be reached is tried again every 2 s for a minute, with a warning in the log each time;
+ * one that refuses the login or doesn't exist is not waited for.
+ * @throws when the database stays away, refuses, or a migration fails.
+ */
+export async function migrateWhenReachable(
+  settings: DatabaseSettings,
+  log: BaseLogger,
+  { clock = systemClock, pause = delay }: Waiting = {},
+): Promise<void> {
+  const started = clock.now();
+  for (;;) {
+    try {
+      return await migrate(settings, log);
+    } catch (error) {
+      if (!isDatabaseUnreachable(error)) throw error;
+      // A name with several addresses fails with an AggregateError, which has a code but no message.
+      const reason = (error as Error).message || (error as NodeJS.ErrnoException).code;
+      const waitedMs = clock.now() - started;
+      if (waitedMs + tryEveryMs > patienceMs)
+        throw new Error(`The database could not be reached for ${patienceMs / 1000} s: ${reason}`, { cause: error });
+      log.warn({ reason, waitedMs, patienceMs }, "the database can't be reached yet: trying again");
+      await pause(tryEveryMs);
+    }
+  }
+}

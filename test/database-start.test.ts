@@ -1,0 +1,56 @@
+/** A start whose database can't be reached yet. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { migrateWhenReachable } from "../src/database-start.ts";
+import { logLines } from "./images/log-lines.ts";
+import { createTestClock } from "./support/clock.ts";
+import { createEmptyTestDatabase } from "./support/database.ts";
+import { openGate } from "./support/gate.ts";
+
+/** `waited` gets each pause, in which no time passes but the clock's. */
+async function setUp(t: TestContext) {
+  const { settings, pool } = await createEmptyTestDatabase(t);
+  const gate = await openGate(t, settings);
+  const clock = createTestClock();
+  const lines = logLines();
+  const start = clock.now();
+  const run = (then: (waitedMs: number) => unknown = () => {}, database = settings.database) =>
+    migrateWhenReachable({ ...settings, host: gate.host, port: gate.port, database }, lines.log, {
+      clock,
+      pause: async (ms) => {
+        clock.advance(ms);
+        await then(clock.now() - start);
+      },
+    });
+  return { gate, run, lines, pool, waitedMs: () => clock.now() - start };
+}
+
+test("a database that comes back after 50 seconds is migrated; until then a line is logged every few seconds", async (t) => {
+  const { gate, run, lines, pool, waitedMs } = await setUp(t);
+  await gate.refuse();
+  await run((waited) => waited >= 50_000 && gate.mend());
+  assert.equal((await pool.query("select 1 from users")).rowCount, 0);
+  const waiting = lines.lines.filter(({ level }) => level === 40);
+  assert.ok(waiting.length >= 10 && waiting.length <= 30, `${waiting.length} lines in ${waitedMs()} ms`);
+  for (const { msg, reason } of waiting) {
+    assert.match(String(msg), /database can't be reached yet/);
+    assert.match(String(reason), /ECONNREFUSED/);
+  }
+});
+
+test("a database that stays away for a minute fails the start, with the reason and how long it was tried", async (t) => {
+  const { gate, run, waitedMs } = await setUp(t);
+  await gate.refuse();
+  await assert.rejects(run(), /^Error: The database could not be reached for 60 s: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+  assert.ok(waitedMs() >= 55_000 && waitedMs() <= 60_000, `${waitedMs()} ms`);
+});
+
+test("a database that refuses the login or doesn't exist fails the start at once", async (t) => {
+  const { run, waitedMs } = await setUp(t);
+  await assert.rejects(
+    run(() => {}, "nowhere"),
+    { code: "3D000" },
+  );
+  assert.equal(waitedMs(), 0);
+});
