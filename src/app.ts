@@ -34,10 +34,23 @@ const exposedHeaders = [
   "X-Warnings",
 ].join(", ");
 
+/** Of connections whose requests don't arrive, in milliseconds. */
+export interface Timeouts {
+  /** From a request's first byte to the end of its headers. */
+  headersTimeout: number;
+  /** From a request's first byte to the end of its body. */
+  requestTimeout: number;
+  /** How often connections are checked for both. */
+  connectionsCheckingInterval: number;
+}
+
+const defaultTimeouts: Timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+
 /** The caller listens and closes; the services outlive the app. */
-export async function createApp(services: Services, log: Logger): Promise<FastifyInstance> {
+export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { config, metrics } = services;
   const answerFailure = createAnswerFailure(metrics);
+  const { requestTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -46,11 +59,10 @@ export async function createApp(services: Services, log: Logger): Promise<Fastif
     rewriteUrl: rewriteTarget,
     routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
     bodyLimit: 64 * 1024,
+    requestTimeout, // not below, where Fastify sets it to 0 again
     http: {
+      ...headerTimeouts,
       maxHeaderSize: 64 * 1024,
-      headersTimeout: 20_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5_000,
       requireHostHeader: false, // asked for among the errors, which have words
     },
     forceCloseConnections: "idle", // requests under way are answered

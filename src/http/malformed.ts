@@ -37,9 +37,16 @@ function failureOf({ code }: NodeJS.ErrnoException): AppError {
   return new AppError("invalid_parameters", { message: "What was sent is not a valid HTTP request." });
 }
 
-/** An earlier request of this connection is being answered: a second answer in its middle would be taken for a part of it. */
+/**
+ * Whether the answer to a request of this connection has begun, or is over although the request itself is not. A second answer would be
+ * taken for a part of it, or for the answer to the next request.
+ */
 function hasBegunAnAnswer(socket: Socket): boolean {
-  return (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent ?? false;
+  const { _httpMessage: answer, parser } = socket as unknown as {
+    _httpMessage?: { headersSent: boolean } | null;
+    parser?: { incoming?: { complete: boolean } | null } | null;
+  };
+  return answer?.headersSent ?? parser?.incoming?.complete === false;
 }
 
 function answerText(failure: AppError, requestId: string): string {

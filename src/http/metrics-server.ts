@@ -10,7 +10,7 @@ interface Watched {
 
 /** The caller listens and closes. */
 export function createMetricsServer({ metrics, slots }: Watched): FastifyInstance {
-  const app = Fastify();
+  const app = Fastify({ requestTimeout: 30_000 });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
     metrics.queued.set(waiting);

@@ -8,7 +8,7 @@ import { Writable } from "node:stream";
 import type pg from "pg";
 import { pino } from "pino";
 import { createApiKey, createUser, setPlan } from "../../src/accounts/admin.ts";
-import { createApp } from "../../src/app.ts";
+import { createApp, type Timeouts } from "../../src/app.ts";
 import { startBrowsers } from "../../src/browsers.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";
 import { loggerOptions } from "../../src/http/request-log.ts";
@@ -42,8 +42,15 @@ export interface TestService {
 
 type Settings = Record<string, string>;
 
-/** Stopped by `t` if it still runs. `settings`, which may be made from where the test's own stores are, come on top of ones that suit tests. */
-export async function startService(outer: Scope, settings: Settings | ((own: Settings) => Settings) = {}): Promise<TestService> {
+/**
+ * Stopped by `t` if it still runs. `settings`, which may be made from where the test's own stores are, come on top of ones that suit tests;
+ * `timeouts` on top of the service's own.
+ */
+export async function startService(
+  outer: Scope,
+  settings: Settings | ((own: Settings) => Settings) = {},
+  timeouts: Partial<Timeouts> = {},
+): Promise<TestService> {
   const t = lastFirst(outer);
   const { settings: database, pool } = await createTestDatabase(t);
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
@@ -52,7 +59,7 @@ export async function startService(outer: Scope, settings: Settings | ((own: Set
     DATABASE_URL: `postgresql://${database.user}:${database.password || "unused"}@${database.host}:${database.port}/${database.database}`,
     STORAGE_URL: `file:${folder}`,
   };
-  return await startOn(t, pool, { ...own, ...(typeof settings === "function" ? settings(own) : settings) });
+  return await startOn(t, pool, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);
 }
 
 /** One more replica on the stores of another one. */
@@ -60,7 +67,7 @@ export async function startReplica(t: Scope, { pool, env }: TestService, setting
   return await startOn(t, pool, { ...env, ...settings });
 }
 
-async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>): Promise<TestService> {
+async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>, timeouts: Partial<Timeouts> = {}): Promise<TestService> {
   const env: Record<string, string> = {
     NODE_ENV: "production",
     AUTH_SECRET: "a secret for tests that is long enough",
@@ -89,7 +96,7 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
   const browsers = startBrowsers(config, process.env, log);
   t.after(browsers.close);
   const services = await createServices(config, browsers, log);
-  const app = await createApp(services, log);
+  const app = await createApp(services, log, timeouts);
   const answers = checkAnswers(app.server, () => createOpenApi(services.optionsSchema, version));
   await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });

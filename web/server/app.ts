@@ -20,14 +20,22 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** Of connections whose requests don't arrive, in milliseconds: until the end of the headers, of the body, and how often that is checked. */
+const timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+
 /** @param folder of the built pages. The caller listens and closes. */
-export async function createWebServer(settings: Settings, folder: string): Promise<FastifyInstance> {
+export async function createWebServer(
+  settings: Settings,
+  folder: string,
+  { requestTimeout, ...headerTimeouts } = timeouts,
+): Promise<FastifyInstance> {
   const page = await readPage(folder, settings.apiPublicUrl);
   const app = Fastify({
     logger: { level: settings.logLevel },
     logController: new LogController({ disableRequestLogging: true }), // an address has the secrets of its query
     trustProxy: settings.trustProxy,
-    http: { maxHeaderSize: 64 * 1024, requestTimeout: 30_000 },
+    requestTimeout, // not in `http`, where Fastify sets it to 0 again
+    http: { maxHeaderSize: 64 * 1024, ...headerTimeouts },
     forceCloseConnections: "idle",
     rewriteUrl: rewriteTarget,
     frameworkErrors: (_error, request, reply) => {

@@ -1,0 +1,73 @@
+/** Requests that never arrive whole are answered and their connections closed. */
+
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { before, test } from "node:test";
+import { exchange, type RawAnswer } from "../support/raw.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+
+/** All are sent at once, as each takes the whole time. */
+let answersTo: Record<string, Promise<RawAnswer[]>>;
+
+const head = "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:3001\r\nContent-Type: application/json\r\n";
+const unfinished: Record<string, string> = {
+  "a body of which nothing comes": `${head}Content-Length: 20\r\n\r\n`,
+  "a body that ends too early": `${head}Content-Length: 20\r\n\r\n{"email":`,
+  "chunks without an end": `${head}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
+  "a body for a path that doesn't exist":
+    "POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n",
+  "headers without an end": "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\n",
+};
+const early = "a request that is answered before its body has arrived";
+const earlyAnswered = "POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n";
+
+before(async () => {
+  site = await createSite(scope);
+  service = await startService(
+    scope,
+    { EGRESS_ALLOWED_HOSTS: site.host },
+    { headersTimeout: 1_500, requestTimeout: 2_000, connectionsCheckingInterval: 100 },
+  );
+  const all = Object.entries({ ...unfinished, [early]: earlyAnswered });
+  answersTo = Object.fromEntries(all.map(([what, sent]) => [what, exchange(service.origin, { pieces: [sent] })]));
+});
+
+for (const what of Object.keys(unfinished))
+  test(`${what}: 408, and the connection is closed`, async () => {
+    const [answer, ...more] = (await answersTo[what]) ?? [];
+    assert.ok(answer);
+    assert.deepEqual(more, []);
+    assert.equal(answer.status, 408, answer.body.toString());
+    assert.equal(answer.headers.connection, "close");
+    assert.equal(JSON.parse(answer.body.toString()).code, "request_timeout");
+  });
+
+test(`${early}: its connection is closed without a second answer`, async () => {
+  const answers = (await answersTo[early]) ?? [];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [405],
+  );
+});
+
+test("none of them is a fault of the service", () => {
+  assert.doesNotMatch(service.logged(), /"level":50/);
+});
+
+test("a request that has arrived may take longer to be answered", async () => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  site.serve({ "/held": (_request, response) => asked.resolve(response) });
+  const { key } = await service.createAccount();
+  const screenshot = service.take({ api_key: key, url: `${site.origin}/held`, width: "20", height: "10" });
+  const page = await asked.promise;
+  const [answer] = await exchange(service.origin, { pieces: [unfinished["a body of which nothing comes"] ?? ""] });
+  assert.equal(answer?.status, 408, "the time for a request to arrive is over");
+  page.writeHead(200, { "content-type": "text/html" }).end("<h1>at last");
+  assert.equal((await screenshot).status, 200);
+});

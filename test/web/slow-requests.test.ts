@@ -1,0 +1,38 @@
+/** Requests that never arrive whole, at the dashboard's own server. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { exchange } from "../support/raw.ts";
+
+test("a body that never comes: 408, the connection is closed, and so is the one to the API", async (t) => {
+  const api = createServer();
+  await once(api.listen(0, "127.0.0.1"), "listening");
+  t.after(() => api.close());
+  const left = new Promise<void>((resolve) => api.on("request", (request) => void request.on("close", resolve)));
+
+  const folder = process.env.TEST_WEB ?? "";
+  const { createWebServer } = await import(pathToFileURL(join(folder, "server/app.ts")).href);
+  const settings = {
+    api: new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}`),
+    apiPublicUrl: "",
+    trustProxy: false,
+    logLevel: "silent",
+  };
+  const timeouts = { headersTimeout: 1_500, requestTimeout: 2_000, connectionsCheckingInterval: 100 };
+  const app = await createWebServer(settings, join(folder, "dist"), timeouts);
+  t.after(() => app.close());
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+
+  const head = "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
+  const answers = await Promise.all(["", '{"email":'].map((rest) => exchange(origin, { pieces: [head + rest] })));
+  assert.deepEqual(
+    answers.map(([answer]) => answer?.status),
+    [408, 408],
+  );
+  await left;
+});
