@@ -35,6 +35,7 @@ async function serve(): Promise<number> {
     TRUST_PROXY: "127.0.0.1",
     ...settings(),
     PORT: String(port),
+    WEB_PORT: String(webPort),
   };
   await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
   const { service } = running;
@@ -42,7 +43,7 @@ async function serve(): Promise<number> {
   const key = await keyOf(demoAccount, context, signal);
   await keyOf(unlimitedAccount, context, signal);
   const password = await passwordOf(demoAccount, context, signal);
-  await using web = await startBuiltWeb(await building, { ...env, WEB_PORT: String(webPort), WEB_SERVER_URL: service.url });
+  await using web = await startBuiltWeb(await building, { ...env, WEB_SERVER_URL: service.url });
   console.log(
     [
       `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${service.url}`,
@@ -78,7 +79,9 @@ async function startBuiltWeb(
 /** One picture, by a service of its own that is gone afterwards. */
 async function captureOnce(url: string, file: string): Promise<number> {
   await using folder = await throwAwayFolder();
-  const env = { ENABLE_METRICS: "false", ...settings(), PORT: String(await freePort()) };
+  const port = String(await freePort());
+  // There is no dashboard whose usual port would have to be kept from the page.
+  const env = { ENABLE_METRICS: "false", ...settings(), PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
   const format = /\.(png|webp)$/i.exec(file)?.[1]?.toLowerCase() ?? "jpeg";

@@ -1,11 +1,13 @@
 /** Starts the browsers behind their wall. Apart from the other services because it takes longest, and so must begin first. */
 
+import { isIP } from "node:net";
 import type { BaseLogger } from "pino";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createSlots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
 import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
 import { createLane } from "./egress/lane.ts";
+import type { Place } from "./egress/own-infrastructure.ts";
 import { createVet } from "./egress/vet.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -64,14 +66,30 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
 }
 
 /** What no page may reach, even where an operator allows the range that it is in. */
-function infrastructureOf(config: Config) {
-  const storage = [config.STORAGE_URL, config.STORAGE_ENDPOINT].filter((url) => /^https?:/.test(url)).map((url) => new URL(url));
+function infrastructureOf(config: Config): Place[] {
   const redis = new URL(config.REDIS_URL);
+  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL].flatMap((text) => placeOf(text) ?? []);
   return [
     { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
     { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
-    ...storage.map((url) => ({ host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) })),
     { host: config.HOST, port: config.PORT },
     { host: config.HOST, port: config.METRICS_PORT },
+    { host: config.WEB_HOST, port: config.WEB_PORT },
+    ...byUrl,
+    ...publicPlaces(config.WEB_PUBLIC_URL),
   ];
+}
+
+/** The dashboard as people reach it. A name on the web's own ports is a reverse proxy's, often for both of them. */
+function publicPlaces(publicUrl: string): Place[] {
+  const place = placeOf(publicUrl);
+  if (!place) return [];
+  const isShared = (place.port === 80 || place.port === 443) && isIP(place.host.replace(/^\[|\]$/g, "")) === 0;
+  return isShared ? [80, 443].map((port) => ({ ...place, port, isShared })) : [place];
+}
+
+function placeOf(text: string): Place | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  return { host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
 }

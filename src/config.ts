@@ -192,8 +192,14 @@ export const settings = z.object({
 
   WEB_SERVER_URL: z.string().default("").meta({
     group: "Web front end",
-    description: "Address at which the web front end reaches this API; required by the front end, not by the API.",
+    description: "Address at which the dashboard reaches this API; required by the dashboard. No page may reach it.",
   }),
+  WEB_HOST: z.string().min(1).default("localhost").meta({
+    group: "Web front end",
+    description:
+      "Host of the dashboard's server as this API reaches it, so that captured pages are kept away from it. The dashboard itself listens on the address of this name.",
+  }),
+  WEB_PORT: port(3001).meta({ group: "Web front end", description: "Port of the dashboard's server." }),
   WEB_IDP_CLIENT_ID: z
     .string()
     .default("")
@@ -218,7 +224,7 @@ export const settings = z.object({
     .meta({
       group: "Web front end",
       description:
-        "Address of the web front end as people see it in their browser; changes to accounts are accepted from pages of this origin only.",
+        "Address of the web front end as people see it in their browser; changes to accounts are accepted from pages of this origin only, and no captured page may reach it.",
     }),
   BILLING_ACCESS_TOKEN: z.string().default("").meta({
     group: "Web front end",

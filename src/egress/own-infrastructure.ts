@@ -10,6 +10,8 @@ import type { Resolve } from "./resolve.ts";
 export interface Place {
   host: string;
   port: number;
+  /** Its address is a reverse proxy's, which serves other sites too: only its name is refused. */
+  isShared?: boolean;
 }
 
 export interface OwnInfrastructure {
@@ -23,7 +25,7 @@ export interface OwnInfrastructure {
 
 /** Keeps `places`, resolving their names only when a page asks for an address that could be theirs. */
 export function createOwnInfrastructure(places: readonly Place[], resolve: Resolve): OwnInfrastructure {
-  const parts = new Set(places.map(({ host, port }) => ({ host: bareName(host.replace(/^\[|\]$/g, "")), port })));
+  const parts = new Set(places.map((place) => ({ ...place, host: bareName(place.host.replace(/^\[|\]$/g, "")) })));
 
   async function isAt(part: Place, spots: ReadonlySet<string>, here: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
     if (isIP(part.host) || part.host === "localhost") return spots.has(spotOf(part.host, here));
@@ -37,7 +39,7 @@ export function createOwnInfrastructure(places: readonly Place[], resolve: Resol
   return {
     hasName: (host, port) => [...parts].some((part) => part.port === port && part.host === bareName(host).replace(/^\[|\]$/g, "")),
     async hasAny(addresses, port, signal) {
-      const near = [...parts].filter((part) => part.port === port);
+      const near = [...parts].filter((part) => part.port === port && !part.isShared);
       if (near.length === 0) return false;
       const here = addressesOfThisMachine();
       const spots = new Set(addresses.map((ip) => spotOf(ip, here)));

@@ -189,6 +189,17 @@ test("a public storage takes down no other site at its shared address, but its o
   assert.equal(await outcomeOf(vet("storage.example", 443, signal)), "own_infrastructure");
 });
 
+test("other sites behind the proxy of an own part stay reachable, but the part's name is refused", async () => {
+  const { vet } = setUp({
+    allowed: everything,
+    infrastructure: [{ host: "dashboard.internal", port: 443, isShared: true }],
+    resolve: async () => ["10.0.0.5"],
+  });
+  assert.equal(await outcomeOf(vet("wiki.internal", 443, signal)), "allowed");
+  assert.equal(await outcomeOf(vet("dashboard.internal", 443, signal)), "own_infrastructure");
+  assert.equal(await outcomeOf(vet("dashboard.internal.", 443, signal)), "own_infrastructure");
+});
+
 test("a listener that was let in again may be reached", async () => {
   const { vet, keepOut } = setUp({ allowed: everything });
   const letIn = keepOut({ host: "127.0.0.1", port: 40_000 });
