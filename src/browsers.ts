@@ -14,7 +14,13 @@ import { createMetrics } from "./metrics.ts";
 export type Browsers = ReturnType<typeof startBrowsers>;
 
 /** What one capture may move and hold open on its way out. Chromium keeps to 256 connections by itself; those that it closed take a moment to be gone. */
-const egressLimits = { bytesMax: 200 * 1024 * 1024, socketsMax: 320, connectTimeoutMs: 10_000 };
+const egressLimits = {
+  bytesMax: 200 * 1024 * 1024,
+  socketsMax: 320,
+  connectTimeoutMs: 10_000,
+  refusalsMax: 3_000,
+  refusalsPerSecondMax: 1_000,
+};
 
 /**
  * The first browser is on its way when this returns; `started` says when it is proved, or why not. The caller closes, also when it isn't.

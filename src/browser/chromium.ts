@@ -22,6 +22,8 @@ export interface Chromium {
   /** Session on a target that was made through `session`. */
   attach(targetId: string): Promise<Session>;
   connected(): boolean;
+  /** Counts the page's events from zero; when they are too many, `onExceeded` is called and nothing of the browser is read any more. */
+  limitEvents(onExceeded: () => void): void;
   /** Ends the browser and every process of it, and removes its profile. Never throws, takes 2 s at most. */
   close(): Promise<void>;
 }
@@ -83,7 +85,7 @@ async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<voi
   const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];
   child.on("error", () => fromBrowser?.destroy()); // it did not start
   if (!toBrowser || !fromBrowser) throw new Error("No pipe to Chromium could be opened");
-  const { browser: session, attach, isOpen } = connect(toBrowser, fromBrowser);
+  const { browser: session, attach, isOpen, limitEvents } = connect(toBrowser, fromBrowser);
   const { product, userAgent } = await inTime("A browser that has just started", launchTimeoutMs, session.send("Browser.getVersion"));
   return {
     pid,
@@ -93,6 +95,7 @@ async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<voi
     version: product.split("/")[1] ?? "0",
     webgl,
     connected: isOpen,
+    limitEvents,
     close: async () => {
       if (isOpen() && child.exitCode === null) {
         const asked = session.send("Browser.close").then(() => ended);

@@ -1,7 +1,9 @@
-/** Speaks Chromium's protocol: JSON over a pair of pipes, each message ended by a zero byte. */
+/** Calls, answers and events of Chromium's protocol, for the browser and for each of its targets. */
 
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
+import { createEventBudget } from "./event-budget.ts";
+import { openPipe } from "./pipe.ts";
 
 export type Commands = ProtocolMapping.Commands;
 export type Events = ProtocolMapping.Events;
@@ -15,16 +17,16 @@ export interface Session {
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** Called with every event, whatever its name. */
-  onEvery(listener: () => void): void;
 }
 
 export interface Connection {
   readonly browser: Session;
   /** A session on a target; it ends with its target. @throws {Error} when there is no such target. */
   attach(targetId: string): Promise<Session>;
-  /** False from the moment on in which the browser has closed its end. */
+  /** False once either side has closed the pipe. */
   isOpen(): boolean;
+  /** Counts events from zero again; when they are too many, `onExceeded` is called and the pipe is closed. */
+  limitEvents(onExceeded: () => void): void;
 }
 
 interface Message {
@@ -53,7 +55,10 @@ interface OpenSession {
 export function connect(toBrowser: Writable, fromBrowser: Readable): Connection {
   const calls = new Map<number, Call>();
   const sessions = new Map<string, OpenSession>();
-  const write = gatherWrites(toBrowser);
+  /** Events that nothing ever listened to need not be parsed. */
+  const listenedTo = new Set<string>();
+  let budget = createEventBudget();
+  let onExceeded = () => {};
   let lastId = 0;
   let isOpen = true;
 
@@ -65,7 +70,7 @@ export function connect(toBrowser: Writable, fromBrowser: Readable): Connection 
       }
       lastId += 1;
       calls.set(lastId, { method, sessionId, resolve, reject });
-      write(JSON.stringify({ id: lastId, method, params, sessionId }));
+      pipe.send(JSON.stringify({ id: lastId, method, params, sessionId }));
     });
 
   const giveUp = (isLost: (call: Call) => boolean) => {
@@ -76,11 +81,11 @@ export function connect(toBrowser: Writable, fromBrowser: Readable): Connection 
     }
   };
 
-  const browser = createSession((method, params) => call(method, params));
+  const browser = createSession(listenedTo, (method, params) => call(method, params));
   browser.session.on("Target.attachedToTarget", ({ sessionId }) => {
     sessions.set(
       sessionId,
-      createSession((method, params) => call(method, params, sessionId)),
+      createSession(listenedTo, (method, params) => call(method, params, sessionId)),
     );
   });
   browser.session.on("Target.detachedFromTarget", ({ sessionId }) => {
@@ -99,12 +104,20 @@ export function connect(toBrowser: Writable, fromBrowser: Readable): Connection 
     if (error) answered?.reject(new Error(`${answered.method}: ${error.message}${error.data ? ` ${error.data}` : ""}`));
     else answered?.resolve(result);
   };
-  splitMessages(fromBrowser, (text) => receive(JSON.parse(text)));
-  fromBrowser.once("close", () => {
-    isOpen = false;
-    giveUp(() => true);
+  const pipe = openPipe(toBrowser, fromBrowser, {
+    onEventRead: (byteLength) => {
+      if (budget.spend(byteLength)) return;
+      onExceeded();
+      pipe.close();
+    },
+    onMessage: (message, event) => {
+      if (event === undefined || listenedTo.has(event)) receive(JSON.parse(message.toString()));
+    },
+    onClose: () => {
+      isOpen = false;
+      giveUp(() => true);
+    },
   });
-  for (const pipe of [toBrowser, fromBrowser]) pipe.on("error", () => {}); // it closes then
 
   return {
     browser: browser.session,
@@ -115,6 +128,10 @@ export function connect(toBrowser: Writable, fromBrowser: Readable): Connection 
       return attached.session;
     },
     isOpen: () => isOpen,
+    limitEvents: (listener) => {
+      budget = createEventBudget();
+      onExceeded = listener;
+    },
   };
 }
 
@@ -124,55 +141,25 @@ function targetClosed(method: string): Error {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: so are the answers
-function createSession(call: (method: string, params: unknown) => Promise<any>): OpenSession {
+function createSession(listenedTo: Set<string>, call: (method: string, params: unknown) => Promise<any>): OpenSession {
   const listeners = new Map<string, Listener[]>();
-  const everyListeners: (() => void)[] = [];
   const session: Session = {
     send: (method, params) => call(method, params),
     // Lists are replaced, never changed: a listener may add or remove others while it is called.
-    on: (event, listener) => void listeners.set(event, [...(listeners.get(event) ?? []), listener]),
+    on: (event, listener) => {
+      listenedTo.add(event);
+      listeners.set(event, [...(listeners.get(event) ?? []), listener]);
+    },
     off: (event, listener) =>
       void listeners.set(
         event,
         (listeners.get(event) ?? []).filter((other) => other !== listener),
       ),
-    onEvery: (listener) => void everyListeners.push(listener),
   };
   return {
     session,
     hear: (event, payload) => {
-      for (const listener of everyListeners) listener();
       for (const listener of listeners.get(event) ?? []) listener(payload);
     },
   };
-}
-
-/** What is sent in one turn of the event loop goes out in one write: each costs a call of the system and wakes Chromium. */
-function gatherWrites(pipe: Writable): (message: string) => void {
-  let gathered = "";
-  return (message) => {
-    if (gathered === "") {
-      process.nextTick(() => {
-        pipe.write(gathered);
-        gathered = "";
-      });
-    }
-    gathered += `${message}\0`;
-  };
-}
-
-/** Each message has a turn of its own: who waits for one, and asks for an event then, must not miss it when it comes right behind. */
-function splitMessages(pipe: Readable, take: (message: string) => void): void {
-  let parts: Buffer[] = [];
-  pipe.on("data", (chunk: Buffer) => {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      const last = chunk.subarray(start, end);
-      const message = parts.length === 0 ? last.toString() : Buffer.concat([...parts, last]).toString();
-      parts = [];
-      start = end + 1;
-      setImmediate(take, message);
-    }
-    if (start < chunk.length) parts.push(chunk.subarray(start));
-  });
 }

@@ -15,8 +15,8 @@ import { type Agent, createTab, ownWorld, type Refusal, type Tab } from "./tab.t
 export interface Lane {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
-  /** Opens the way for one capture and forgets what was refused to the one before. */
-  begin(captureId: string): void;
+  /** Opens the way for one capture and forgets what was refused to the one before. `onFlood`: too many of its connections fail. */
+  begin(captureId: string, onFlood: () => void): void;
   refusals(): readonly Refusal[];
   /** Whether the browser has connected since `begin`. */
   begun(): boolean;
@@ -69,10 +69,12 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
   let place = await open(launch);
   let captures = 0;
   let clean = true;
+  /** The last capture was stopped for what its page did to the browser, of which nothing is read then. */
+  let wasStopped = false;
 
   const wear = async (): Promise<Wear | undefined> => {
     const { chromium, prepared } = place;
-    if (!chromium.connected()) return "died";
+    if (!chromium.connected()) return wasStopped ? "unclean" : "died";
     if (!clean) return "unclean";
     if (captures >= capturesMax) return "worn";
     if (captures % weighEvery === 0 && (createMemoryMeter()(new Set([chromium.pid])).get(chromium.pid) ?? 0) > idleMemoryMaxBytes)
@@ -102,7 +104,8 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         ping: () => chromium.session.send("Browser.getVersion"),
         onTrouble: (error) => trouble.abort(error),
       });
-      lane.begin(captureId);
+      chromium.limitEvents(() => trouble.abort(tooMuch("events")));
+      lane.begin(captureId, () => trouble.abort(tooMuch("failed connections")));
       try {
         const either = AbortSignal.any([signal, trouble.signal]);
         return await use(
@@ -116,7 +119,8 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         );
       } catch (error) {
         // What hung once would hang the next capture, too. A caller who left, or was refused, says nothing about the browser.
-        clean = !(error instanceof BrowserLost || error instanceof PageCrashed || trouble.signal.aborted || isDeadline(signal));
+        wasStopped = trouble.signal.aborted;
+        clean = !(error instanceof BrowserLost || error instanceof PageCrashed || wasStopped || isDeadline(signal));
         throw error;
       } finally {
         unwatch();
@@ -130,6 +134,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
         place = await open(launch);
         captures = 0;
         clean = true;
+        wasStopped = false;
       }
       return reason;
     },
@@ -169,6 +174,10 @@ async function shut({ chromium, lane }: Omit<Place, "prepared">): Promise<void> 
 
 async function dispose(chromium: Chromium, { browserContextId }: Prepared): Promise<void> {
   await chromium.session.send("Target.disposeBrowserContext", { browserContextId });
+}
+
+function tooMuch(what: string): AppError {
+  return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture may.` });
 }
 
 function isDeadline(signal: AbortSignal): boolean {

@@ -1,7 +1,6 @@
 /** A thin face on one CDP session: every call ends with its answer, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import { AppError } from "../errors.ts";
 import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
 import { inTime } from "./in-time.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
@@ -66,11 +65,6 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
   over.promise.catch(() => {}); // nobody may be waiting when it ends
   session.on("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
   session.on("Inspector.detached", ({ reason }) => over.reject(new BrowserLost(`The tab was detached: ${reason}`)));
-  let eventsLeft = eventsMax;
-  session.onEvery(() => {
-    eventsLeft -= 1;
-    if (eventsLeft === 0) over.reject(new AppError("page_too_heavy", { message: "The page causes more events than a capture may." }));
-  });
   if (signal.aborted) over.reject(signal.reason);
   signal.addEventListener("abort", () => over.reject(signal.reason), { once: true });
 
@@ -170,9 +164,6 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     },
   };
 }
-
-/** A page that floods its history, its frames or its dialogs causes thousands a second; others some hundreds in all. */
-const eventsMax = 20_000;
 
 /** Chromium answers within milliseconds where nothing hangs; a loaded machine and a large picture make it seconds. */
 const callTimeoutMs = 10_000;

@@ -2,11 +2,12 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
+import { createFetchIndex, type Fetch } from "./fetch-index.ts";
 import type { RequestRule } from "./interception.ts";
 
 export interface Fetches {
-  /** How many are under way that are worth waiting for. */
-  pending(): number;
+  /** Whether any is under way that is worth waiting for. */
+  arePending(): boolean;
   /** Resolves when none is pending any more. */
   idle(): Promise<void>;
 }
@@ -26,88 +27,104 @@ const dataPauseMs = 300;
 /** Answers that never end, and are used while they come. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
-interface Fetch {
-  url: string;
-  /** Address and body; of a request for leave only that it is one, until what it is for follows. */
-  what: string;
-  /** By which its redirects are known. */
-  pausedId: string;
-  /** What began before Chromium was asked to tell has none until its answer. */
-  id?: string | undefined;
-  since: number;
-  /** When the answer, or more of it, came. */
-  dataAt?: number;
-}
-
-/** Call before the navigation, with `fetchTripwire` among the rules for requests. `isForeign`: whether an address is of another site than the page. */
+/**
+ * Call before the navigation, with `fetchTripwire` among the rules for requests. `isForeign`: whether an address is of another site than
+ * the page. A page can flood this with events, so none of them costs more with the number of fetches.
+ */
 export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
-  const underWay = new Set<Fetch>();
+  const underWay = createFetchIndex();
+  /** Of those under way, the ones that may still be worth waiting for. */
+  const awaited = new Set<Fetch>();
   const started = new Map<string, number>();
-  let told = false;
-  const waiting: (() => void)[] = [];
+  let isFollowing = false;
+  let waiting: (() => void)[] = [];
 
-  const find = (test: (fetch: Fetch) => boolean) => [...underWay].find(test);
-  const withId = (id: string) => find((fetch) => fetch.id === id);
+  const isAwaited = (fetch: Fetch, now: number) => {
+    if (fetch.dataAt !== undefined && now - fetch.dataAt >= dataPauseMs) return false;
+    if (now - fetch.since <= strangersPatienceMs) return true;
+    fetch.isForeign ??= isForeign(fetch.url);
+    return !fetch.isForeign;
+  };
+  /** Each that is no longer worth the wait is looked at once: only more of its data brings it back. */
+  const arePending = () => {
+    const now = performance.now();
+    for (const fetch of awaited) {
+      if (isAwaited(fetch, now)) return true;
+      awaited.delete(fetch);
+    }
+    return false;
+  };
+
   const begin = ({ request, requestId: pausedId, networkId, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent) => {
     const { url, method, postData = "", hasPostData } = request;
     const isPreflight = method === "OPTIONS";
     const id = isPreflight ? undefined : networkId;
     const what = isPreflight ? `OPTIONS ${url}` : `${url} ${postData}`;
-    const isNameless = (fetch: Fetch) => !fetch.id && (fetch.what === what || fetch.what === `OPTIONS ${url}`);
-    // Redirected, given leave, or paused anew, as Chromium does with some.
-    const known = (id && withId(id)) || find((fetch) => fetch.pausedId === redirectedRequestId || isNameless(fetch));
+    // Redirected, allowed by its preflight, or paused again, as Chromium does with some.
+    const known =
+      (id && underWay.withId(id)) ||
+      (redirectedRequestId && underWay.pausedAs(redirectedRequestId)) ||
+      underWay.withoutId(what) ||
+      underWay.withoutId(`OPTIONS ${url}`);
     if (known) {
-      Object.assign(known, { url, what, pausedId, id });
+      underWay.update(known, { url, what, pausedId, id, isForeign: undefined });
       return;
     }
     const address = url.split(/[?#]/, 1)[0] ?? "";
     const times = (started.get(address) ?? 0) + 1;
     started.set(address, times);
-    if (times <= repetitionsMax[hasPostData ? "with" : "without"]) underWay.add({ url, what, pausedId, id, since: performance.now() });
+    if (times > repetitionsMax[hasPostData ? "with" : "without"]) return;
+    const fetch = { url, what, pausedId, id, since: performance.now() };
+    underWay.add(fetch);
+    awaited.add(fetch);
   };
   const end = (fetch?: Fetch) => {
-    if (fetch && underWay.delete(fetch) && pending() === 0) for (const resolve of waiting.splice(0)) resolve();
+    if (!fetch || !underWay.remove(fetch)) return;
+    awaited.delete(fetch);
+    if (waiting.length === 0 || arePending()) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
   };
-  const pending = () => {
-    const now = performance.now();
-    const counts = ({ url, since, dataAt = now }: Fetch) =>
-      now - dataAt < dataPauseMs && !(now - since > strangersPatienceMs && isForeign(url));
-    return [...underWay].filter(counts).length;
+  const noteData = (fetch: Fetch) => {
+    fetch.dataAt = performance.now();
+    awaited.add(fetch);
   };
 
   tab.on("Fetch.requestPaused", (paused) => {
     if (paused.resourceType !== "XHR" && paused.resourceType !== "Fetch") return;
     begin(paused);
-    if (told) return;
-    told = true;
+    if (isFollowing) return;
+    isFollowing = true;
     tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {}); // the tab is gone
   });
   tab.on("Network.responseReceived", ({ requestId, type, response }) => {
-    const answered = type === "Preflight" ? undefined : (withId(requestId) ?? find(({ id, url }) => !id && url === response.url));
+    const answered = type === "Preflight" ? undefined : (underWay.withId(requestId) ?? underWay.withoutId(response.url));
     if (!answered) return;
-    Object.assign(answered, { id: requestId, dataAt: performance.now() });
+    underWay.update(answered, { id: requestId });
+    noteData(answered);
     if (streams.test(response.mimeType)) end(answered);
   });
   tab.on("Network.dataReceived", ({ requestId }) => {
-    const fetch = withId(requestId);
-    if (fetch) fetch.dataAt = performance.now();
+    const fetch = underWay.withId(requestId);
+    if (fetch) noteData(fetch);
   });
-  tab.on("Network.loadingFinished", ({ requestId }) => end(withId(requestId)));
+  tab.on("Network.loadingFinished", ({ requestId }) => end(underWay.withId(requestId)));
   tab.on("Network.loadingFailed", ({ requestId, type }) => {
-    // What began before Chromium was asked to tell, and failed before its answer, is known by no id, and by no type.
-    const mayBeNameless = type === "Other" || type === "XHR" || type === "Fetch";
-    end(withId(requestId) ?? (mayBeNameless ? find(({ id }) => !id) : undefined));
+    // What began before Network was enabled, and failed before its answer, is known by no id, and by no type.
+    const mayBeWithoutId = type === "Other" || type === "XHR" || type === "Fetch";
+    end(underWay.withId(requestId) ?? (mayBeWithoutId ? underWay.withoutId() : undefined));
   });
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
     underWay.clear();
+    awaited.clear();
     started.clear();
   });
 
   return {
-    pending,
+    arePending,
     idle: async () => {
-      while (pending() > 0) {
+      while (arePending()) {
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting.push(resolve);
         await tab.within(checkEveryMs, promise); // patience ends without an event

@@ -82,7 +82,7 @@ async function untilReady(
     const page = await tab.waitFor(settle);
     onSettled(page);
     const ofNoAccount = new Set(page.elsewhere);
-    if (fetches && fetches.pending() > 0) {
+    if (fetches?.arePending()) {
       await fetches.idle();
       continue;
     }
@@ -144,5 +144,5 @@ async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<vo
 
 /** Good enough to tell own from foreign: a rare wrong answer makes the wait longer, never endless. */
 function siteOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.split(".").slice(-2).join(".") : "";
+  return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
 }

@@ -16,8 +16,11 @@ interface Log {
 export interface Lane {
   /** `socks5://127.0.0.1:port`, for `--proxy-server`. */
   readonly proxyServer: string;
-  /** Opens the way for one capture and forgets what was refused to the one before, which is ended if it was not. */
-  begin(captureId: string): void;
+  /**
+   * Opens the way for one capture and forgets what was refused to the one before, which is ended if it was not.
+   * `onFlood` is called, and nothing gets out any more, when more connections fail than the limits allow.
+   */
+  begin(captureId: string, onFlood?: () => void): void;
   /** What the capture that runs, or else the last one, wanted and did not get: each once, a hundred at most. */
   refusals(): readonly Refusal[];
   /** Whether the browser has connected since `begin`: one that never does though it navigates has a network part that hangs. */
@@ -50,13 +53,13 @@ export async function createLane({ vet, log, limits, onRefused, connect }: LaneO
 
   return {
     proxyServer: `socks5://127.0.0.1:${port}`,
-    begin(captureId) {
+    begin(captureId, onFlood = () => {}) {
       traffic?.end();
       const report = (refusal: Refusal, isNew: boolean) => {
         if (isNew) log.debug({ captureId, ...refusal }, "a page's connection was not made");
         onRefused?.(refusal);
       };
-      traffic = createTraffic({ vet, limits, report, connect });
+      traffic = createTraffic({ vet, limits, report, onFlood, connect });
     },
     refusals: () => traffic?.refusals() ?? [],
     begun: () => traffic?.begun ?? false,

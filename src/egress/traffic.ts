@@ -14,6 +14,9 @@ export interface EgressLimits {
   connectTimeoutMs: number;
   /** A connection without traffic for this long is cut. */
   idleTimeoutMs: number;
+  /** Connections of one capture that may fail. A page can cause thousands a second, and each takes this process about 0.3 ms. */
+  refusalsMax: number;
+  refusalsPerSecondMax: number;
 }
 
 /** A connection that a page wanted and did not get. `host` is as in a URL; empty when it was not said in a way that is understood. */
@@ -54,13 +57,15 @@ interface TrafficOptions {
   limits: EgressLimits;
   /** Called at every refusal. `isNew` is false for one that is on the list already, or when the list is full. */
   report: (refusal: Refusal, isNew: boolean) => void;
+  /** Called once, when more connections fail than `limits` allow; nothing can be opened any more then. */
+  onFlood: () => void;
   connect?: Connect;
 }
 
 const refusalsMax = 100;
 
 /** Opens the traffic of one capture. The caller ends it. */
-export function createTraffic({ vet, limits, report, connect: connectSocket }: TrafficOptions): Traffic {
+export function createTraffic({ vet, limits, report, onFlood, connect: connectSocket }: TrafficOptions): Traffic {
   const over = new AbortController();
   const held = new Set<Socket>();
   const outside = new Set<Socket>();
@@ -69,12 +74,25 @@ export function createTraffic({ vet, limits, report, connect: connectSocket }: T
   let dialling = 0;
   let begun = false;
   let bytesLeft = limits.bytesMax;
+  const refusals = { inAll: 0, inSecond: 0, second: performance.now() };
+
+  function countRefusal(): void {
+    const now = performance.now();
+    if (now - refusals.second >= 1_000) Object.assign(refusals, { inSecond: 0, second: now });
+    refusals.inAll += 1;
+    refusals.inSecond += 1;
+    const isFlood = refusals.inAll > limits.refusalsMax || refusals.inSecond > limits.refusalsPerSecondMax;
+    if (!isFlood || over.signal.aborted) return;
+    end();
+    onFlood();
+  }
 
   function refuse(refusal: Refusal): void {
     const key = `${refusal.host} ${refusal.port} ${refusal.reason}`;
     const isNew = refused.size < refusalsMax && !refused.has(key);
     if (isNew) refused.set(key, refusal);
     report(refusal, isNew);
+    countRefusal();
   }
 
   function vetOnce(host: string, port: number): Promise<Vetted> {

@@ -100,7 +100,14 @@ async function startOneSlot(t: Scope, host: string) {
       createLane({
         vet,
         log,
-        limits: { bytesMax: 10_000_000, socketsMax: 100, connectTimeoutMs: 5_000, idleTimeoutMs: 20_000 },
+        limits: {
+          bytesMax: 10_000_000,
+          socketsMax: 100,
+          connectTimeoutMs: 5_000,
+          idleTimeoutMs: 20_000,
+          refusalsMax: 3_000,
+          refusalsPerSecondMax: 1_000,
+        },
         connect: ({ port, ...options }) => connect({ port: ports.get(port) ?? port, ...options }),
       }),
     slotsMax: 1,

@@ -245,8 +245,15 @@ test("a browser has no more connections to its lane than it may", async (t) => {
 test("a capture has no more connections to the outside than it may, whatever the browser still knows of", async (t) => {
   const origin = await startTcpOrigin(t, () => {});
   const { vet } = await openLane(t, { allowed: "127.0.0.1" });
-  const limits = { bytesMax: 1_000, socketsMax: 2, connectTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
-  const traffic = createTraffic({ vet, limits, report: () => {} });
+  const limits = {
+    bytesMax: 1_000,
+    socketsMax: 2,
+    connectTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    refusalsMax: 3_000,
+    refusalsPerSecondMax: 1_000,
+  };
+  const traffic = createTraffic({ vet, limits, report: () => {}, onFlood: () => {} });
   t.after(() => traffic.end());
   const first = await traffic.connect("127.0.0.1", origin.port);
   await traffic.connect("127.0.0.1", origin.port);
@@ -256,6 +263,28 @@ test("a capture has no more connections to the outside than it may, whatever the
   first.destroy();
   await closed;
   await traffic.connect("127.0.0.1", origin.port);
+});
+
+test("a page whose connections keep failing gets nothing out any more, and its capture hears of it once", async (t) => {
+  const origin = await startOrigin(t, (_req, res) => res.end("hello"));
+  for (const [limits, failures] of [
+    [{ refusalsMax: 20 }, 20],
+    [{ refusalsPerSecondMax: 10 }, 10],
+  ] as const) {
+    const lane = await openLane(t, { allowed: `127.0.0.1:${origin.port}`, limits });
+    let floods = 0;
+    lane.begin("flood", () => {
+      floods += 1;
+    });
+    for (let count = 0; count < failures; count += 1) await openTunnel(t, lane.port, `name-${count}.invalid`, 80);
+    assert.equal(floods, 0);
+    assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+    for (let count = 0; count < 3; count += 1) await openTunnel(t, lane.port, "10.0.0.1", 80);
+    assert.equal(floods, 1);
+    await assert.rejects(ask(lane.port, `http://127.0.0.1:${origin.port}/`));
+    lane.begin("next");
+    assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+  }
 });
 
 test("a closed lane listens no more, and closing twice does no harm", async (t) => {

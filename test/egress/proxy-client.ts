@@ -34,7 +34,15 @@ export async function openLane(t: TestContext, { allowed = "", infrastructure = 
   const lane = await createLane({
     vet,
     log: { debug: () => {}, error: () => {} },
-    limits: { bytesMax: 100_000_000, socketsMax: 50, connectTimeoutMs: 5_000, idleTimeoutMs: 30_000, ...limits },
+    limits: {
+      bytesMax: 100_000_000,
+      socketsMax: 50,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 30_000,
+      refusalsMax: 3_000,
+      refusalsPerSecondMax: 1_000,
+      ...limits,
+    },
     onRefused: (refusal) => reported.push(refusal),
     connect: dial,
   });

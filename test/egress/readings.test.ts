@@ -19,7 +19,19 @@ test("Node and Chromium read every form alike; whatever only one of them reads i
   const slots = createSlots({
     chromium: { executablePath: process.env.TEST_CHROMIUM ?? "", sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false },
     env: process.env,
-    openLane: () => createLane({ vet, log, limits: { bytesMax: 1e6, socketsMax: 10, connectTimeoutMs: 1_000, idleTimeoutMs: 1_000 } }),
+    openLane: () =>
+      createLane({
+        vet,
+        log,
+        limits: {
+          bytesMax: 1e6,
+          socketsMax: 10,
+          connectTimeoutMs: 1_000,
+          idleTimeoutMs: 1_000,
+          refusalsMax: 3_000,
+          refusalsPerSecondMax: 1_000,
+        },
+      }),
     slotsMax: 1,
     queuedMax: 1,
     queueWaitMaxMs: 30_000,

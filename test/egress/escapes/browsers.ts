@@ -28,7 +28,14 @@ export interface Escapee {
 
 type Browser = { session: Session; attach(targetId: string): Promise<Session> };
 
-const limits = { bytesMax: 200 * 1024 * 1024, socketsMax: 256, connectTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
+const limits = {
+  bytesMax: 200 * 1024 * 1024,
+  socketsMax: 256,
+  connectTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
+  refusalsMax: 3_000,
+  refusalsPerSecondMax: 1_000,
+};
 const log = pino({ level: "silent" });
 
 /** As a capture has it. Only the outer site is allowed. Closed by `t`. */

@@ -1,0 +1,106 @@
+/** Exchanges messages with Chromium: JSON over a pair of pipes, each message ended by a zero byte. */
+
+import type { Readable, Writable } from "node:stream";
+
+export interface Pipe {
+  /** What is sent in one turn of the event loop goes out in one write: each costs a system call and wakes Chromium. */
+  send(message: string): void;
+  /** Stops reading at once; messages that were not delivered yet are dropped. */
+  close(): void;
+}
+
+export interface PipeListener {
+  /** Called with the length of each event as soon as it is read, long before its turn; infinity for a message that is too long to be read. */
+  onEventRead(byteLength: number): void;
+  /**
+   * Each message has its own turn: code that waits for one, and then listens for an event, must not miss the one behind it.
+   * `event` is the name of an event, undefined for an answer.
+   */
+  onMessage(message: Buffer, event: string | undefined): void;
+  /** Called once, when either side has closed the pipe. */
+  onClose(): void;
+}
+
+/** Other work of the process waits for no more than so many messages. */
+const messagesPerTurn = 50;
+/** The largest legitimate message is an image: 12 million pixels in Base64 are 64 MB where nothing compresses. */
+const byteLengthMax = { answer: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
+
+/** Both streams are the caller's, who closes them by ending the browser. */
+export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onClose }: PipeListener): Pipe {
+  const split = createSplitter();
+  let queue: Buffer[] = [];
+  let isOpen = true;
+
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    queue = [];
+    fromBrowser.destroy();
+    onClose();
+  };
+  const deliver = (message: Buffer) => {
+    if (isOpen) onMessage(message, eventOf(message));
+  };
+  const deliverSome = () => {
+    for (const message of queue.splice(0, messagesPerTurn)) setImmediate(deliver, message);
+    if (queue.length === 0) {
+      fromBrowser.resume();
+    } else {
+      fromBrowser.pause();
+      setImmediate(deliverSome);
+    }
+  };
+  fromBrowser.on("data", (chunk: Buffer) => {
+    const messages = split(chunk);
+    if (messages === "too long") onEventRead(Number.POSITIVE_INFINITY);
+    else {
+      for (const message of messages) if (isOpen && eventOf(message) !== undefined) onEventRead(message.length);
+      queue.push(...messages);
+    }
+    if (isOpen) deliverSome();
+  });
+  fromBrowser.once("close", close);
+  for (const stream of [toBrowser, fromBrowser]) stream.on("error", () => {}); // it closes then
+  return { send: gatherWrites(toBrowser), close };
+}
+
+/** An event's name; undefined for an answer. Chromium writes an event's name first, an answer's number. */
+function eventOf(message: Buffer): string | undefined {
+  const start = '{"method":"';
+  if (message.toString("latin1", 0, start.length) !== start) return undefined;
+  return message.toString("latin1", start.length, message.indexOf('"', start.length));
+}
+
+function createSplitter(): (chunk: Buffer) => Buffer[] | "too long" {
+  let parts: Buffer[] = [];
+  let byteLength = 0;
+  return (chunk) => {
+    const messages: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      const last = chunk.subarray(start, end);
+      messages.push(parts.length === 0 ? last : Buffer.concat([...parts, last]));
+      parts = [];
+      byteLength = 0;
+      start = end + 1;
+    }
+    if (start === chunk.length) return messages;
+    parts.push(chunk.subarray(start));
+    byteLength += chunk.length - start;
+    return byteLength > byteLengthMax[eventOf(parts[0] ?? chunk) === undefined ? "answer" : "event"] ? "too long" : messages;
+  };
+}
+
+function gatherWrites(pipe: Writable): (message: string) => void {
+  let gathered = "";
+  return (message) => {
+    if (gathered === "") {
+      process.nextTick(() => {
+        pipe.write(gathered);
+        gathered = "";
+      });
+    }
+    gathered += `${message}\0`;
+  };
+}

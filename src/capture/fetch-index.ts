@@ -1,0 +1,84 @@
+/** The fetches of a page that are under way. Finds each in constant time, by every name that Chromium has for it. */
+
+export interface Fetch {
+  url: string;
+  /** URL and body; for a CORS preflight, `OPTIONS <url>` until the request itself follows. */
+  what: string;
+  /** Its id at the interception, by which its redirects are known. */
+  pausedId: string;
+  /** Its id in the network domain. A fetch that began before that was enabled has none until its response. */
+  id?: string | undefined;
+  /** When it began, by `performance.now()`. */
+  since: number;
+  /** When the response, or the latest data of it, came. */
+  dataAt?: number;
+  /** Whether its URL is of another site than the page; undefined until that matters. */
+  isForeign?: boolean | undefined;
+}
+
+export interface FetchIndex {
+  add(fetch: Fetch): void;
+  update(fetch: Fetch, changes: Partial<Fetch>): void;
+  /** False when it was not there. */
+  remove(fetch: Fetch): boolean;
+  clear(): void;
+  withId(id: string): Fetch | undefined;
+  pausedAs(pausedId: string): Fetch | undefined;
+  /** The oldest without an id; `key` is its `url` or its `what`. */
+  withoutId(key?: string): Fetch | undefined;
+}
+
+export function createFetchIndex(): FetchIndex {
+  const all = new Set<Fetch>();
+  const byId = new Map<string, Fetch>();
+  const byPausedId = new Map<string, Fetch>();
+  const withoutId = new Set<Fetch>();
+  /** Of those without an id, by `url` and by `what`: these never equal each other, because a URL has no spaces. */
+  const byKey = new Map<string, Set<Fetch>>();
+
+  const enter = (fetch: Fetch) => {
+    byPausedId.set(fetch.pausedId, fetch);
+    if (fetch.id !== undefined) {
+      byId.set(fetch.id, fetch);
+      withoutId.delete(fetch);
+      return;
+    }
+    withoutId.add(fetch);
+    for (const key of [fetch.url, fetch.what]) byKey.set(key, (byKey.get(key) ?? new Set()).add(fetch));
+  };
+  const leave = (fetch: Fetch) => {
+    byPausedId.delete(fetch.pausedId);
+    if (fetch.id !== undefined) {
+      byId.delete(fetch.id);
+      return;
+    }
+    for (const key of [fetch.url, fetch.what]) {
+      const same = byKey.get(key);
+      same?.delete(fetch);
+      if (same?.size === 0) byKey.delete(key);
+    }
+  };
+
+  return {
+    add: (fetch) => {
+      all.add(fetch);
+      enter(fetch);
+    },
+    update: (fetch, changes) => {
+      leave(fetch);
+      enter(Object.assign(fetch, changes));
+    },
+    remove: (fetch) => {
+      if (!all.delete(fetch)) return false;
+      leave(fetch);
+      withoutId.delete(fetch);
+      return true;
+    },
+    clear: () => {
+      for (const names of [all, byId, byPausedId, withoutId, byKey]) names.clear();
+    },
+    withId: (id) => byId.get(id),
+    pausedAs: (pausedId) => byPausedId.get(pausedId),
+    withoutId: (key) => (key === undefined ? withoutId : byKey.get(key))?.values().next().value,
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Preloaded into the service's process. At every SIGUSR2 it prints, in milliseconds, how late the event loop was and how much processor
+ * time single turns of it took, and starts again. The processor time says how long others wait on a machine that does nothing else.
+ */
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+let turns: number[] = [];
+let before = cpuMs();
+
+setInterval(() => {
+  const now = cpuMs();
+  turns.push(now - before);
+  before = now;
+}, 5);
+
+process.on("SIGUSR2", () => {
+  const sorted = turns.sort((a, b) => a - b);
+  const loop = {
+    delay: { p95: delay.percentile(95) / 1e6, max: delay.max / 1e6 },
+    turn: { p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0, max: sorted.at(-1) ?? 0 },
+    cpu: sorted.reduce((sum, ms) => sum + ms, 0),
+  };
+  process.stdout.write(`${JSON.stringify({ loop })}\n`);
+  delay.reset();
+  turns = [];
+});
+
+/** Of the main thread. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
