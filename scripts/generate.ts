@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
 import { createOptionsSchema, groups } from "../src/capture/options.ts";
 import { type Config, settings, settingsJsonSchema } from "../src/config.ts";
-import { failures } from "../src/errors.ts";
+import { failures, unansweredFailures } from "../src/errors.ts";
 import { createOpenApi } from "../src/http/openapi.ts";
 import { parameterSchemas } from "../src/http/validation.ts";
 import { limitsOf } from "../src/limits.ts";
@@ -164,6 +164,11 @@ function errorsPage(): string {
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     "What a caller or a target causes is never a 5xx. 429 and 503 carry `Retry-After`.",
     table(["code", "status", "words", "may work later"], rows),
+    "A screenshot in the history may have failed with a code that no caller received:",
+    table(
+      ["code", "words"],
+      Object.entries(unansweredFailures).map(([name, message]) => [`\`${name}\``, message]),
+    ),
   ];
   return `${[notice, "# Errors", ...intro].join("\n\n")}\n`;
 }

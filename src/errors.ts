@@ -104,7 +104,19 @@ function sentenceOf(details: ParameterProblem[] | undefined): string | undefined
   return details && `${details.map(({ message }) => message).join("; ")}.`;
 }
 
-/** The caller closed the connection; nobody reads an answer. */
+/** The caller closed the connection; there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
+}
+
+/** Why a recorded screenshot has no image, where no caller received an error. */
+export const unansweredFailures = {
+  client_gone: "The caller closed the connection before the screenshot was finished.",
+  abandoned: "The capture was not finished in time: the service was stopped, or lost its database.",
+};
+
+/** The code under which a failed capture is recorded. */
+export function recordedCode(error: unknown): FailureCode | keyof typeof unansweredFailures {
+  if (error instanceof AppError) return error.code;
+  return error instanceof ClientGone ? "client_gone" : "internal_error";
 }

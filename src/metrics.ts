@@ -12,7 +12,12 @@ export function createMetrics() {
   const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
   return {
     registry,
-    requests: new Counter({ name: "tintype_http_requests_total", help: "Answered requests.", labelNames: ["route", "status"], registers }),
+    requests: new Counter({
+      name: "tintype_http_requests_total",
+      help: "Requests by the status of their answer; 499: the caller left before it.",
+      labelNames: ["route", "status"],
+      registers,
+    }),
     requestSeconds: new Histogram({
       name: "tintype_http_request_seconds",
       help: "Time from a request's arrival to the end of its answer.",
@@ -22,7 +27,7 @@ export function createMetrics() {
     }),
     failures: new Counter({
       name: "tintype_failures_total",
-      help: "Requests that ended in an error, by its code.",
+      help: "Requests that were answered with an error, by its code.",
       labelNames: ["code"],
       registers,
     }),

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Outcome, Usage } from "../accounts/usage.ts";
 import { AppError, failures } from "../errors.ts";
+import { clientGoneStatus, onRequestEnd } from "./request-end.ts";
 
 /** Who asks; `id` null: in the playground, without a key. */
 export interface Asker {
@@ -23,11 +24,10 @@ export function countUsage(app: FastifyInstance, usage: Usage): Askers {
     errors.set(request, error);
     done();
   });
-  app.addHook("onResponse", (request, reply, done) => {
+  onRequestEnd(app, (request, reply, status) => {
     const asker = askers.get(request);
-    const outcome = asker && outcomeOf(reply, errors.get(request));
-    if (asker && outcome) usage.record(asker, outcome, request.method === "HEAD" ? 0 : bytesOf(reply));
-    done();
+    const outcome = asker && outcomeOf(reply, errors.get(request), status);
+    if (asker && outcome) usage.record(asker, outcome, request.method === "HEAD" || status !== 200 ? 0 : bytesOf(reply));
   });
   return { note: (request, asker) => void askers.set(request, asker) };
 }
@@ -35,16 +35,16 @@ export function countUsage(app: FastifyInstance, usage: Usage): Askers {
 /** Refused for what was asked; 403 and 429 for who asked, and how much. Everything else that failed, failed while it was done. */
 const refusals = new Set(["invalid_parameters", "invalid_url"]);
 
-function outcomeOf(reply: FastifyReply, error: Error | undefined): Outcome | undefined {
+function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): Outcome | undefined {
   if (error instanceof AppError)
     return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
   if (error) return "failed";
   const cache = reply.getHeader("x-cache");
-  if (cache === undefined) return undefined; // nothing was asked of a picture
+  if (cache === undefined) return status === clientGoneStatus ? "failed" : undefined; // a dry run asks for no picture
   return cache === "MISS" ? "captured" : "cached";
 }
 
 function bytesOf(reply: FastifyReply): number {
   const bytes = Number(reply.getHeader("content-length"));
-  return reply.statusCode === 200 && Number.isSafeInteger(bytes) ? bytes : 0;
+  return Number.isSafeInteger(bytes) ? bytes : 0;
 }

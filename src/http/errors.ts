@@ -3,6 +3,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { clientGoneStatus } from "./request-end.ts";
 import { pathOf } from "./request-target.ts";
 
 export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -10,10 +11,7 @@ export type AnswerFailure = (error: FastifyError | AppError | Error, request: Fa
 /** What every error handler of the app does. */
 export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   return (error, request, reply) => {
-    if (error instanceof ClientGone) {
-      request.log.info("the caller left before the answer");
-      return reply.code(499).send(); // the connection is closed; the code is for the log
-    }
+    if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // goes nowhere: the connection is closed
     const failure = error instanceof AppError ? error : foreseen(error);
     if (failure.code === "internal_error") request.log.error({ err: error }, "failed");
     else request.log.info({ code: failure.code, details: failure.details, cause: reasonOf(failure.cause) }, "refused");

@@ -61,7 +61,7 @@ export const plan = z
 const counts = {
   captured: count.meta({ description: "New pictures." }),
   cached: count.meta({ description: "Answers without a new capture." }),
-  failed: count.meta({ description: "Captures that failed." }),
+  failed: count.meta({ description: "Captures that failed, or whose caller left before their end." }),
   rejected: count.meta({ description: "Requests that were refused before a capture." }),
   bytes: count.meta({ description: "Bytes delivered." }),
 };

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
 import type { Metrics } from "../metrics.ts";
+import { clientGoneStatus, onRequestEnd } from "./request-end.ts";
 import { loggedPathOf } from "./request-target.ts";
 
 const idRandomBytes = 16;
@@ -43,7 +44,7 @@ export const loggerOptions = {
   },
 };
 
-/** One line for each answer, and the request's id on it. */
+/** One line for each request, and the request's id on it. */
 export function logRequests(app: FastifyInstance, log: Logger, metrics: Metrics): void {
   // What is said of an answer is chosen word by word: looking for secrets in it would take longer than writing it.
   const answers = log.child({}, { redact: [] });
@@ -51,9 +52,9 @@ export function logRequests(app: FastifyInstance, log: Logger, metrics: Metrics)
     reply.header("x-request-id", request.id);
     done();
   });
-  app.addHook("onResponse", (request, reply, done) => {
+  onRequestEnd(app, (request, reply, status) => {
     const route = request.routeOptions.url ?? "none";
-    metrics.requests.inc({ route, status: reply.statusCode });
+    metrics.requests.inc({ route, status });
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
     const quiet = route.startsWith("/health");
     answers[quiet ? "debug" : "info"](
@@ -61,13 +62,12 @@ export function logRequests(app: FastifyInstance, log: Logger, metrics: Metrics)
         reqId: request.id,
         method: request.method,
         path: loggedPathOf(request),
-        status: reply.statusCode,
+        status,
         ms: Math.round(reply.elapsedTime),
         cache: reply.getHeader("x-cache"),
         timing: reply.getHeader("server-timing"),
       },
-      "answered",
+      status === clientGoneStatus ? "the caller left before the end of the answer" : "answered",
     );
-    done();
   });
 }

@@ -10,7 +10,7 @@ import { createSettle } from "../accounts/settling.ts";
 import type { Capture, TakeCapture } from "../capture/capture.ts";
 import { type CaptureOptions, type createOptionsSchema, withoutSecrets } from "../capture/options.ts";
 import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
+import { recordedCode } from "../errors.ts";
 import type { Archive } from "../images/archive.ts";
 import type { CacheEntry } from "../images/cache-entry.ts";
 import type { CaptureCache } from "../images/capture-cache.ts";
@@ -120,7 +120,7 @@ export function createTakeFresh({
 /** What failed costs nothing. */
 async function giveBack(reserving: Promise<Reservation>, error: unknown): Promise<never> {
   const reservation = await reserving; // what kept it from being made is why the capture failed
-  await reservation.refund(error instanceof AppError ? error.code : "internal_error").catch(() => {}); // the sweeper gives it back later
+  await reservation.refund(recordedCode(error)).catch(() => {}); // the sweeper gives it back later
   throw error;
 }
 

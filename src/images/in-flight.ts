@@ -1,12 +1,13 @@
 /** Makes identical work that is wanted at the same time happen once. */
 
+import { ClientGone } from "../errors.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export interface InFlight<T> {
   /**
    * The outcome of the work named `key`: of the one that runs already (`joined`), else of `work`, started now.
    * A caller whose `signal` aborts leaves alone and gets the signal's reason; the signal that `work` has been given
-   * aborts only when every caller has left. A failure reaches all callers.
+   * aborts only when every caller has left, with `ClientGone`. A failure reaches all callers.
    */
   join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<{ value: T; joined: boolean }>;
 }
@@ -43,7 +44,7 @@ export function createInFlight<T>(): InFlight<T> {
         const stillRuns = flights.get(key) === flight;
         if (stillRuns && flight.callers === 0) {
           flights.delete(key); // nobody may join a work that is being aborted
-          flight.abandon.abort(new Error("every caller has left"));
+          flight.abandon.abort(new ClientGone());
         }
       }
     },

@@ -109,24 +109,45 @@ test("identical requests in flight are one capture, one visit and one of the quo
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("a client that leaves ends its capture and pays nothing for it", async () => {
+/** Leaves while the target has not answered yet; resolves when the reservation is no longer pending. */
+async function leave({ key: own, userId }: { key: string; userId: string }): Promise<void> {
   const opened = Promise.withResolvers<void>();
   site.serve({ "/endless": () => opened.resolve() });
-  const account = await service.createAccount();
   const leaving = new AbortController();
-  const query = new URLSearchParams({ api_key: account.key, url: `${site.origin}/endless` });
+  const query = new URLSearchParams({ api_key: own, url: `${site.origin}/endless` });
   const answer = fetch(`${service.origin}/v1/screenshots/take?${query}`, { signal: leaving.signal });
   await opened.promise;
   leaving.abort();
   await assert.rejects(answer);
-  const refunded = async () =>
-    (
-      await service.pool.query("select s.status, used from screenshots s join usage_periods using (user_id) where user_id = $1", [
-        account.userId,
-      ])
-    ).rows[0];
-  await eventually("it is given back", async () => (await refunded())?.status !== "pending");
-  assert.deepEqual(await refunded(), { status: "failed", used: 0 });
+  const pending = "select from screenshots where user_id = $1 and status = 'pending'";
+  await eventually("it is given back", async () => (await service.pool.query(pending, [userId])).rowCount === 0);
+}
+
+test("a client that leaves ends its capture and pays nothing for it", async () => {
+  const account = await service.createAccount();
+  await leave(account);
+  const { rows } = await service.pool.query(
+    "select s.status, used from screenshots s join usage_periods using (user_id) where user_id = $1",
+    [account.userId],
+  );
+  assert.deepEqual(rows, [{ status: "failed", used: 0 }]);
+});
+
+test("a client that leaves is recorded as client_gone, and nowhere as an internal error", async () => {
+  const account = await service.createAccount();
+  const { metrics, usage } = service.services;
+  await leave(account);
+  const { rows } = await service.pool.query("select error from screenshots where user_id = $1", [account.userId]);
+  assert.deepEqual(rows, [{ error: "client_gone" }]);
+  const counted = async () => {
+    await usage.flush();
+    return (await service.pool.query("select captured, failed, rejected from usage_days where user_id = $1", [account.userId])).rows;
+  };
+  await eventually("the request is counted", async () => (await counted()).length > 0);
+  assert.deepEqual(await counted(), [{ captured: 0, failed: 1, rejected: 0 }]);
+  assert.ok((await metrics.requests.get()).values.some(({ labels }) => labels.status === 499));
+  const failures = (await metrics.failures.get()).values.map(({ labels }) => labels.code);
+  assert.equal(failures.includes("internal_error"), false);
 });
 
 test("response_type=json describes the picture and links to it; the link needs no key and can't be changed", async () => {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Screenshot } from "../../accounts/history.ts";
 import type { Management } from "../../accounts/management.ts";
-import { AppError, failures } from "../../errors.ts";
+import { AppError, failures, unansweredFailures } from "../../errors.ts";
 import type { CaptureCache } from "../../images/capture-cache.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
@@ -34,7 +34,11 @@ const screenshot = z
     bytes: nullableCount,
     duration_ms: nullableCount,
     image: nullableText.meta({ description: "Path of the picture; null where it isn't stored." }),
-    error: nullableText.meta({ description: "Why there is no picture, for a program." }),
+    error: nullableText.meta({
+      description: `Why there is no picture: an error code, or one of ${Object.keys(unansweredFailures)
+        .map((code) => `\`${code}\``)
+        .join(", ")}.`,
+    }),
     error_message: nullableText.meta({ description: "The same for a person." }),
     created_at: z.date(),
     expires_at: z.date(),
@@ -158,13 +162,13 @@ function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
     duration_ms: of.durationMs,
     image: of.objectKey === null ? null : `${path}/${of.id}/image`,
     error: of.error,
-    error_message: of.error === null ? null : wordsOf(of.error),
+    error_message: of.error === null ? null : messageOf(of.error),
     created_at: of.createdAt,
     expires_at: of.expiresAt,
   };
 }
 
-/** `abandoned` is what the sweep writes: nobody was told an error. */
-function wordsOf(code: string): string {
-  return Object.hasOwn(failures, code) ? failures[code as keyof typeof failures].message : "The capture was not finished.";
+function messageOf(code: string): string {
+  if (Object.hasOwn(failures, code)) return failures[code as keyof typeof failures].message;
+  return unansweredFailures[code as keyof typeof unansweredFailures] ?? unansweredFailures.abandoned;
 }
