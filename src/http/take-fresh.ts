@@ -11,7 +11,7 @@ import type { Capture, TakeCapture } from "../capture/capture.ts";
 import { type CaptureOptions, type createOptionsSchema, withoutSecrets } from "../capture/options.ts";
 import type { Clock } from "../clock.ts";
 import { recordedCode } from "../errors.ts";
-import type { Archive } from "../images/archive.ts";
+import { type Archive, storingMaxMs } from "../images/archive.ts";
 import type { CacheEntry } from "../images/cache-entry.ts";
 import type { CaptureCache } from "../images/capture-cache.ts";
 
@@ -47,10 +47,10 @@ interface FreshParts {
 }
 
 /**
- * A reservation outlives the capture and the tries to store it (about a minute) by a minute at least: so long the database may be away
- * and what was delivered still counts. The sweeper gives back what is older.
+ * A reservation outlives the capture and the tries to store its image by a minute: a database that is away for that long still records what
+ * was delivered. The sweeper gives back what is older.
  */
-const storingLeaseMs = 120_000;
+const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createTakeFresh({

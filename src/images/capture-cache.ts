@@ -19,7 +19,7 @@ export type CachedImage = Readonly<CacheEntry & { indexKey: string }>;
 export interface CaptureCache {
   /** The picture that `account` took with the same `identity` less than `ttlSeconds` ago. Who asks at the same moment is answered together. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<CachedImage | undefined>;
-  /** Lets the picture be found for `keepSeconds`; call it when the picture is stored. */
+  /** Lets the picture be found for `keepSeconds`, unless a newer one is; call it when the picture is stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
   /** The bytes of a picture that is asked for often: `open` without a wait, where that is possible. */
   inMemory(cached: CachedImage): Buffer | undefined;
@@ -97,7 +97,11 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
       return found && clock.now() - found.capturedAt < ttlSeconds * 1000 ? found : undefined;
     },
     async remember(account, identity, entry, keepSeconds) {
-      await ask(() => redis.set(indexKeyOf(account, identity), JSON.stringify(entry), "EX", keepSeconds));
+      const indexKey = indexKeyOf(account, identity);
+      // While the storage is away, images may be stored in another order than they were captured in.
+      const present = readEntry((await ask(() => redis.get(indexKey))) ?? "");
+      if (present && present.capturedAt > entry.capturedAt) return;
+      await ask(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
     },
     inMemory: ({ objectKey }) => hot.get(objectKey),
     async open(cached, signal) {

@@ -3,47 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { v7 as uuidV7 } from "uuid";
-import { type Archive, createArchive, type KeptImage } from "../../src/images/archive.ts";
-import type { ImageStore } from "../../src/images/store.ts";
-import { createMetrics } from "../../src/metrics.ts";
-import { logLines } from "./log-lines.ts";
-import { type StorageServer, s3Store, startStorage, storageSettings } from "./storage-server.ts";
-
-const never = new AbortController().signal;
-
-function image(bytes = 1000): KeptImage {
-  return { id: uuidV7(), format: "webp", bytes: Buffer.alloc(bytes, 1), metadata: { url: "https://example.com/" } };
-}
-
-interface SetUp {
-  archive: Archive;
-  server: StorageServer;
-  store: ImageStore;
-  outcomes: (string | null)[];
-  done: (objectKey: string | null) => Promise<void>;
-  counted: (result: string) => Promise<number>;
-  messages: (level: number) => unknown[];
-}
-
-type Options = Partial<Omit<Parameters<typeof createArchive>[0], "store" | "log" | "metrics">>;
-
-async function setUp(t: TestContext, options: Options = {}): Promise<SetUp> {
-  const server = await startStorage(t);
-  const store = s3Store(t, storageSettings(server.port));
-  const { log, messages } = logLines();
-  const metrics = createMetrics();
-  const outcomes: (string | null)[] = [];
-  const archive = createArchive({ store, log, metrics, pendingBytesMax: 10_000, pause: async () => {}, ...options });
-  const counted = async (result: string) => {
-    const { values } = await metrics.storageUploads.get();
-    return values.find(({ labels }) => labels.result === result)?.value ?? 0;
-  };
-  const done = async (objectKey: string | null) => {
-    outcomes.push(objectKey);
-  };
-  return { archive, server, store, outcomes, done, counted, messages };
-}
+import { image, never, setUp } from "./archive-parts.ts";
+import type { StorageServer } from "./storage-server.ts";
 
 /** Holds up every upload until released. */
 function holdUploads(t: TestContext, server: StorageServer) {
@@ -81,38 +42,6 @@ test("the caller has its turn while the picture is still being stored", async (t
   assert.deepEqual(outcomes, []);
   release();
   assert.equal(typeof (await outcome), "string");
-});
-
-test("a storage that is away costs three tries, a line in the log and the record its key, never an error", async (t) => {
-  const pauses: number[] = [];
-  const { archive, server, outcomes, done, counted, messages } = await setUp(t, {
-    pause: async (ms) => {
-      pauses.push(ms);
-    },
-  });
-  await server.stop();
-  assert.equal(await archive.keep(image(), done), null);
-  assert.deepEqual(outcomes, [null]);
-  assert.deepEqual([await counted("retried"), await counted("lost"), await counted("stored")], [2, 1, 0]);
-  assert.deepEqual(messages(50), ["a picture could not be stored and is lost"]);
-  assert.equal(pauses.length, 2);
-  assert.ok((pauses[0] ?? 0) >= 250 && (pauses[0] ?? 0) < (pauses[1] ?? 0), `${pauses}`);
-  assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
-});
-
-test("a storage that comes back within the tries has the picture", async (t) => {
-  let comeBack = async () => {};
-  const { archive, server, store, done, counted } = await setUp(t, { pause: () => comeBack() });
-  await server.stop();
-  comeBack = async () => {
-    comeBack = async () => {};
-    await startStorage(t, server.port);
-  };
-  const key = await archive.keep(image(), done);
-  const found = await store.get(key ?? "", never);
-  found?.stream.destroy();
-  assert.equal(found?.bytes, 1000);
-  assert.deepEqual([await counted("retried"), await counted("stored"), await counted("lost")], [1, 1, 0]);
 });
 
 test("a try that hangs is given up and tried again", async (t) => {
@@ -192,8 +121,8 @@ test("a picture that waits for its next try is abandoned too", async (t) => {
       waiting.resolve();
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-  const { archive, server, done } = await setUp(t, { pause });
-  await server.stop();
+  const { archive, gate, done } = await setUp(t, { pause });
+  await gate.refuse();
   const kept = archive.keep(image(), done);
   await waiting.promise;
   assert.equal(await archive.drain(AbortSignal.abort()), 1);

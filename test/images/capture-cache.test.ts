@@ -268,3 +268,11 @@ test("a picture is read from the storage only as fast as it is taken", async (t)
   }
   assert.equal(taken, picture.length);
 });
+
+test("an image that is stored late doesn't take the place of a newer one", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  const newer = entry({ capturedAt: start });
+  await cache.remember(account, identity, newer, 60);
+  await cache.remember(account, identity, entry({ capturedAt: start - 30_000 }), 60);
+  assert.equal((await cache.find(account, identity, 60))?.id, newer.id);
+});
