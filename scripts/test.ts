@@ -5,6 +5,7 @@ import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
+import { namedTests } from "./stack/named-tests.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
 import { builtWeb } from "./stack/web.ts";
 
@@ -15,7 +16,7 @@ async function main(args: string[]): Promise<number> {
   const files = args.filter((arg) => !arg.startsWith("-"));
   const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--coverage");
   const coverage = args.includes("--coverage") ? ["--experimental-test-coverage", "--test-coverage-include=src/**/*.ts"] : [];
-  const chosen = files.length > 0 ? files : globSync("test/**/*.test.ts", { cwd: root }).sort();
+  const chosen = files.length > 0 ? namedTests(files) : globSync("test/**/*.test.ts", { cwd: root }).sort();
   if (chosen.length === 0) throw new Error("There are no tests: nothing matches test/**/*.test.ts.");
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";

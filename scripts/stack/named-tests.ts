@@ -1,0 +1,43 @@
+/** Finds the tests that a command line names. */
+
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { distance } from "fastest-levenshtein";
+import { root } from "./folders.ts";
+
+const all = "test/**/*.test.ts";
+const suggestionsMax = 3;
+
+/**
+ * @param names files, folders or glob patterns, from the checkout.
+ * @throws {Error} for a name that stands for no test, with those that look like it.
+ */
+export function namedTests(names: string[]): string[] {
+  return names.flatMap((name) => {
+    const found = globSync([name, join(name, "**/*.test.ts")], { cwd: root }).filter((file) => file.endsWith(".ts"));
+    if (found.length === 0) throw new Error(`There is no test "${name}". ${advice(name)}`);
+    return found.sort();
+  });
+}
+
+function advice(name: string): string {
+  const close = similarTests(name);
+  if (close.length > 0) return `Did you mean ${close.join(" or ")}?`;
+  if (/[ |()]/.test(name)) return `A flag's value is joined to it: --test-name-pattern=${JSON.stringify(name)}.`;
+  return `Tests are the files ${all}.`;
+}
+
+/** Those with nearly the same path or the same name, closest first. */
+function similarTests(name: string): string[] {
+  const wanted = nameOf(name);
+  return globSync(all, { cwd: root })
+    .map((file) => ({ file, edits: Math.min(distance(file, name), nameOf(file) === wanted ? 0 : distance(nameOf(file), wanted) + 1) }))
+    .filter(({ edits }) => edits <= Math.max(2, Math.floor(wanted.length / 4)))
+    .sort((a, b) => a.edits - b.edits || a.file.localeCompare(b.file))
+    .slice(0, suggestionsMax)
+    .map(({ file }) => file);
+}
+
+function nameOf(path: string): string {
+  return basename(path).replace(/(\.test)?\.ts$/, "");
+}
