@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import net from "node:net";
 import { type TestContext, test } from "node:test";
 import type { Redis } from "ioredis";
 import { createRedisServer } from "js-redis-server";
 import { pino } from "pino";
+import { freePort } from "../../scripts/stack/ports.ts";
 import { createRateLimiter } from "../../src/accounts/rate-limit.ts";
 import { createRedis } from "../../src/redis.ts";
 import { createTestClock } from "../support/clock.ts";
@@ -161,7 +161,7 @@ test("the addresses of one IPv6 /64 count together, an IPv4 address in IPv6 nota
 });
 
 test("without Redis the limit still holds, in this process", async (t) => {
-  const port = await unusedPort();
+  const port = await freePort();
   const redis = createRedis({ url: `redis://127.0.0.1:${port}`, host: "", port: 0, password: "" }, log);
   t.after(() => redis.disconnect());
   const limiter = createRateLimiter(redis, settings);
@@ -198,7 +198,7 @@ test("Redis being away is logged once, not once per attempt", async (t) => {
   const lines: string[] = [];
   const attempts = Promise.withResolvers<void>();
   const redis = createRedis(
-    { url: `redis://127.0.0.1:${await unusedPort()}`, host: "", port: 0, password: "" },
+    { url: `redis://127.0.0.1:${await freePort()}`, host: "", port: 0, password: "" },
     pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
   );
   t.after(() => redis.disconnect());
@@ -221,12 +221,3 @@ test("the parts of the URL win over the single settings, and its database is use
   assert.deepEqual([secure.options.port, secure.options.password, secure.options.db], [6380, "secret", 0]);
   assert.ok(secure.options.tls);
 });
-
-async function unusedPort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -1,10 +1,10 @@
 /** An S3-compatible storage inside the test, which can be stopped, started again, held up and made to refuse. */
 
 import { randomUUID } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { S3Client } from "@aws-sdk/client-s3";
 import { buildApp } from "fauxqs";
+import { freePort } from "../../scripts/stack/ports.ts";
 import { createS3Store, type S3Limits } from "../../src/images/s3-store.ts";
 import type { ImageStore, StorageSettings } from "../../src/images/store.ts";
 import type { Scope } from "../support/scope.ts";
@@ -32,10 +32,10 @@ export interface StorageServer {
   stop(): Promise<void>;
 }
 
-/** Starts an empty storage; stopped when the test ends. */
-export async function startStorage(t: Scope, port = 0): Promise<StorageServer> {
+/** Starts an empty storage, on `port` again after a stop; stopped when the test ends. */
+export async function startStorage(t: Scope, port?: number): Promise<StorageServer> {
   const app = buildApp({ logger: false });
-  const server: StorageServer = { port, requests: [], before: () => undefined, stop: () => app.close() };
+  const server: StorageServer = { port: port ?? (await freePort()), requests: [], before: () => undefined, stop: () => app.close() };
   app.addHook("preHandler", async (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body.toString("latin1") : "";
     const seen = { method: request.method, host: request.headers.host ?? "", path: request.originalUrl, body };
@@ -43,8 +43,7 @@ export async function startStorage(t: Scope, port = 0): Promise<StorageServer> {
     const refusal = await server.before(seen);
     if (refusal) return reply.code(refusal.status).type("application/xml").send(refusal.xml);
   });
-  await app.listen({ host: "127.0.0.1", port });
-  server.port = (app.server.address() as AddressInfo).port;
+  await app.listen({ host: "127.0.0.1", port: server.port });
   t.after(() => app.close());
   return server;
 }

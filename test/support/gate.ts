@@ -1,8 +1,9 @@
 /** A way to a server, in TCP, that a test can slow down, hold up, cut and mend without touching the server that others use. */
 
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../../scripts/stack/ports.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Gate {
@@ -62,8 +63,8 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
     carry(near, far, "requests");
     carry(far, near, "answers");
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort(); // which nobody takes while the gate refuses
+  await once(server.listen(port, "127.0.0.1"), "listening");
 
   function cut(): void {
     state.broken = true;

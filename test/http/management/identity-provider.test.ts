@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { Provider } from "oidc-provider";
+import { freePort } from "../../../scripts/stack/ports.ts";
 import type { Scope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
@@ -136,7 +137,7 @@ test("with a secret", async (t) => {
 
 test("a provider that was down at the start is used as soon as it is up", async (t) => {
   const who = somebody();
-  const { port } = await freePort();
+  const port = await freePort();
   const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${port}`));
   const visitor = createVisitor(service);
   for (let turn = 0; turn < 2; turn++) {
@@ -210,11 +211,3 @@ test("without a provider there is none", async (t) => {
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body, { password: true, providers: [] });
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
 });
-
-async function freePort(): Promise<{ port: number }> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return { port };
-}
