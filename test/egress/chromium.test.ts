@@ -2,15 +2,14 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { launch, type Page } from "puppeteer-core";
 import { chromiumFlags } from "../../src/browser/flags.ts";
+import { createProfile } from "../../src/browser/profiles.ts";
 import { createCertificate } from "../browser/certificate.ts";
 import { openLane, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
 
@@ -18,7 +17,7 @@ import { openLane, startOrigin, startServer, startTcpOrigin } from "./proxy-clie
 async function openPage(t: TestContext, proxyServer: string, ...more: string[]): Promise<Page> {
   const executablePath = process.env.TEST_CHROMIUM;
   assert.ok(executablePath, "TEST_CHROMIUM must name a Chromium executable");
-  const profile = await mkdtemp(join(tmpdir(), "tintype-profile-"));
+  const profile = await createProfile();
   const options = { executablePath, sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false };
   const args = [...chromiumFlags(options, { profile, proxyServer }), ...more];
   const browser = await launch({ executablePath, ignoreDefaultArgs: true, args, pipe: true });

@@ -1,13 +1,12 @@
 /** A Chromium behind the wall, and the same one without it. */
 
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { pino } from "pino";
 import { launchChromium } from "../../../src/browser/chromium.ts";
 import { type ChromiumOptions, chromiumFlags } from "../../../src/browser/flags.ts";
+import { createProfile } from "../../../src/browser/profiles.ts";
 import { connect, type Session } from "../../../src/browser/protocol.ts";
 import { parseAllowedHosts } from "../../../src/egress/allowed-hosts.ts";
 import { createLane, type Lane } from "../../../src/egress/lane.ts";
@@ -54,7 +53,7 @@ const wallFlag =
 /** No proxy, and none of the flags that belong to it. Where names play a part, a lane resolves them and judges nothing. Closed by `t`. */
 export async function startWithoutWall(t: Scope, outer: Outer): Promise<Escapee> {
   const { lane, refused } = await startLane(t, judgingNothing(outer), outer);
-  const profile = await mkdtemp(join(tmpdir(), "tintype-profile-"));
+  const profile = await createProfile();
   t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
   const options = chromiumOptions();
   const flags = chromiumFlags(options, { profile, proxyServer: "" });
