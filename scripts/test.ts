@@ -1,6 +1,10 @@
-/** `npm test [-- [--coverage] [FILE…] [node's flags]]`: the tests, against a PostgreSQL, a Redis and a Chromium of their own. */
+/**
+ * `npm test [-- [--coverage] [FILE…] [node's flags]]`: the tests, on their own PostgreSQL, Redis and Chromium.
+ * `npm run test:long`: the long form of those that have one.
+ */
 
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
@@ -14,9 +18,10 @@ await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   const files = args.filter((arg) => !arg.startsWith("-"));
-  const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--coverage");
+  const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--coverage" && arg !== "--long");
   const coverage = args.includes("--coverage") ? ["--experimental-test-coverage", "--test-coverage-include=src/**/*.ts"] : [];
-  const chosen = files.length > 0 ? namedTests(files) : globSync("test/**/*.test.ts", { cwd: root }).sort();
+  const isLong = args.includes("--long");
+  const chosen = files.length > 0 ? namedTests(files) : testFiles(isLong);
   if (chosen.length === 0) throw new Error("There are no tests: nothing matches test/**/*.test.ts.");
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
@@ -46,8 +51,29 @@ async function main(args: string[]): Promise<number> {
   };
   // Awaited here, because the parts are stopped on the way out.
   return await runInTerminal(
-    [process.execPath, "--test", "--test-timeout=120000", ...coverage, ...flags, ...chosen],
+    // The last of two equal flags counts, so the caller's come after ours.
+    [
+      process.execPath,
+      "--test",
+      "--test-timeout=120000",
+      `--test-concurrency=${isLong ? 1 : filesAtOnce()}`,
+      ...coverage,
+      ...flags,
+      ...chosen,
+    ],
     { cwd: root, env },
     signal,
   );
+}
+
+/** Paths of the default suite, or of the long one: the files named `*.long.test.ts`. */
+function testFiles(isLong: boolean): string[] {
+  return globSync("test/**/*.test.ts", { cwd: root })
+    .filter((file) => file.endsWith(".long.test.ts") === isLong)
+    .sort();
+}
+
+/** How many test files run at the same time: one more than there are cores, because a test mostly waits; each needs up to 1 GB. */
+function filesAtOnce(): number {
+  return Math.min(Math.max(availableParallelism() + 1, 3), 8);
 }

@@ -1,0 +1,36 @@
+/** Processes of Chromium that die or hang under captures. The long form, at random and with hostile pages, is chaos.long.test.ts. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileScope } from "../support/scope.ts";
+import { inParallel, startPlainCaptures } from "./plain-captures.ts";
+import { chromiumProcesses, profiles } from "./processes.ts";
+
+const scope = fileScope();
+const { service, plainCapture } = await startPlainCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "2" });
+
+for (const [signal, kind] of [
+  ["SIGKILL", "browser"],
+  ["SIGKILL", "renderer"],
+  ["SIGKILL", "gpu-process"],
+  ["SIGSTOP", "browser"],
+  ["SIGSTOP", "renderer"],
+] as const)
+  test(`${signal} to a ${kind}: every capture succeeds, now and next`, async () => {
+    await inParallel(4, 2, plainCapture);
+    const captures = inParallel(8, 2, (index) => plainCapture(index));
+    const target = (await chromiumProcesses()).find((one) => one.kind === kind);
+    assert.ok(target, `there is no ${kind}`);
+    process.kill(target.pid, signal);
+    await captures;
+    await inParallel(4, 2, plainCapture);
+  });
+
+test("there are as many browsers and profiles as slots in use, and none once the service has ended", async () => {
+  const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
+  assert.equal(browsers, service.services.slots.state().started);
+  assert.equal((await profiles()).length, browsers);
+  await service.stop();
+  assert.deepEqual(await chromiumProcesses(), []);
+  assert.deepEqual(await profiles(), []);
+});

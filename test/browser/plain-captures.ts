@@ -1,0 +1,48 @@
+/** Captures of a plain green page, one after the other or several at a time, that must succeed whatever happens to browsers. */
+
+import assert from "node:assert/strict";
+import { pixelAt } from "../support/picture.ts";
+import type { Scope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
+
+export interface PlainCaptures {
+  service: TestService;
+  site: Site;
+  /** Captures the page; rejects unless the image is as it should be. `index` makes it another address. */
+  plainCapture(index: number): Promise<void>;
+}
+
+/** A service whose only target is a site with the plain page and `pages`. */
+export async function startPlainCaptures(
+  t: Scope,
+  settings: Record<string, string>,
+  pages: Record<string, Page> = {},
+): Promise<PlainCaptures> {
+  const site = await createSite(t, { "/plain": colouredPage("#00ff00", "<p>plain"), ...pages });
+  const service = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ...settings });
+  const { key } = await service.createAccount();
+  return {
+    service,
+    site,
+    async plainCapture(index) {
+      const asked = { api_key: key, url: `${site.origin}/plain?${index}`, format: "png", width: "200", height: "100" };
+      const response = await service.take(asked);
+      const body = Buffer.from(await response.arrayBuffer());
+      assert.equal(response.status, 200, response.status === 200 ? "" : body.toString());
+      assert.equal(pixelAt(body, 150, 90), "#00ff00");
+    },
+  };
+}
+
+/** Runs `work` for 0 … count-1, `width` at a time. */
+export async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, one));
+}
