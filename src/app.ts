@@ -3,19 +3,19 @@
 import cors from "@fastify/cors";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
-import { createAdmission } from "./http/admission.ts";
-import { createAskedReader } from "./http/asked.ts";
-import { countUsage } from "./http/count-usage.ts";
-import { documentRoutes } from "./http/documents.ts";
+import { documentRoutes } from "./http/documents/documents.ts";
 import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
+import { createRequestId, logRequests } from "./http/log.ts";
 import { createMalformedHandler } from "./http/malformed.ts";
-import { managementRoutes } from "./http/management.ts";
+import { managementRoutes } from "./http/management/management.ts";
 import { createQueryParser } from "./http/query.ts";
-import { createRequestId, logRequests } from "./http/request-log.ts";
 import { rewriteTarget, targetFailure } from "./http/request-target.ts";
-import { storedRoute } from "./http/routes/stored.ts";
-import { takeRoute } from "./http/routes/take.ts";
+import { createAdmission } from "./http/screenshots/admission.ts";
+import { storedRoute } from "./http/screenshots/stored.ts";
+import { takeRoute } from "./http/screenshots/take.ts";
+import { createAskedReader } from "./http/screenshots/take-request.ts";
+import { countUsage } from "./http/screenshots/usage-tracker.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
@@ -82,7 +82,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   });
 
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
-  const openApi = async () => (await import("./http/openapi.ts")).createOpenApi(services.optionsSchema, version);
+  const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.optionsSchema, version);
   await app.register(async (documents) => documentRoutes(documents, { openApi }));
   await app.register(async (screenshots) => {
     await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });

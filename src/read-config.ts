@@ -4,7 +4,7 @@ import fastifyEnv from "@fastify/env";
 import Fastify from "fastify";
 import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
-import { validWords } from "./valid-words.ts";
+import { validWords } from "./describe-schema.ts";
 
 export type SettingName = keyof Config & string;
 

@@ -3,8 +3,8 @@
 import { type Logger, pino } from "pino";
 import { startBrowsers } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
-import { loggerOptions } from "./http/request-log.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 import { version } from "./version.ts";
 

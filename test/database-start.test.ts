@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { migrateWhenReachable } from "../src/database-start.ts";
-import { logLines } from "./images/log-lines.ts";
+import { logLines } from "./screenshots/log-lines.ts";
 import { createTestClock } from "./support/clock.ts";
 import { createEmptyTestDatabase } from "./support/database.ts";
 import { openGate } from "./support/gate.ts";

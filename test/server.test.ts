@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { pino } from "pino";
 import { freePort } from "../scripts/stack/ports.ts";
-import { createQuota } from "../src/accounts/quota.ts";
+import { createQuota } from "../src/accounts/usage/quota.ts";
 import { spawnServer } from "./support/process.ts";
 import { fileScope } from "./support/scope.ts";
 import { startService, type TestService } from "./support/service.ts";

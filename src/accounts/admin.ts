@@ -2,9 +2,9 @@
 
 import type pg from "pg";
 import { inTransaction } from "../database.ts";
-import { normalizeDomainEntries } from "./domains.ts";
-import { createKey, hashKey, isWellFormedKey } from "./key-format.ts";
-import { countKeys, insertKey, keyState, type OwnedKey, revokeOwnedKey } from "./owned-keys.ts";
+import { normalizeDomainEntries } from "./keys/domains.ts";
+import { createKey, hashKey, isWellFormedKey } from "./keys/format.ts";
+import { countKeys, insertKey, keyState, type OwnedKey, revokeOwnedKey } from "./keys/store.ts";
 
 /** The operator asked for something that can't be; the message is a sentence for them. */
 export class AdminError extends Error {

@@ -4,14 +4,14 @@ import type pg from "pg";
 import { answerInTime, isDatabaseAway } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { choosePlan } from "./admin.ts";
-import { listUsers, readUser, setDisabled, totals } from "./directory.ts";
-import { forgetScreenshot, listScreenshots, readScreenshot } from "./history.ts";
-import type { Keys } from "./keys.ts";
-import { changeOwnedKey, createOwnedKey, listOwnedKeys, readOwnedKey, revokeOwnedKey, rotateOwnedKey } from "./owned-keys.ts";
-import { listPlans, monthOf, planOf } from "./plans.ts";
-import { playgroundCaller } from "./playground.ts";
-import { assertConfirmed, deleteUser, endOtherSessions, endSession, firstSteps, listSessions, renameUser, userOf } from "./profile.ts";
-import { dailyUsage, usageReport } from "./usage-report.ts";
+import type { Keys } from "./keys/authenticate.ts";
+import { playgroundCaller } from "./keys/playground.ts";
+import { changeOwnedKey, createOwnedKey, listOwnedKeys, readOwnedKey, revokeOwnedKey, rotateOwnedKey } from "./keys/store.ts";
+import { listUsers, readUser, setDisabled, totals } from "./people/directory.ts";
+import { assertConfirmed, deleteUser, endOtherSessions, endSession, firstSteps, listSessions, renameUser, userOf } from "./people/users.ts";
+import { forgetScreenshot, listScreenshots, readScreenshot } from "./usage/history.ts";
+import { listPlans, monthOf, planOf } from "./usage/plans.ts";
+import { dailyUsage, usageReport } from "./usage/report.ts";
 
 const functions = {
   ...{ userOf, renameUser, firstSteps, listSessions, endSession, endOtherSessions, assertConfirmed, deleteUser },

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
-import { BrowserHung } from "./chrome-words.ts";
+import { BrowserHung } from "./chromium-errors.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { inTime } from "./in-time.ts";
 import { createProfile } from "./profiles.ts";

@@ -1,6 +1,6 @@
 /** Gives what is asked of Chromium a time limit: a browser that hangs never answers by itself. */
 
-import { BrowserHung } from "./chrome-words.ts";
+import { BrowserHung } from "./chromium-errors.ts";
 
 /** @throws {BrowserHung} naming `what` when `answer` is not there within `timeoutMs`; infinity waits for ever. */
 export async function inTime<T>(what: string, timeoutMs: number, answer: Promise<T>): Promise<T> {

@@ -2,8 +2,8 @@
 
 import { AppError } from "../errors.ts";
 import { proveTab } from "./canary.ts";
-import { BrowserLost, PageCrashed } from "./chrome-words.ts";
 import type { Chromium } from "./chromium.ts";
+import { BrowserLost, PageCrashed } from "./chromium-errors.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { inTime } from "./in-time.ts";
 import { createMemoryMeter } from "./memory.ts";

@@ -1,7 +1,7 @@
 /** Watches over browsers while they capture: one that stops answering or outgrows its memory loses its capture. */
 
 import { AppError } from "../errors.ts";
-import { BrowserHung } from "./chrome-words.ts";
+import { BrowserHung } from "./chromium-errors.ts";
 import { createMemoryMeter } from "./memory.ts";
 
 interface Watched {

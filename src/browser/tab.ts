@@ -1,7 +1,7 @@
 /** A thin face on one CDP session: every call ends with its answer, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chrome-words.ts";
+import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chromium-errors.ts";
 import { inTime } from "./in-time.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
-import { BrowserHung, BrowserLost, meansDocumentReplaced, PageCrashed } from "../browser/chrome-words.ts";
+import { BrowserHung, BrowserLost, meansDocumentReplaced, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Slots } from "../browser/slots.ts";
 import { ScriptFailed, type Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** Takes the tab to the target, and says in our words why when it doesn't get there. */
 
-import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chrome-words.ts";
+import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError, type FailureCode } from "../errors.ts";
 import type { Work } from "./option-group.ts";

@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { bodyOf } from "./errors.ts";
-import { createRequestId } from "./request-log.ts";
+import { createRequestId } from "./log.ts";
 
 /** A client that has not taken its answer by then never will. */
 const lingerMs = 2_000;

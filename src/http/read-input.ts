@@ -1,8 +1,8 @@
 /** Turns what a request of the management API carries into typed values, or into one error that names everything that is wrong. */
 
 import type { z } from "zod";
+import { validWords } from "../describe-schema.ts";
 import { AppError, type ParameterProblem } from "../errors.ts";
-import { validWords } from "../valid-words.ts";
 import { jsonSchemaOf } from "./operation.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 

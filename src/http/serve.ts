@@ -2,12 +2,12 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { SignedIn, SignIn } from "../accounts/sign-in.ts";
+import type { SignedIn, SignIn } from "../accounts/people/sign-in.ts";
 import { AppError } from "../errors.ts";
+import { createOriginCheck, signedIn } from "./management/session.ts";
 import type { Operation } from "./operation.ts";
 import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
-import { createOriginCheck, signedIn } from "./session.ts";
 
 interface Input<Params, Query, Body> {
   params: Params;

@@ -3,8 +3,8 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { type CaptureOptions, type createOptionsSchema, withPresets } from "../capture/options.ts";
+import { validWords } from "../describe-schema.ts";
 import { AppError, type ParameterProblem } from "../errors.ts";
-import { validWords } from "../valid-words.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: CaptureOptions; warnings: string[] };

@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import type { BaseLogger } from "pino";
 import type { Config } from "../config.ts";
-import { createFileStore, folderOf } from "./file-store.ts";
+import { createFileStore, folderOf } from "./folder.ts";
 
 /** A picture that is being read: whoever got it must read it to its end or destroy `stream`. */
 export interface StoredImage {
@@ -44,6 +44,6 @@ export type StorageSettings = Pick<
  */
 export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {
   if (config.STORAGE_URL.startsWith("file:")) return createFileStore(folderOf(config.STORAGE_URL), log);
-  const { createS3Store } = await import("./s3-store.ts"); // only here: the client is large
+  const { createS3Store } = await import("./s3.ts"); // only here: the client is large
   return createS3Store(config, log);
 }

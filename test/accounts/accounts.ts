@@ -2,7 +2,7 @@
 
 import type pg from "pg";
 import { createApiKey, createUser, type NewKey, setPlan } from "../../src/accounts/admin.ts";
-import type { ApiKey } from "../../src/accounts/keys.ts";
+import type { ApiKey } from "../../src/accounts/keys/authenticate.ts";
 
 /** A user on `planId` and a key of theirs. */
 export async function createAccount(pool: pg.Pool, { planId = "free", rules = {} }: { planId?: string; rules?: Partial<NewKey> } = {}) {

@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import { parse } from "content-disposition";
 import { createApiKey } from "../../src/accounts/admin.ts";
-import { hashKey } from "../../src/accounts/key-format.ts";
+import { hashKey } from "../../src/accounts/keys/format.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";

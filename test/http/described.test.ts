@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createOptionsSchema } from "../../src/capture/options.ts";
-import { createOpenApi } from "../../src/http/openapi.ts";
+import { createOpenApi } from "../../src/http/documents/openapi.ts";
 import { checkAnswers } from "../support/answers.ts";
 import { limits } from "./limits.ts";
 

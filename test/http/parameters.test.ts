@@ -5,11 +5,11 @@ import { test } from "node:test";
 import type { z } from "zod";
 import type { OptionGroup } from "../../src/capture/option-group.ts";
 import { createOptionsSchema, groups as registry } from "../../src/capture/options.ts";
+import { validWords } from "../../src/describe-schema.ts";
 import { AppError, type ParameterProblem } from "../../src/errors.ts";
-import { exampleOf } from "../../src/http/openapi.ts";
+import { exampleOf } from "../../src/http/documents/openapi.ts";
 import { createQuery } from "../../src/http/query.ts";
 import { createOptionsReader, parameterSchemas } from "../../src/http/validation.ts";
-import { validWords } from "../../src/valid-words.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createArchive } from "../../src/images/archive.ts";
 import type { ImageStore } from "../../src/images/store.ts";
 import { createMetrics } from "../../src/metrics.ts";
+import { createArchive } from "../../src/screenshots/archive.ts";
+import { logLines } from "../screenshots/log-lines.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
 import { image, never, setUp as setUpArchive } from "./archive-parts.ts";
-import { logLines } from "./log-lines.ts";
 
 /** The storage refuses connections until `gate.mend()`; time passes by `pass` alone. */
 async function setUp(t: TestContext) {

@@ -6,8 +6,8 @@ import type { Pool } from "pg";
 import { v7 as uuidV7 } from "uuid";
 import { objectKey } from "../../src/images/object-key.ts";
 import { createRetention } from "../../src/images/retention.ts";
+import { logLines } from "../screenshots/log-lines.ts";
 import { createTestDatabase } from "../support/database.ts";
-import { logLines } from "./log-lines.ts";
 import { s3Store, startStorage, storageSettings } from "./storage-server.ts";
 
 const never = new AbortController().signal;

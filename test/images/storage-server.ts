@@ -5,10 +5,10 @@ import type { TestContext } from "node:test";
 import { S3Client } from "@aws-sdk/client-s3";
 import { buildApp } from "fauxqs";
 import { freePort } from "../../scripts/stack/ports.ts";
-import { createS3Store, type S3Limits } from "../../src/images/s3-store.ts";
+import { createS3Store, type S3Limits } from "../../src/images/s3.ts";
 import type { ImageStore, StorageSettings } from "../../src/images/store.ts";
+import { type LogLines, logLines } from "../screenshots/log-lines.ts";
 import type { Scope } from "../support/scope.ts";
-import { type LogLines, logLines } from "./log-lines.ts";
 
 /** What the storage saw of a request. */
 export interface SeenRequest {

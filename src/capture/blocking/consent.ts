@@ -1,6 +1,6 @@
 /** Says no to cookies for the caller, where a page asks in a way that is known; never says yes. */
 
-import { meansDocumentReplaced, meansScriptEnded } from "../../browser/chrome-words.ts";
+import { meansDocumentReplaced, meansScriptEnded } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import { compiled } from "./lists.ts";

@@ -1,7 +1,7 @@
 /** What of a page is neither loaded nor shown. */
 
 import { z } from "zod";
-import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
+import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { AppError } from "../../errors.ts";
 import { refuseCookies } from "../blocking/consent.ts";
 import { invalidSelector } from "../blocking/hide.ts";

@@ -1,7 +1,7 @@
 /** What is changed in the page itself. */
 
 import { z } from "zod";
-import { meansDocumentReplaced } from "../../browser/chrome-words.ts";
+import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { click } from "../click.ts";
 import { fetchTripwire } from "../fetches.ts";
 import { optionGroup, type Work } from "../option-group.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
-import { createQuota } from "../../../src/accounts/quota.ts";
+import { createQuota } from "../../../src/accounts/usage/quota.ts";
 import { systemClock } from "../../../src/clock.ts";
 import type { Gate } from "../../support/gate.ts";
 import { type Load, type Seen, startLoad, tableOf } from "../../support/load.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { setRole } from "../../../src/accounts/people.ts";
+import { setRole } from "../../../src/accounts/people/people.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";

@@ -1,0 +1,78 @@
+/** Hears from PostgreSQL which accounts changed, on a connection of its own. */
+
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import type { BaseLogger } from "pino";
+import { connectionOptions, type DatabaseSettings } from "../../database.ts";
+
+const backoffMs = { first: 100, max: 10_000 };
+const queryTimeoutMs = 5_000;
+const endTimeoutMs = 1_000;
+
+interface KeyChanges {
+  close(): Promise<void>;
+}
+
+interface Listeners {
+  /** A user's keys or plan changed; `*`: those of many. */
+  onChange(userId: string): void;
+  /** Listening began, also again: what changed before was not heard. */
+  onListening(): void;
+}
+
+/** Listens until closed; reconnects after 0.1 s to 10 s, longer with each failure. */
+export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger, listeners: Listeners): KeyChanges {
+  const closing = new AbortController();
+  let failures = 0;
+  const heard: Listeners = {
+    onChange: listeners.onChange,
+    onListening() {
+      failures = 0;
+      listeners.onListening();
+      log.info("hearing of changed keys");
+    },
+  };
+  const running = (async () => {
+    while (!closing.signal.aborted) {
+      const reason = await listenOnce(settings, heard, closing.signal).then(
+        () => new Error("the connection ended"),
+        (error: unknown) => error,
+      );
+      if (closing.signal.aborted) return;
+      if (failures === 0) log.warn({ err: reason }, "not hearing of changed keys: a change takes up to a minute");
+      const waitMs = Math.min(backoffMs.first * 2 ** failures, backoffMs.max);
+      failures += 1;
+      await delay(waitMs * (0.75 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
+    }
+  })();
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** Resolves when the connection ends or `signal` aborts. */
+async function listenOnce(settings: DatabaseSettings, listeners: Listeners, signal: AbortSignal): Promise<void> {
+  const client = new pg.Client({ ...connectionOptions(settings, "tintype key changes"), query_timeout: queryTimeoutMs });
+  const lost = Promise.withResolvers<void>();
+  lost.promise.catch(() => {});
+  client.on("error", lost.reject);
+  client.on("end", lost.resolve);
+  client.on("notification", ({ payload }) => listeners.onChange(payload ?? "*"));
+  try {
+    await Promise.race([client.connect(), aborted(signal)]);
+    if (signal.aborted) return;
+    await client.query("listen accounts");
+    listeners.onListening();
+    await Promise.race([lost.promise, aborted(signal)]);
+  } finally {
+    await Promise.race([client.end().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })]);
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}

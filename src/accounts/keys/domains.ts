@@ -1,0 +1,138 @@
+/** Where a key may be used from and what it may capture: lists of hosts, and how a request is held against them. Pure. */
+
+import { isIP } from "node:net";
+import { parse } from "tldts";
+import { AppError } from "../../errors.ts";
+import type { ApiKey } from "./authenticate.ts";
+
+export const domainEntriesMax = 50;
+
+const schemePattern = /^([a-z][a-z0-9+.-]*):\/\//i;
+const hostPattern = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
+const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
+
+/**
+ * Brings an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` into the form in which it is stored and compared: lower case,
+ * punycode, no trailing dot, addresses in their usual notation.
+ * @throws {Error} with a sentence for a person when the text is no such entry.
+ */
+export function normalizeDomainEntry(text: string): string {
+  const entry = text.trim();
+  const refuse = (why: string): never => {
+    throw new Error(`"${entry}" can't be used: ${why}`);
+  };
+  if (entry === "") throw new Error("An entry must not be empty.");
+  const scheme = schemePattern.exec(entry)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== "http" && scheme !== "https") refuse("only http:// and https:// are possible.");
+  const rest = scheme === undefined ? entry : entry.slice(scheme.length + 3);
+  if (/[/\\]/.test(rest)) refuse("browsers don't tell the path, so only a host can be listed, without any slash after it.");
+  if (/[?#]/.test(rest)) refuse("a query or fragment can't be matched; list the host alone.");
+  if (rest.includes("@")) refuse("a user name doesn't belong here; list the host alone.");
+  if (isIP(rest) === 6) refuse(`an IPv6 address is written in brackets: [${rest}].`);
+
+  const [, hostText = "", portText] =
+    /^((?:\*\.)?\[[^\]]*\]|[^:]*)(?::([^:]*))?$/.exec(rest) ?? refuse("it is not a host name or an address.");
+  const wildcard = hostText.startsWith("*.");
+  if (hostText === "*") refuse("to allow every domain, leave the list empty.");
+  const bare = wildcard ? hostText.slice(2) : hostText;
+  if (bare.includes("*")) refuse('"*" may only stand for the whole beginning, as in *.example.com.');
+  const host = canonicalHost(bare) ?? refuse("it is not a host name or an address.");
+  if (wildcard && isAddress(host)) refuse("an address has no subdomains.");
+  if (wildcard && isPublicSuffix(host)) refuse(`anybody can have a domain under ${host}.`);
+  return `${scheme === undefined ? "" : `${scheme}://`}${wildcard ? "*." : ""}${host}${portText === undefined ? "" : `:${portOf(portText, refuse)}`}`;
+}
+
+/**
+ * A whole list, normalised and without repetitions.
+ * @throws {Error} with a sentence for a person, also when there are more than 50.
+ */
+export function normalizeDomainEntries(texts: string[]): string[] {
+  const entries = [...new Set(texts.map(normalizeDomainEntry))];
+  if (entries.length > domainEntriesMax) throw new Error(`A key can list at most ${domainEntriesMax} domains.`);
+  return entries;
+}
+
+interface CallerHeaders {
+  origin?: string | undefined;
+  referer?: string | undefined;
+}
+
+/** The page that embeds the request: its origin, `missing` when the browser didn't say, `unreadable` when it is no http(s) origin. */
+export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreadable" {
+  if (headers.origin && headers.origin !== "null") {
+    // A browser's Origin is nothing but an origin: whatever has more parts comes from elsewhere.
+    return originPattern.test(headers.origin) ? webUrl(headers.origin) : "unreadable";
+  }
+  return headers.referer ? webUrl(headers.referer) : "missing";
+}
+
+/**
+ * Holds the embedding page against the key's `allowedDomains`; an empty list allows every page and none.
+ * @throws {AppError} `domain_not_allowed`.
+ */
+export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
+  if (key.allowedDomains.length === 0) return;
+  const caller = callerOrigin(headers);
+  if (caller === "missing") {
+    if (key.allowMissingOrigin) return;
+    throw new AppError("domain_not_allowed", {
+      message: "The API key may only be used from listed domains, and the request names none: it has neither an Origin nor a Referer.",
+    });
+  }
+  if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
+}
+
+/** The first entry of the list that `url` belongs to. */
+export function matchingEntry(entries: string[], url: URL): string | undefined {
+  const host = url.hostname.replace(/\.$/, "");
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return entries.find((entry) => matches(entry, url.protocol, host, port));
+}
+
+/** Whether `url` may be captured: the requested address and each one that the main frame goes to. An empty list allows all. */
+export function targetAllowed(entries: string[], url: URL): boolean {
+  if (entries.length === 0) return true;
+  return isWeb(url) && matchingEntry(entries, url) !== undefined;
+}
+
+/** An entry that isn't in its stored form matches nothing. */
+function matches(entry: string, protocol: string, host: string, port: string): boolean {
+  const [, scheme, wildcard, entryHost = "", entryPort] = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry) ?? [];
+  if (entryHost === "") return false;
+  if (scheme !== undefined && protocol !== `${scheme}:`) return false;
+  if (entryPort !== undefined && port !== entryPort) return false;
+  return wildcard === undefined ? host === entryHost : host.endsWith(`.${entryHost}`);
+}
+
+function webUrl(text: string): URL | "unreadable" {
+  const url = URL.parse(text);
+  return url && isWeb(url) ? url : "unreadable";
+}
+
+function isWeb(url: URL): boolean {
+  return url.protocol === "http:" || url.protocol === "https:";
+}
+
+/** The host as the URL standard writes it, without a trailing dot; undefined when it is none. */
+function canonicalHost(text: string): string | undefined {
+  // The URL parser would decode, drop or split at these.
+  if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;
+  const host = URL.parse(`http://${text}`)?.hostname.replace(/\.$/, "");
+  if (host === undefined) return undefined;
+  return host.startsWith("[") || (hostPattern.test(host) && host.length <= 253) ? host : undefined;
+}
+
+function isAddress(host: string): boolean {
+  return host.startsWith("[") || isIP(host) !== 0;
+}
+
+/** Names such as `localhost` or `intranet` are no suffixes: nobody can register below what isn't on the public internet. */
+function isPublicSuffix(host: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
+  return publicSuffix === host && (isIcann === true || isPrivate === true);
+}
+
+function portOf(text: string, refuse: (why: string) => never): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : refuse("a port is a number from 1 to 65535.");
+}

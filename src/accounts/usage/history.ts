@@ -1,0 +1,92 @@
+/** The pictures that an account took: the record of each, newest first. */
+
+import type pg from "pg";
+import { AppError } from "../../errors.ts";
+
+export interface Screenshot {
+  id: string;
+  url: string;
+  status: "pending" | "done" | "failed";
+  /** null: the playground. */
+  keyId: string | null;
+  keyName: string | null;
+  keyHint: string | null;
+  format: "jpeg" | "png" | "webp" | null;
+  width: number | null;
+  height: number | null;
+  bytes: number | null;
+  durationMs: number | null;
+  /** Where it is stored; null: it isn't. */
+  objectKey: string | null;
+  error: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface StoredScreenshot extends Screenshot {
+  options: Record<string, unknown>;
+  /** What the cache finds it by. */
+  cacheKey: Buffer;
+}
+
+export interface HistoryFilter {
+  status?: Screenshot["status"] | undefined;
+  /** null: the playground. */
+  keyId?: string | null | undefined;
+  /** Text that the address has in it, in any case. */
+  url?: string | undefined;
+  format?: Screenshot["format"] | undefined;
+  /** First and last day, `YYYY-MM-DD` in UTC. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+const columns = `s.id, s.url, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
+  s.duration_ms as "durationMs", s.object_key as "objectKey", s.error, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
+const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
+
+/** At most `limit`, older than the one of the id `before`. Ids are in the order of time, so the primary key is the order. */
+export async function listScreenshots(
+  pool: pg.Pool,
+  userId: string,
+  { before, limit, ...filter }: HistoryFilter & { before?: string | undefined; limit: number },
+): Promise<Screenshot[]> {
+  const { rows } = await pool.query<Screenshot>(
+    `select ${columns} ${from}
+      where s.user_id = $1 and s.expires_at > now() and ($2::uuid is null or s.id < $2)
+        and ($3::text is null or s.status = $3)
+        and ($4::text is null or case when $4 = 'playground' then s.key_id is null else s.key_id = $4::uuid end)
+        and ($5::text is null or position(lower($5) in lower(s.url)) > 0)
+        and ($6::text is null or s.format = $6)
+        and ($7::date is null or s.created_at >= $7::date::timestamp at time zone 'UTC')
+        and ($8::date is null or s.created_at < ($8::date + 1)::timestamp at time zone 'UTC')
+      order by s.id desc limit $9`,
+    [
+      userId,
+      before ?? null,
+      filter.status ?? null,
+      filter.keyId === null ? "playground" : (filter.keyId ?? null),
+      filter.url ?? null,
+      filter.format ?? null,
+      filter.since ?? null,
+      filter.until ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}
+
+/** @throws {AppError} `not_found` when the user has no such screenshot. */
+export async function readScreenshot(pool: pg.Pool, userId: string, id: string): Promise<StoredScreenshot> {
+  const { rows } = await pool.query<StoredScreenshot>(
+    `select ${columns}, s.options, s.cache_key as "cacheKey" ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
+    [id, userId],
+  );
+  if (!rows[0]) throw new AppError("not_found");
+  return rows[0];
+}
+
+/** Removes the record; its stored picture first, by the caller. */
+export async function forgetScreenshot(pool: pg.Pool, userId: string, id: string): Promise<void> {
+  await pool.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
+}

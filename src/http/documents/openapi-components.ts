@@ -1,0 +1,103 @@
+/** The shapes and headers of the capture and health routes, described by hand once for all their operations. */
+
+import { failures } from "../../errors.ts";
+
+type JsonObject = Record<string, unknown>;
+
+const header = (description: string, type: "integer" | "string") => ({ description, schema: { type } });
+
+export const headers = {
+  "X-RateLimit-Limit": header("Requests per minute that the key may make.", "integer"),
+  "X-RateLimit-Remaining": header("Requests left in the current minute.", "integer"),
+  "X-RateLimit-Reset": header("When the current minute ends, Unix seconds.", "integer"),
+  "X-Request-Id": header("Id of the request, as in the logs.", "string"),
+  "X-Cache": header("HIT: stored earlier; MISS: taken now; COALESCED: taken now for another, identical request.", "string"),
+  "X-Target-Status": header("HTTP status of the page.", "integer"),
+  "X-Target-Url": header("Address of the page after redirects.", "string"),
+  "X-Warnings": header("What was cut, ignored or repaired.", "string"),
+  "Cache-Control": header(
+    "How long it may be kept; `private`, by the asker's own browser alone, for requests with secrets and keys that are bound to domains.",
+    "string",
+  ),
+  ETag: header("Hash of the picture.", "string"),
+  "Content-Disposition": header("File name of the picture; an attachment with `attachment_name`.", "string"),
+  "Server-Timing": header("Milliseconds of the capture's phases; of the wait also how it ended: ready or timeout.", "string"),
+  "Retry-After": header("Seconds after which to try again.", "integer"),
+};
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const timestamp = { type: "string", format: "date-time" };
+
+/** Of members that may be missing, `optional` has the names. */
+function object(properties: JsonObject, optional: string[] = []): JsonObject {
+  return { type: "object", properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+export const schemas = {
+  Error: object(
+    {
+      error: { ...text, description: "What went wrong, for a person." },
+      requestId: text,
+      code: { ...text, enum: Object.keys(failures), description: "What went wrong, for a program; stable." },
+      message: { ...text, description: "The same words as `error`." },
+      retryable: { type: "boolean", description: "Whether the same request may work later." },
+      details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["allowed"]) },
+    },
+    ["details"],
+  ),
+  Screenshot: object(
+    {
+      id: { ...text, format: "uuid" },
+      url: { type: ["string", "null"], description: "Link to the picture, valid for a day; null when it could not be stored." },
+      format: { ...text, enum: ["jpeg", "png", "webp"] },
+      bytes: integer,
+      width: { ...integer, description: "Device pixels." },
+      height: { ...integer, description: "Device pixels." },
+      title: { ...text, description: "Title of the page." },
+      target: object({ status: { type: ["integer", "null"] }, url: text }),
+      cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
+      captured_at: timestamp,
+      timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
+      wait_ended: {
+        ...text,
+        enum: ["ready", "timeout"],
+        description:
+          "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; absent for a picture that was captured for an earlier request.",
+      },
+      warnings: { type: "array", items: text },
+    },
+    ["wait_ended"],
+  ),
+  DryRun: object({
+    dry_run: { type: "boolean", enum: [true] },
+    options: { type: "object", description: "Every option as it would count; of secret ones only that they were given." },
+    warnings: { type: "array", items: text },
+    cache: object({
+      state: { ...text, enum: ["HIT", "MISS", "OFF"], description: "OFF: the request doesn't ask for cached pictures." },
+      captured_at: { type: ["string", "null"], format: "date-time", description: "When the stored picture was taken." },
+      id: { type: ["string", "null"], format: "uuid" },
+    }),
+  }),
+  Health: object({
+    status: { ...text, enum: ["healthy", "degraded", "unhealthy"] },
+    timestamp,
+    uptime: { type: "number", description: "Seconds since the process started." },
+    version: text,
+    checks: {
+      type: "array",
+      items: object(
+        {
+          name: { ...text, enum: ["database", "cache", "storage", "browser"] },
+          status: { ...text, enum: ["pass", "fail"] },
+          duration: { ...integer, description: "Milliseconds." },
+          error: text,
+          details: { type: "object" },
+        },
+        ["error", "details"],
+      ),
+    },
+  }),
+  Readiness: object({ status: { ...text, enum: ["ready", "not ready"] }, timestamp, error: text }, ["error"]),
+  Liveness: object({ status: { ...text, enum: ["alive"] }, timestamp }),
+};

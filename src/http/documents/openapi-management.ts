@@ -1,0 +1,149 @@
+/** The management API's part of the interface's description, derived from its operations. */
+
+import type { z } from "zod";
+import { type FailureCode, failures } from "../../errors.ts";
+import { accountOperations } from "../management/account.ts";
+import { administrationOperations } from "../management/administration.ts";
+import { historyOperations } from "../management/history.ts";
+import { keyOperations } from "../management/keys.ts";
+import { signInOperations } from "../management/sign-in.ts";
+import { usageOperations } from "../management/usage.ts";
+import { captureAnswers, failureAnswers, jsonContent, pictureContent } from "../openapi-answers.ts";
+import { jsonSchemaOf, type Operation } from "../operation.ts";
+
+type JsonObject = Record<string, unknown>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** All of them, in the order of the documents. */
+export const managementOperations: Operation[] = [
+  ...signInOperations,
+  ...accountOperations,
+  ...keyOperations,
+  ...historyOperations,
+  ...usageOperations,
+  ...administrationOperations,
+];
+
+const tagWords: Record<Exclude<Operation["tag"], "Screenshots">, string> = {
+  "Sign-in": "Signing up, in and out.",
+  Account: "Who is signed in.",
+  Keys: "The account's API keys.",
+  Usage: "What was used.",
+  Administration: "Everybody's accounts, for administrators.",
+};
+
+export const managementTags = Object.entries(tagWords).map(([name, description]) => ({ name, description }));
+
+const named: Record<string, JsonSchema> = {};
+// Where a provider sends browsers back to is for nobody to call.
+const described = managementOperations.filter(({ status }) => status !== 302).map((operation) => [operation, describe(operation)] as const);
+
+export const managementComponents = {
+  securitySchemes: {
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "tintype.session_token",
+      description: "The session of who is signed in; with `__Secure-` before the name where `WEB_PUBLIC_URL` is https.",
+    },
+  },
+  schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))),
+};
+
+export function managementPaths(): Record<string, Record<string, JsonObject>> {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const [{ path, method }, description] of described) {
+    const template = path.replace(/:(\w+)/g, "{$1}");
+    paths[template] ??= {};
+    paths[template][method.toLowerCase()] = description;
+  }
+  paths["/v1/account/playground"] = { post: playgroundOperation() };
+  return paths;
+}
+
+function describe(operation: Operation): JsonObject {
+  const { id, tag, summary, description, access, params, query, body, status, answer } = operation;
+  const parameters = [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(description ? { description } : {}),
+    security: access === "anybody" ? [] : [{ session: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: jsonContent(withNames(jsonSchemaOf(body, "input"))) } }),
+    responses: { [status]: success(status, answer), ...failureAnswers(failuresOf(operation)) },
+  };
+}
+
+function success(status: number, answer: z.ZodType): JsonObject {
+  if (status === 204) return { description: "Done." };
+  if (answer.type !== "file") return { description: "Done.", content: jsonContent(withNames(jsonSchemaOf(answer, "output"))) };
+  return { description: "The picture.", content: pictureContent };
+}
+
+function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
+  const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
+}
+
+/** Schemas that have a name are described once, where it points; marks of our own are taken out. */
+function withNames(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema)) as never;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { schemaName, secret, ...rest } = schema;
+  const plain = mapValues(rest, (value, name) =>
+    // A property may be called what a mark is called.
+    name === "properties" ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema)) : withNames(value as JsonSchema),
+  );
+  if (typeof schemaName !== "string") return plain;
+  named[schemaName] = plain;
+  return { $ref: `#/components/schemas/${schemaName}` };
+}
+
+function mapValues(of: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
+}
+
+function failuresOf({ access, method, query, body, failures: own }: Operation): FailureCode[] {
+  const takes = Object.keys(query.shape).length > 0 || body.type !== "undefined";
+  return [
+    ...(takes ? (["invalid_parameters"] as const) : []),
+    ...(access === "anybody" ? [] : (["not_signed_in"] as const)),
+    ...(access === "admin" ? (["not_permitted"] as const) : []),
+    ...(method === "GET" ? [] : (["origin_not_allowed"] as const)),
+    ...own,
+    "internal_error",
+    "unavailable",
+  ];
+}
+
+/** What a request for a picture can meet, but for what only a key can. */
+const captureFailures = (Object.keys(failures) as FailureCode[]).filter(
+  (code) =>
+    !("management" in failures[code]) &&
+    [400, 403, 429, 500, 503].includes(failures[code].status) &&
+    !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code),
+);
+
+/** Everything of it stands at the take operation, which differs in who is asked for. */
+function playgroundOperation(): JsonObject {
+  return {
+    operationId: "takeInPlayground",
+    summary: "Take a screenshot with the session",
+    tags: ["Account"],
+    description:
+      "Takes the query of `GET /v1/screenshots/take` without `api_key` and answers as that does. Counts for the account, without a key.",
+    security: [{ session: [] }],
+    responses: {
+      ...captureAnswers,
+      ...failureAnswers([...captureFailures, "not_signed_in", "origin_not_allowed"]),
+    },
+  };
+}

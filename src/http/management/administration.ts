@@ -1,0 +1,209 @@
+/** `/v1/admin/*`: everybody's accounts, for administrators. */
+
+import { z } from "zod";
+import { AdminError } from "../../accounts/admin.ts";
+import type { Management } from "../../accounts/management.ts";
+import type { DirectoryEntry } from "../../accounts/people/directory.ts";
+import type { Clock } from "../../clock.ts";
+import { AppError } from "../../errors.ts";
+import { operation } from "../operation.ts";
+import type { Serve } from "../serve.ts";
+import {
+  count,
+  cursor,
+  type DefaultLimit,
+  idParams,
+  month,
+  nextCursor,
+  nullableCount,
+  nullableTime,
+  partOf,
+  plan,
+  planAnswer,
+  usageDay,
+} from "./schemas.ts";
+
+const tag = "Administration" as const;
+const access = "admin" as const;
+
+const adminUser = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(["user", "admin"]),
+    disabled_at: nullableTime,
+    created_at: z.date(),
+    plan_id: z.string(),
+    plan_source: z.enum(["default", "manual", "billing"]),
+    rate_limit_override: nullableCount.meta({ description: "null: the plan's." }),
+    monthly_quota_override: nullableCount.meta({ description: "null: the plan's." }),
+    month,
+    keys_active: count,
+    last_used_at: nullableTime,
+  })
+  .meta({ schemaName: "AdminUser" });
+const oneUser = z.object({ user: adminUser });
+
+const listUsers = operation({
+  id: "listUsers",
+  tag,
+  method: "GET",
+  path: "/v1/admin/users",
+  summary: "All accounts",
+  description: "Newest first.",
+  access,
+  query: z.strictObject({
+    limit: z.int().min(1).max(100).default(50),
+    cursor,
+    search: z.string().max(254).optional().meta({ description: "Text that the name or the e-mail address has in it." }),
+  }),
+  answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),
+});
+
+const readUser = operation({
+  id: "getUser",
+  tag,
+  method: "GET",
+  path: "/v1/admin/users/:id",
+  summary: "One account",
+  access,
+  params: idParams,
+  answer: oneUser,
+  failures: ["not_found"],
+});
+
+const setUserPlan = operation({
+  id: "setUserPlan",
+  tag,
+  method: "PUT",
+  path: "/v1/admin/users/:id/plan",
+  summary: "Put an account on a plan",
+  description: "With limits of its own where they are given, else with the plan's.",
+  access,
+  params: idParams,
+  body: z.strictObject({
+    plan_id: z.string().min(1).max(100),
+    rate_limit: z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description: "Requests per minute." }),
+    monthly_quota: z.int().min(0).max(2_147_483_647).nullable().default(null),
+  }),
+  answer: oneUser,
+  failures: ["not_found"],
+});
+
+const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser, failures: ["not_found", "not_possible"] } as const;
+
+const disableUser = operation({
+  ...disabling,
+  id: "disableUser",
+  path: "/v1/admin/users/:id/disable",
+  summary: "Disable an account",
+  description: "Its sessions end and its keys are refused at once.",
+  failures: [...disabling.failures],
+});
+
+const enableUser = operation({
+  ...disabling,
+  id: "enableUser",
+  path: "/v1/admin/users/:id/enable",
+  summary: "Enable an account again",
+  failures: ["not_found"],
+});
+
+const listAllPlans = operation({
+  id: "listAllPlans",
+  tag,
+  method: "GET",
+  path: "/v1/admin/plans",
+  summary: "All plans, also those that aren't public",
+  access,
+  answer: z.object({ plans: z.array(plan) }),
+});
+
+const readTotals = operation({
+  id: "getTotals",
+  tag,
+  method: "GET",
+  path: "/v1/admin/totals",
+  summary: "What there is, and what was used, in all",
+  access,
+  query: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
+  answer: z.object({
+    users: count,
+    users_disabled: count,
+    keys_active: count,
+    screenshots_stored: count,
+    days: z.array(usageDay),
+  }),
+});
+
+export const administrationOperations = [listUsers, readUser, setUserPlan, disableUser, enableUser, listAllPlans, readTotals];
+
+interface AdministrationParts {
+  management: Management;
+  clock: Clock;
+  defaultLimit: DefaultLimit;
+}
+
+export function administrationRoutes(serve: Serve, { management, clock, defaultLimit }: AdministrationParts): void {
+  const now = () => new Date(clock.now());
+  const userAfter = async (id: string) => ({ user: entryAnswer(await management.readUser(id, now())) });
+
+  serve.toAccount(listUsers, async ({ query: { limit, cursor: after, search } }) => {
+    const { part, next_cursor } = partOf(await management.listUsers({ search, after, limit: limit + 1, now: now() }), limit);
+    return { users: part.map(entryAnswer), next_cursor };
+  });
+
+  serve.toAccount(readUser, async ({ params }) => await userAfter(params.id));
+
+  serve.toAccount(setUserPlan, async ({ params, body }) => {
+    await management.readUser(params.id, now());
+    const choice = { planId: body.plan_id, rateLimit: body.rate_limit ?? undefined, quota: body.monthly_quota ?? undefined };
+    await management.choosePlan(params.id, choice).catch((error) => {
+      if (!(error instanceof AdminError)) throw error;
+      throw new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message: error.message.replace(/\.$/, "") }] });
+    });
+    return await userAfter(params.id);
+  });
+
+  serve.toAccount(disableUser, async ({ params }, { userId }) => {
+    if (params.id === userId) throw new AppError("not_possible", { message: "Nobody can disable themselves." });
+    await management.setDisabled(params.id, true);
+    return await userAfter(params.id);
+  });
+
+  serve.toAccount(enableUser, async ({ params }) => {
+    await management.setDisabled(params.id, false);
+    return await userAfter(params.id);
+  });
+
+  serve.toAccount(listAllPlans, async () => ({
+    plans: (await management.listPlans({ all: true })).map((one) => planAnswer(one, defaultLimit)),
+  }));
+
+  serve.toAccount(readTotals, async ({ query }) => {
+    const [{ users, usersDisabled, keysActive, screenshotsStored }, days] = await Promise.all([
+      management.totals(),
+      management.dailyUsage({ userId: null, days: query.days, now: now() }),
+    ]);
+    return { users, users_disabled: usersDisabled, keys_active: keysActive, screenshots_stored: screenshotsStored, days };
+  });
+}
+
+function entryAnswer(of: DirectoryEntry): z.input<typeof adminUser> {
+  return {
+    id: of.id,
+    name: of.name,
+    email: of.email,
+    role: of.role,
+    disabled_at: of.disabledAt,
+    created_at: of.createdAt,
+    plan_id: of.planId,
+    plan_source: of.planSource,
+    rate_limit_override: of.rateLimitOverride,
+    monthly_quota_override: of.monthlyQuotaOverride,
+    month: of.month,
+    keys_active: of.keysActive,
+    last_used_at: of.lastUsedAt,
+  };
+}

@@ -1,0 +1,174 @@
+/** `/v1/account/screenshots`: the pictures that an account took. */
+
+import { z } from "zod";
+import type { Management } from "../../accounts/management.ts";
+import type { Screenshot } from "../../accounts/usage/history.ts";
+import { AppError, failures, unansweredFailures } from "../../errors.ts";
+import { contentTypes, extensions } from "../../images/object-key.ts";
+import type { ImageStore } from "../../images/store.ts";
+import type { CaptureCache } from "../../screenshots/cache.ts";
+import { askStores } from "../ask-stores.ts";
+import { operation } from "../operation.ts";
+import { isUnchanged } from "../screenshots/answer.ts";
+import { revalidated, type Serve } from "../serve.ts";
+import { cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, partOf } from "./schemas.ts";
+
+const tag = "Screenshots" as const;
+const access = "account" as const;
+const path = "/v1/account/screenshots";
+
+const status = z.enum(["pending", "done", "failed"]);
+const format = z.enum(["jpeg", "png", "webp"]);
+
+const screenshot = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    status,
+    key_id: nullableText.meta({ description: "null: the playground." }),
+    key_name: nullableText,
+    key_hint: nullableText,
+    format: format.nullable(),
+    width: nullableCount,
+    height: nullableCount,
+    bytes: nullableCount,
+    duration_ms: nullableCount,
+    image: nullableText.meta({ description: "Path of the picture; null where it isn't stored." }),
+    error: nullableText.meta({
+      description: `Why there is no picture: an error code, or one of ${Object.keys(unansweredFailures)
+        .map((code) => `\`${code}\``)
+        .join(", ")}.`,
+    }),
+    error_message: nullableText.meta({ description: "The same for a person." }),
+    created_at: z.date(),
+    expires_at: z.date(),
+  })
+  .meta({ schemaName: "HistoryEntry" });
+
+const listHistory = operation({
+  id: "listScreenshots",
+  tag,
+  method: "GET",
+  path,
+  summary: "The pictures that the account took",
+  description: "Newest first.",
+  access,
+  query: z.strictObject({
+    limit: z.int().min(1).max(100).default(24),
+    cursor,
+    status: status.optional(),
+    key_id: keyFilter,
+    url: z.string().max(2048).optional().meta({ description: "Text that the address has in it." }),
+    format: format.optional(),
+    since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
+    until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
+  }),
+  answer: z.object({ screenshots: z.array(screenshot), next_cursor: nextCursor }),
+});
+
+const readHistory = operation({
+  id: "getScreenshot",
+  tag,
+  method: "GET",
+  path: `${path}/:id`,
+  summary: "One of them, with its options",
+  access,
+  params: idParams,
+  answer: z.object({
+    screenshot: screenshot.extend({
+      options: z.record(z.string(), z.unknown()).meta({ description: "Of secret ones only that they were given." }),
+    }),
+  }),
+  failures: ["not_found"],
+});
+
+const readImage = operation({
+  id: "getScreenshotImage",
+  tag,
+  method: "GET",
+  path: `${path}/:id/image`,
+  summary: "The picture itself",
+  access,
+  params: idParams,
+  query: z.strictObject({ download: z.boolean().default(false).meta({ description: "As a file to save." }) }),
+  answer: z.file().meta({ description: "The picture." }),
+  failures: ["not_found"],
+});
+
+const deleteHistory = operation({
+  id: "deleteScreenshot",
+  tag,
+  method: "DELETE",
+  path: `${path}/:id`,
+  summary: "Remove a picture and its record",
+  description: "It stays counted.",
+  access,
+  params: idParams,
+  failures: ["not_found", "not_possible"],
+});
+
+export const historyOperations = [listHistory, readHistory, readImage, deleteHistory];
+
+export function historyRoutes(
+  serve: Serve,
+  { management, store, cache }: { management: Management; store: ImageStore; cache: CaptureCache },
+): void {
+  serve.toAccount(listHistory, async ({ query }, { userId }) => {
+    const { limit, cursor: before, key_id: keyId, ...filter } = query;
+    const found = await management.listScreenshots(userId, { ...filter, keyId, before, limit: limit + 1 });
+    const { part, next_cursor } = partOf(found, limit);
+    return { screenshots: part.map(screenshotAnswer), next_cursor };
+  });
+
+  serve.toAccount(readHistory, async ({ params }, { userId }) => {
+    const found = await management.readScreenshot(userId, params.id);
+    return { screenshot: { ...screenshotAnswer(found), options: found.options } };
+  });
+
+  serve.toAccount(readImage, async ({ params, query, request, reply }, { userId }) => {
+    const { id, format: type, objectKey } = await management.readScreenshot(userId, params.id);
+    if (type === null || objectKey === null) throw new AppError("not_found");
+    const etag = `"${id}"`; // a picture of one id never changes
+    reply.header("cache-control", revalidated).header("etag", etag);
+    if (isUnchanged(request, etag)) return reply.code(304).send();
+    const image = await askStores((signal) => store.get(objectKey, signal));
+    if (!image) throw new AppError("not_found");
+    if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
+    return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
+  });
+
+  serve.toAccount(deleteHistory, async ({ params }, { userId }) => {
+    const { status: state, objectKey, cacheKey } = await management.readScreenshot(userId, params.id);
+    if (state === "pending") throw new AppError("not_possible", { message: "The picture is being taken right now." });
+    await askStores(() => cache.forget(userId, cacheKey, params.id));
+    if (objectKey !== null) await askStores((signal) => store.remove(objectKey, signal));
+    await management.forgetScreenshot(userId, params.id);
+    return undefined;
+  });
+}
+
+function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
+  return {
+    id: of.id,
+    url: of.url,
+    status: of.status,
+    key_id: of.keyId,
+    key_name: of.keyName,
+    key_hint: of.keyHint,
+    format: of.format,
+    width: of.width,
+    height: of.height,
+    bytes: of.bytes,
+    duration_ms: of.durationMs,
+    image: of.objectKey === null ? null : `${path}/${of.id}/image`,
+    error: of.error,
+    error_message: of.error === null ? null : messageOf(of.error),
+    created_at: of.createdAt,
+    expires_at: of.expiresAt,
+  };
+}
+
+function messageOf(code: string): string {
+  if (Object.hasOwn(failures, code)) return failures[code as keyof typeof failures].message;
+  return unansweredFailures[code as keyof typeof unansweredFailures] ?? unansweredFailures.abandoned;
+}

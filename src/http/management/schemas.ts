@@ -1,0 +1,104 @@
+/** Shapes that several operations of the management API take or answer with. */
+
+import { z } from "zod";
+import { passwordLength } from "../../accounts/people/passwords.ts";
+import type { Plan } from "../../accounts/usage/plans.ts";
+
+export const idParams = z.strictObject({ id: z.uuid() });
+
+export const personName = z.string().trim().min(1).max(100);
+export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ format: "email" });
+
+export const newPassword = z.string().min(passwordLength.min).max(passwordLength.max).meta({ secret: true });
+/** One that exists may be of any length. */
+export const password = z.string().min(1).max(passwordLength.max).meta({ secret: true });
+
+/** Text of a time with its zone. */
+export const timeInput = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .meta({ format: "date-time" });
+
+export const nullableText = z.string().nullable();
+export const nullableTime = z.date().nullable();
+export const nullableCount = z.int().min(0).nullable();
+export const count = z.int().min(0);
+
+export const user = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    email_verified: z.boolean(),
+    image: nullableText,
+    role: z.enum(["user", "admin"]),
+    has_password: z.boolean().meta({ description: "False: signs in at the identity provider only." }),
+    created_at: z.date(),
+  })
+  .meta({ schemaName: "User" });
+
+export const month = z
+  .object({
+    start: z.date(),
+    end: z.date().meta({ description: "When the next month begins, and with it a new quota." }),
+    used: count,
+    quota: nullableCount.meta({ description: "null: unlimited." }),
+    remaining: nullableCount,
+  })
+  .meta({ schemaName: "Month" });
+
+export const plan = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    rate_limit: z.object({ requests: count, window_seconds: count }),
+    monthly_quota: nullableCount.meta({ description: "null: unlimited." }),
+    max_keys: count,
+    retention_days: count,
+  })
+  .meta({ schemaName: "Plan" });
+
+const counts = {
+  captured: count.meta({ description: "New pictures." }),
+  cached: count.meta({ description: "Answers without a new capture." }),
+  failed: count.meta({ description: "Captures that failed, or whose caller left before their end." }),
+  rejected: count.meta({ description: "Requests that were refused before a capture." }),
+  bytes: count.meta({ description: "Bytes delivered." }),
+};
+export const usageCounts = z.object(counts).meta({ schemaName: "UsageCounts" });
+export const usageDay = z.object({ day: z.iso.date(), ...counts }).meta({ schemaName: "UsageDay" });
+
+const playground = "playground";
+/** One key's; null: the playground's. */
+export const keyFilter = z
+  .union([z.literal(playground), z.uuid()])
+  .transform((id) => (id === playground ? null : id))
+  .optional();
+
+/** How a list begins after the end of the one before. */
+export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the part before." });
+export const nextCursor = z.uuid().nullable().meta({ description: "null: this is the last part." });
+
+/** Of what was found, one more than `limit` where there is more. */
+export function partOf<T extends { id: string }>(found: T[], limit: number): { part: T[]; next_cursor: string | null } {
+  const part = found.slice(0, limit);
+  return { part, next_cursor: found.length > limit ? (part.at(-1)?.id ?? null) : null };
+}
+
+/** The service's own limit, for plans that have none. */
+export interface DefaultLimit {
+  requests: number;
+  windowSeconds: number;
+}
+
+export function planAnswer({ id, name, rateLimit, monthlyQuota, maxKeys, retentionDays }: Plan, limit: DefaultLimit): z.input<typeof plan> {
+  return {
+    id,
+    name,
+    rate_limit:
+      rateLimit === null ? { requests: limit.requests, window_seconds: limit.windowSeconds } : { requests: rateLimit, window_seconds: 60 },
+    monthly_quota: monthlyQuota,
+    max_keys: maxKeys,
+    retention_days: retentionDays,
+  };
+}

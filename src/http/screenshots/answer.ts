@@ -1,0 +1,123 @@
+/** Hands a picture over: headers, 304, the image itself, its description, or nothing. */
+
+import type { Readable } from "node:stream";
+import { create } from "content-disposition";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { CaptureOptions } from "../../capture/options.ts";
+import type { Links } from "../../images/link.ts";
+import { contentTypes, extensions } from "../../images/object-key.ts";
+import type { CacheEntry } from "../../screenshots/cache-entry.ts";
+
+export interface Answer {
+  options: CaptureOptions;
+  /** Of the request; the picture has its own. */
+  warnings: string[];
+  isPrivate: boolean;
+  /** `performance.now()` when the request came. */
+  started: number;
+  links: Links;
+  picture: Omit<CacheEntry, "objectKey"> & {
+    cache: "HIT" | "MISS" | "COALESCED";
+    timings?: Record<string, number>;
+    waitEnded?: string;
+    /** `null` when the picture could not be stored, `undefined` when nobody waited for it. */
+    objectKey?: string | null | undefined;
+    /** `null` when the answer needs none. */
+    body: Buffer | Readable | null;
+  };
+}
+
+const linkLifetimeSeconds = 24 * 3600;
+
+export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+  const { options, picture } = answer;
+  const warnings = [...answer.warnings, ...picture.warnings];
+  if (options.response_type !== "image" && picture.objectKey === null)
+    warnings.push("the picture could not be stored, so there is no link to it");
+  setHeaders(reply, answer, warnings);
+  if (options.response_type === "json") return reply.send(describe(request, answer, warnings));
+  if (options.response_type === "empty") return reply.code(204).send();
+  if (isUnchanged(request, picture.etag)) {
+    if (picture.body && "destroy" in picture.body) picture.body.destroy();
+    return reply.code(304).send();
+  }
+  reply.type(contentTypes[picture.format]).header("content-length", picture.bytes).header("content-disposition", disposition(answer));
+  return picture.body === null ? reply.send() : reply.send(picture.body);
+}
+
+function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture }: Answer, warnings: string[]): void {
+  reply.header("cache-control", `${isPrivate ? "private" : "public"}, max-age=${maxAgeOf(options)}`);
+  if (picture.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - picture.capturedAt) / 1000)));
+  reply.header("etag", picture.etag);
+  reply.header("x-cache", picture.cache);
+  if (picture.targetStatus !== null) reply.header("x-target-status", picture.targetStatus);
+  reply.header("x-target-url", picture.finalUrl.slice(0, 4096));
+  if (warnings.length > 0)
+    reply.header(
+      "x-warnings",
+      warnings
+        .join("; ")
+        .replace(/[^\x20-\x7e]/g, "?")
+        .slice(0, 4096),
+    );
+  reply.header("server-timing", timing({ ...picture.timings, total: performance.now() - started }, picture.waitEnded));
+}
+
+/** In seconds: no longer than the link in the answer holds, or the request for it. */
+function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: CaptureOptions): number {
+  const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
+}
+
+function timing(phases: Record<string, number>, waitEnded?: string): string {
+  return Object.entries(phases)
+    .map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}${phase === "wait" && waitEnded ? `;desc="${waitEnded}"` : ""}`)
+    .join(", ");
+}
+
+function describe(request: FastifyRequest, { picture, links, started }: Answer, warnings: string[]) {
+  const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, waitEnded, capturedAt, cache, objectKey } = picture;
+  const url = objectKey === null ? null : `${request.protocol}://${request.host}${links.sign(id, format, linkLifetimeSeconds)}`;
+  return {
+    id,
+    url,
+    format,
+    bytes,
+    width,
+    height,
+    title,
+    target: { status: targetStatus, url: finalUrl },
+    cache,
+    captured_at: new Date(capturedAt).toISOString(),
+    timings: Object.fromEntries(
+      Object.entries({ ...timings, total: performance.now() - started }).map(([phase, ms]) => [phase, Math.round(ms)]),
+    ),
+    ...(waitEnded ? { wait_ended: waitEnded } : {}),
+    warnings,
+  };
+}
+
+/** Whether the client has this picture already. RFC 9110, 13.1.2: weak comparison, a list, or `*`. */
+export function isUnchanged(request: FastifyRequest, etag: string): boolean {
+  const ifNoneMatch = request.headers["if-none-match"];
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
+}
+
+/** RFC 6266; a name that isn't ASCII goes along in the form of RFC 8187, too. */
+function disposition({ options: { attachment_name }, picture }: Answer): string {
+  const extension = `.${extensions[picture.format]}`;
+  if (attachment_name !== undefined) {
+    const name = plainName(attachment_name);
+    const complete = name.toLowerCase().endsWith(extension) || (picture.format === "jpeg" && /\.jpeg$/i.test(name));
+    return create(complete ? name : name + extension);
+  }
+  const host = URL.canParse(picture.finalUrl) ? new URL(picture.finalUrl).hostname : "";
+  return `inline; filename="${host.replace(/[^a-z0-9.-]/gi, "") || "screenshot"}${extension}"`;
+}
+
+/** Without what file systems and headers refuse: separators, controls, marks that turn the reading direction, halves of pairs. */
+function plainName(text: string): string {
+  const name = text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufffd\\/:*?"<>|]/gu, "_");
+  return name.replace(/^\.+/, "_").trim() || "screenshot";
+}

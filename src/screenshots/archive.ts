@@ -1,0 +1,173 @@
+/** Stores images in the background, beside the response: tries again while the storage is away, within a bound of memory. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import { type Clock, systemClock } from "../clock.ts";
+import { contentTypes, type ImageFormat, objectKey } from "../images/object-key.ts";
+import type { ImageStore } from "../images/store.ts";
+import { untilAborted } from "../images/until-aborted.ts";
+import type { Metrics } from "../metrics.ts";
+
+/** A fresh picture. */
+export interface KeptImage {
+  /** UUIDv7 */
+  id: string;
+  format: ImageFormat;
+  bytes: Buffer;
+  /** Stored with the object; may hold any text, but never a secret. */
+  metadata: Record<string, string>;
+}
+
+export interface Archive {
+  /**
+   * Starts to store `image` and returns at once; `onDone` gets its object key when it is stored, or `null` when it is given up, at most
+   * `storingMaxMs` later.
+   * The promise is for a caller that waits: it resolves after `onDone`, or with `null` once three tries have failed. Never rejects.
+   */
+  keep(image: KeptImage, onDone: (objectKey: string | null) => Promise<void>): Promise<string | null>;
+  /**
+   * Tries every waiting image at once and waits until none is left. When `signal` aborts, the rest is given up and its records are written.
+   * Returns how many were given up. Final: images that come later are given up at once.
+   */
+  drain(signal: AbortSignal): Promise<number>;
+  pending(): { count: number; bytes: number };
+}
+
+interface ArchiveParts {
+  store: ImageStore;
+  log: BaseLogger;
+  metrics: Pick<Metrics, "storageUploads">;
+  /** Bytes of images that may wait for the storage; beyond them new ones are given up. */
+  pendingBytesMax: number;
+  clock?: Clock;
+  /** Time limit of each try. */
+  tryTimeoutMs?: number;
+  /** Pauses between tries; rejects when the signal aborts. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Longer than the restart of a storage or a short outage. */
+const keepTryingMs = 300_000;
+const defaultTryTimeoutMs = 20_000;
+/** Longest time from `keep` to its outcome: the last try begins when `keepTryingMs` is nearly over. */
+export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
+const answerAfterTries = 3;
+const firstPauseMs = 500;
+const pauseMaxMs = 15_000;
+/** Of all waiting images together. A failed try costs the process about a millisecond. */
+const triesPerSecondMax = 50;
+const drainingPauseMaxMs = 2_000;
+/** Time for the records of what a drain gave up. */
+const recordingTimeoutMs = 5_000;
+
+/** Stores one image. @throws what the last try threw. */
+type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
+
+/** Where the archive stands: `draining` aborts when a drain begins, `givingUp` when it ends. */
+interface Phase {
+  draining: AbortSignal;
+  givingUp: AbortSignal;
+  /** Images that are not stored yet. */
+  waiting: () => number;
+}
+
+function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phase): Upload {
+  const { store, log, metrics, clock = systemClock, tryTimeoutMs = defaultTryTimeoutMs, pause = pauseFor } = parts;
+
+  /** Grows fourfold, half to one and a half of it, so that replicas do not come back in step. */
+  function pauseMs(attempt: number): number {
+    const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
+    const shared = (waiting() / triesPerSecondMax) * 1000;
+    const ms = draining.aborted ? Math.min(grown, drainingPauseMaxMs) : Math.max(grown, shared);
+    return ms * (0.5 + Math.random());
+  }
+
+  return async (image, key, onTriesFailed) => {
+    const giveUpAt = clock.now() + keepTryingMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const signal = AbortSignal.any([givingUp, AbortSignal.timeout(tryTimeoutMs)]);
+      try {
+        const about = { contentType: contentTypes[image.format], metadata: image.metadata };
+        await untilAborted(store.put(key, image.bytes, about, signal), signal);
+        if (attempt > 1) log.info({ imageId: image.id, attempt }, "a picture is stored now");
+        return;
+      } catch (error) {
+        const ms = pauseMs(attempt);
+        if (givingUp.aborted || clock.now() + ms > giveUpAt) throw error;
+        metrics.storageUploads.inc({ result: "retried" });
+        if (attempt === 1) log.warn({ err: error, imageId: image.id }, "a picture could not be stored yet");
+        if (attempt === answerAfterTries) onTriesFailed();
+        // The beginning of a drain ends the pause early, its end ends the tries.
+        await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
+        if (givingUp.aborted) throw error;
+      }
+    }
+  };
+}
+
+export function createArchive(parts: ArchiveParts): Archive {
+  const { log, metrics, pendingBytesMax } = parts;
+  const uploads = new Set<Promise<unknown>>();
+  const draining = new AbortController();
+  const givingUp = new AbortController();
+  const upload = createUpload(parts, { draining: draining.signal, givingUp: givingUp.signal, waiting: () => uploads.size });
+  let pendingBytes = 0;
+
+  async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
+    try {
+      if (pendingBytes > pendingBytesMax) throw new Error("too many bytes wait for the storage");
+      const key = objectKey(image.id, image.format);
+      await upload(image, key, onTriesFailed);
+      metrics.storageUploads.inc({ result: "stored" });
+      return key;
+    } catch (error) {
+      metrics.storageUploads.inc({ result: "lost" });
+      log.error({ err: error, imageId: image.id, bytes: image.bytes.length }, "a picture could not be stored and is lost");
+      return null;
+    }
+  }
+
+  async function keepAndReport(
+    image: KeptImage,
+    onDone: (objectKey: string | null) => Promise<void>,
+    onTriesFailed: () => void,
+  ): Promise<string | null> {
+    pendingBytes += image.bytes.length;
+    const outcome = await storeOrGiveUp(image, onTriesFailed);
+    pendingBytes -= image.bytes.length;
+    try {
+      await onDone(outcome);
+    } catch (error) {
+      log.error({ err: error, imageId: image.id }, "a picture's record could not be written");
+    }
+    return outcome;
+  }
+
+  async function untilNoneIsPending(signal: AbortSignal): Promise<void> {
+    while (uploads.size > 0) await untilAborted(Promise.all(uploads), signal);
+  }
+
+  return {
+    keep(image, onDone) {
+      const answer = Promise.withResolvers<string | null>();
+      const upload = keepAndReport(image, onDone, () => answer.resolve(null));
+      uploads.add(upload);
+      upload.finally(() => uploads.delete(upload)).then(answer.resolve);
+      return answer.promise;
+    },
+    async drain(signal) {
+      draining.abort(new Error("the service is closing"));
+      await untilNoneIsPending(signal).catch(() => {}); // the time is up
+      const abandoned = uploads.size;
+      givingUp.abort(new Error("the service is closing"));
+      if (abandoned > 0) log.warn({ abandoned }, "pictures that were still being stored are abandoned");
+      await untilNoneIsPending(AbortSignal.timeout(recordingTimeoutMs)).catch(() => {});
+      return abandoned;
+    },
+    pending: () => ({ count: uploads.size, bytes: pendingBytes }),
+  };
+}
+
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return delay(ms, undefined, { signal });
+}

@@ -1,0 +1,340 @@
+/** Which keys are let in, how fast a change is noticed, and what happens while the database is away. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type pg from "pg";
+import { pino } from "pino";
+import { revokeKey, setPlan } from "../../../src/accounts/admin.ts";
+import { createKeys } from "../../../src/accounts/keys/authenticate.ts";
+import { createKey, hashKey } from "../../../src/accounts/keys/format.ts";
+import { createPool, type DatabaseSettings } from "../../../src/database.ts";
+import { createTestClock, type TestClock } from "../../support/clock.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually, within } from "../../support/eventually.ts";
+import { openGate } from "../../support/gate.ts";
+import { createAccount } from "../accounts.ts";
+
+const silent = pino({ level: "silent" });
+const invalid = { name: "AppError", code: "invalid_api_key", status: 403, message: "The API key is not valid." };
+
+interface Options {
+  clock?: TestClock;
+  /** What keys are looked up with, and where changes are heard; the database itself unless given. */
+  pool?: pg.Pool;
+  listen?: DatabaseSettings;
+}
+
+/** Resolves when the keys hear of changes: what is written from then on is noticed, what was written before is forgotten. */
+async function startKeys(
+  database: TestDatabase,
+  { clock = createTestClock(new Date()), pool = database.pool, listen = database.settings }: Options = {},
+) {
+  const hearing = Promise.withResolvers<void>();
+  const log = pino(
+    { level: "info" },
+    { write: (line: string) => line.includes("hearing of changed keys") && !line.includes("not hearing") && hearing.resolve() },
+  );
+  const keys = createKeys({ pool, clock, log, listen });
+  database.beforeDrop(() => keys.close());
+  await within("listening", hearing.promise);
+  return { keys, clock };
+}
+
+/** For tests that don't mind when notices of their own writes come in. */
+async function setUp(t: TestContext) {
+  const database = await createTestDatabase(t);
+  return { ...database, ...(await startKeys(database)) };
+}
+
+test("a key is recognised with the rules of its account", async (t) => {
+  const { keys, pool } = await setUp(t);
+  const expiresAt = new Date("2199-01-01T00:00:00Z");
+  const account = await createAccount(pool, {
+    planId: "pro",
+    rules: {
+      name: "site",
+      domains: ["Example.com"],
+      targets: ["*.example.com"],
+      allowMissingOrigin: true,
+      requireSignature: true,
+      expiresAt,
+    },
+  });
+  await setPlan(pool, account.email, { planId: "pro", rateLimit: 99, quota: 5 });
+  const { rows } = await pool.query("select anchor from subscriptions where user_id = $1", [account.userId]);
+  const { id, ...key } = await keys.authenticate(account.key);
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(key, {
+    userId: account.userId,
+    planId: "pro",
+    name: "site",
+    allowedDomains: ["example.com"],
+    allowedTargets: ["*.example.com"],
+    allowMissingOrigin: true,
+    requireSignature: true,
+    rateLimit: 99,
+    monthlyQuota: 5,
+    retentionDays: 30,
+    anchor: rows[0].anchor,
+    expiresAt,
+  });
+});
+
+test("an account without a subscription is on the free plan with calendar months", async (t) => {
+  const { keys, pool } = await setUp(t);
+  const key = await keys.authenticate((await createAccount(pool)).key);
+  assert.deepEqual([key.planId, key.rateLimit, key.monthlyQuota, key.retentionDays, key.anchor], ["free", 10, 100, 7, null]);
+});
+
+test("a plan without a rate limit leaves it to the settings", async (t) => {
+  const { keys, pool } = await setUp(t);
+  await pool.query("update plans set rate_limit = null where id = 'free'");
+  assert.equal((await keys.authenticate((await createAccount(pool)).key)).rateLimit, null);
+});
+
+test("a subscription grants its plan while it is active, trialing or past due, and when canceled until its period ends", async (t) => {
+  const { keys, pool } = await setUp(t);
+  const rows: [status: string, periodEnd: string | null, planId: string][] = [
+    ["active", null, "pro"],
+    ["trialing", null, "pro"],
+    ["past_due", "now() - interval '1 day'", "pro"],
+    ["canceled", "now() + interval '1 day'", "pro"],
+    ["canceled", "now() - interval '1 second'", "free"],
+    ["canceled", null, "free"],
+  ];
+  for (const [status, periodEnd, planId] of rows) {
+    const { key, userId } = await createAccount(pool, { planId: "pro" });
+    await pool.query(`update subscriptions set status = $2, current_period_end = ${periodEnd} where user_id = $1`, [userId, status]);
+    assert.equal((await keys.authenticate(key)).planId, planId, `${status} ${periodEnd}`);
+  }
+});
+
+test("malformed, unknown, revoked, disabled and expired keys are refused in the same words", async (t) => {
+  const { keys, pool } = await setUp(t);
+  const account = () => createAccount(pool);
+  const revoked = await account();
+  await revokeKey(pool, revoked.key);
+  const disabled = await account();
+  await pool.query("update api_keys set enabled = false where user_id = $1", [disabled.userId]);
+  const expired = await account();
+  await pool.query("update api_keys set expires_at = now() - interval '1 second' where user_id = $1", [expired.userId]);
+  for (const key of ["", "garbage", `${revoked.key.slice(0, -1)}!`, createKey("ss"), revoked.key, disabled.key, expired.key]) {
+    await assert.rejects(keys.authenticate(key), invalid, key);
+  }
+});
+
+test("a key with an earlier prefix is let in", async (t) => {
+  const { keys, pool } = await setUp(t);
+  const { key, userId } = await createAccount(pool, { rules: { prefix: "old_live" } });
+  assert.equal((await keys.authenticate(key)).userId, userId);
+});
+
+test("a remembered key expires on time", async (t) => {
+  const { keys, pool, clock } = await setUp(t);
+  const { key } = await createAccount(pool, { rules: { expiresAt: new Date(clock.now() + 30_000) } });
+  await keys.authenticate(key);
+  clock.advance(29_999);
+  await keys.authenticate(key);
+  clock.advance(1);
+  await assert.rejects(keys.authenticate(key), invalid);
+});
+
+/** Counts look-ups, and lets a test hold back the result of each that begins while `hold` is set. */
+function watchedPool(database: TestDatabase) {
+  const watch = { lookups: 0, reads: 0, hold: undefined as Promise<void> | undefined };
+  const pool = new Proxy(database.pool, {
+    get(target, property) {
+      if (property !== "query") return Reflect.get(target, property);
+      return async (...args: [pg.QueryConfig]) => {
+        if (args[0]?.name !== "find_key") return target.query(...args);
+        const { hold } = watch;
+        watch.lookups += 1;
+        const result = await target.query(...args);
+        watch.reads += 1;
+        await hold;
+        return result;
+      };
+    },
+  });
+  return { watch, pool };
+}
+
+test("a key is looked up once a minute, however often and however many at once ask", async (t) => {
+  const database = await createTestDatabase(t);
+  const { key } = await createAccount(database.pool);
+  const { watch, pool } = watchedPool(database);
+  const { keys, clock } = await startKeys(database, { pool });
+  await Promise.all(Array.from({ length: 50 }, () => keys.authenticate(key)));
+  await keys.authenticate(key);
+  clock.advance(59_999);
+  await keys.authenticate(key);
+  assert.equal(watch.lookups, 1);
+  clock.advance(1);
+  await keys.authenticate(key);
+  assert.equal(watch.lookups, 2);
+});
+
+test("an unknown key is looked up once in five seconds, a malformed one never", async (t) => {
+  const database = await createTestDatabase(t);
+  const { watch, pool } = watchedPool(database);
+  const { keys, clock } = await startKeys(database, { pool });
+  const unknown = createKey("ss");
+  for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(keys.authenticate(unknown), invalid);
+  await assert.rejects(keys.authenticate(`${unknown}x`), invalid);
+  assert.equal(watch.lookups, 1);
+  clock.advance(4_999);
+  await assert.rejects(keys.authenticate(unknown), invalid);
+  assert.equal(watch.lookups, 1);
+  clock.advance(1);
+  await assert.rejects(keys.authenticate(unknown), invalid);
+  assert.equal(watch.lookups, 2);
+});
+
+test("a revocation is noticed by every replica while it remembers the key", async (t) => {
+  const database = await createTestDatabase(t);
+  const { key } = await createAccount(database.pool);
+  const replicas = [await startKeys(database), await startKeys(database)];
+  for (const { keys } of replicas) await keys.authenticate(key);
+  await revokeKey(database.pool, key);
+  // The clocks stand still: only the notice can end what is remembered.
+  for (const [index, { keys }] of replicas.entries())
+    await eventually(`replica ${index} refuses`, () => isRefused(database.pool, keys, key));
+});
+
+test("a change of a plan, of an account or of all, is noticed while the key is remembered", async (t) => {
+  const database = await createTestDatabase(t);
+  const { pool } = database;
+  const { key, email } = await createAccount(pool);
+  const { keys } = await startKeys(database);
+  assert.equal((await keys.authenticate(key)).planId, "free");
+  await setPlan(pool, email, { planId: "pro" });
+  await eventually("the account's plan", async () => (await after(pool, keys.authenticate(key))).planId === "pro");
+  await pool.query("update plans set rate_limit = 61 where id = 'pro'");
+  await eventually("the plan's limit", async () => (await after(pool, keys.authenticate(key))).rateLimit === 61);
+});
+
+test("a key that was tried before it existed works as soon as it exists", async (t) => {
+  const database = await createTestDatabase(t);
+  const { pool } = database;
+  const { userId } = await createAccount(pool);
+  const { keys } = await startKeys(database);
+  const key = createKey("ss");
+  await assert.rejects(keys.authenticate(key), invalid);
+  await pool.query("insert into api_keys (user_id, name, hash, hint) values ($1, 'late', $2, 'hint')", [userId, hashKey(key)]);
+  await eventually("the key is known", async () => !(await isRefused(pool, keys, key)));
+});
+
+test("what was read before a change and arrives after it is not remembered", async (t) => {
+  const database = await createTestDatabase(t);
+  const { key } = await createAccount(database.pool);
+  const { watch, pool } = watchedPool(database);
+  const { keys } = await startKeys(database, { pool });
+  const release = Promise.withResolvers<void>();
+  watch.hold = release.promise;
+  const early = keys.authenticate(key);
+  watch.hold = undefined;
+  await eventually("the early look-up has read", async () => after(database.pool, watch.reads === 1));
+  await revokeKey(database.pool, key);
+  // Whoever asks before the notice joins the early look-up; whoever asks after it must not.
+  await eventually("a look-up after the notice", async () => {
+    keys.authenticate(key).catch(() => {});
+    return after(database.pool, watch.lookups === 2);
+  });
+  await eventually("the later look-up is over", async () => isRefused(database.pool, keys, key));
+  release.resolve();
+  await early;
+  await assert.rejects(keys.authenticate(key), invalid);
+});
+
+test("when the connection that hears of changes is cut, what changed meanwhile is noticed after reconnecting", async (t) => {
+  const database = await createTestDatabase(t);
+  const { pool } = database;
+  const { key } = await createAccount(pool);
+  const { keys } = await startKeys(database);
+  await keys.authenticate(key);
+  // Without its trigger the revocation sends no notice, as if it had been lost.
+  await pool.query("alter table api_keys disable trigger user");
+  await revokeKey(pool, key);
+  assert.equal(await isRefused(pool, keys, key), false);
+  const { rowCount } = await pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen accounts'",
+  );
+  assert.equal(rowCount, 1);
+  await eventually("the revoked key is refused", () => isRefused(pool, keys, key));
+});
+
+test("while the database is away known keys live on for ten minutes and unknown ones are answered unavailable", async (t) => {
+  const database = await createTestDatabase(t);
+  const { key } = await createAccount(database.pool);
+  const { key: neverSeen } = await createAccount(database.pool);
+  const gate = await openGate(t, database.settings);
+  const throughGate = { ...database.settings, host: gate.host, port: gate.port };
+  const pool = createPool(throughGate, silent);
+  database.beforeDrop(() => pool.end());
+  const { keys, clock } = await startKeys(database, { pool, listen: throughGate });
+  await keys.authenticate(key);
+
+  await gate.refuse();
+  clock.advance(599_999);
+  await keys.authenticate(key);
+  await assert.rejects(keys.authenticate(neverSeen), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
+  await assert.rejects(keys.authenticate("garbage"), invalid);
+  clock.advance(1);
+  await assert.rejects(keys.authenticate(key), { code: "unavailable" });
+
+  await gate.mend();
+  await keys.authenticate(neverSeen);
+  await keys.authenticate(key);
+});
+
+test("the last use of a key is written at the end", async (t) => {
+  const { keys, pool, clock } = await setUp(t);
+  const used = await createAccount(pool);
+  const unused = await createAccount(pool);
+  const { id } = await keys.authenticate(used.key);
+  clock.advance(5_000);
+  await keys.authenticate(used.key);
+  await keys.close();
+  const { rows } = await pool.query("select last_used_at from api_keys where id = $1", [id]);
+  assert.equal(rows[0].last_used_at.getTime(), clock.now());
+  const { rows: others } = await pool.query("select last_used_at from api_keys where user_id = $1", [unused.userId]);
+  assert.equal(others[0].last_used_at, null);
+});
+
+test("a refused key is not written as used", async (t) => {
+  const { keys, pool } = await setUp(t);
+  const { key, userId } = await createAccount(pool);
+  await revokeKey(pool, key);
+  await assert.rejects(keys.authenticate(key), invalid);
+  await keys.close();
+  const { rows } = await pool.query("select last_used_at from api_keys where user_id = $1", [userId]);
+  assert.equal(rows[0].last_used_at, null);
+});
+
+test("a later use on another replica is not overwritten by an earlier one", async (t) => {
+  const { keys, pool, clock } = await setUp(t);
+  const { key, userId } = await createAccount(pool);
+  await keys.authenticate(key);
+  const later = new Date(clock.now() + 1_000);
+  await pool.query("update api_keys set last_used_at = $2 where user_id = $1", [userId, later]);
+  await keys.close();
+  const { rows } = await pool.query("select last_used_at from api_keys where user_id = $1", [userId]);
+  assert.deepEqual(rows[0].last_used_at, later);
+});
+
+/** The value, after a round trip that lets notices come in. */
+async function after<T>(pool: pg.Pool, value: T | Promise<T>): Promise<T> {
+  await pool.query("select 1");
+  return value;
+}
+
+async function isRefused(pool: pg.Pool, keys: { authenticate(key: string): Promise<unknown> }, key: string): Promise<boolean> {
+  await pool.query("select 1");
+  return keys.authenticate(key).then(
+    () => false,
+    (error) => {
+      assert.equal(error.code, "invalid_api_key");
+      return true;
+    },
+  );
+}

@@ -1,0 +1,69 @@
+/** What is a key and what is not. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { createKey, hashKey, isWellFormedKey, keyHint } from "../../../src/accounts/keys/format.ts";
+
+test("a new key is its prefix and 36 base62 characters, and no two are alike", () => {
+  const keys = Array.from({ length: 200 }, () => createKey("ss"));
+  for (const key of keys) assert.match(key, /^ss_[0-9A-Za-z]{36}$/);
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+test("a new key is well formed, whatever its prefix", () => {
+  for (const prefix of ["ss", "a", "tintype_live", "k9_x_y2", "a".repeat(20)])
+    assert.equal(isWellFormedKey(createKey(prefix)), true, prefix);
+});
+
+test("a prefix that keys can't have is refused", () => {
+  for (const prefix of ["", "SS", "9a", "a__b", "a_", "_a", "a-b", "a".repeat(21)])
+    assert.throws(() => createKey(prefix), /prefix/, prefix);
+});
+
+test("one changed character anywhere makes a key malformed", () => {
+  const key = createKey("tt_live");
+  for (let index = 0; index < key.length; index++) {
+    const changed = `${key.slice(0, index)}${key[index] === "x" ? "y" : "x"}${key.slice(index + 1)}`;
+    assert.equal(isWellFormedKey(changed), false, `position ${index}`);
+  }
+});
+
+test("text that is no key is malformed", () => {
+  const key = createKey("ss");
+  const tail = key.slice(3);
+  for (const text of [
+    "",
+    "_",
+    "ss_",
+    "ss",
+    tail,
+    `_${tail}`,
+    ` ${key}`,
+    `${key}\n`,
+    `${key}0`,
+    key.slice(0, -1),
+    key.toUpperCase(),
+    `${key}_${key}`,
+    "ä".repeat(39),
+    "x".repeat(1e6),
+  ]) {
+    assert.equal(isWellFormedKey(text), false, text.slice(0, 60));
+  }
+});
+
+test("a key made once stays well formed: the check never changes", () => {
+  // CRC-32 of "ss_000000000000000000000000000000" is 320276287, computed apart from this code.
+  const body = "ss_000000000000000000000000000000";
+  assert.equal(isWellFormedKey(`${body}0LfqUZ`), true);
+});
+
+test("the hash is SHA-256 of the whole key", () => {
+  const key = createKey("ss");
+  assert.deepEqual(hashKey(key), createHash("sha256").update(key, "utf8").digest());
+});
+
+test("the hint shows the prefix, four characters and the last four", () => {
+  assert.equal(keyHint("ss_Ab12cdefghijklmnopqrstuvwxyz012345x9Zk"), "ss_Ab12…x9Zk");
+  assert.equal(keyHint("tt_live_Ab12cdefghijklmnopqrstuvwxyz012345x9Zk"), "tt_live_Ab12…x9Zk");
+});

@@ -1,0 +1,33 @@
+/** The sign-in library's tables are ours: it finds everything that it needs, and would add nothing. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { getMigrations } from "better-auth/db/migration";
+import { pino } from "pino";
+import { authOptions } from "../../../src/accounts/people/auth.ts";
+import { createEmptyTestDatabase, createTestDatabase } from "../../support/database.ts";
+
+const settings = { secret: "x".repeat(32), publicUrl: "http://localhost:3001", log: pino({ level: "silent" }) };
+
+test("the sign-in library has nothing to add to our schema", async (t) => {
+  const { pool } = await createTestDatabase(t);
+  const { toBeCreated, toBeAdded, toBeAddedIndexes, unsafeChanges, schemaProblems } = await getMigrations(
+    authOptions({ ...settings, pool }),
+  );
+  assert.deepEqual(
+    { toBeCreated, toBeAdded, toBeAddedIndexes, unsafeChanges, schemaProblems },
+    {
+      toBeCreated: [],
+      toBeAdded: [],
+      toBeAddedIndexes: [],
+      unsafeChanges: [],
+      schemaProblems: [],
+    },
+  );
+});
+
+test("it would say so if it had", async (t) => {
+  const { pool } = await createEmptyTestDatabase(t);
+  const { toBeCreated } = await getMigrations(authOptions({ ...settings, pool }));
+  assert.deepEqual(toBeCreated.map(({ table }) => table).sort(), ["identities", "sessions", "users", "verifications"]);
+});

@@ -1,0 +1,103 @@
+/** What keys were used for is counted once, by whomever, and kept while the database is away. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { createUsage, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
+import { createPool } from "../../../src/database.ts";
+import { createTestClock } from "../../support/clock.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { openGate } from "../../support/gate.ts";
+import { createQuotaKey } from "../accounts.ts";
+
+const log = pino({ level: "silent" });
+
+async function setUp(t: TestContext) {
+  const database = await createTestDatabase(t);
+  const clock = createTestClock(new Date("2026-05-20T23:59:59Z"));
+  const replica = (pool = database.pool) => {
+    const usage = createUsage(pool, clock, log);
+    database.beforeDrop(() => usage.close());
+    return usage;
+  };
+  const counted = async () => {
+    const { rows } = await database.pool.query(
+      "select user_id, key_id, to_char(day, 'YYYY-MM-DD') as day, captured, cached, failed, rejected, bytes::integer from usage_days order by day, captured",
+    );
+    return rows;
+  };
+  return { ...database, clock, replica, counted };
+}
+
+const none = { captured: 0, cached: 0, failed: 0, rejected: 0, bytes: 0 };
+
+test("each outcome is counted by key and by day in UTC", async (t) => {
+  const { pool, clock, replica, counted } = await setUp(t);
+  const key = await createQuotaKey(pool, 100);
+  const usage = replica();
+  usage.record(key, "captured", 10);
+  usage.record(key, "captured", 5);
+  usage.record(key, "cached", 15);
+  usage.record(key, "failed", 0);
+  usage.record(key, "rejected", 0);
+  clock.advance(1000);
+  usage.record({ userId: key.userId, id: null }, "captured", 7);
+  await usage.flush();
+  const at = { user_id: key.userId };
+  assert.deepEqual(await counted(), [
+    { ...at, key_id: key.id, day: "2026-05-20", captured: 2, cached: 1, failed: 1, rejected: 1, bytes: 30 },
+    { ...at, key_id: playgroundKeyId, day: "2026-05-21", ...none, captured: 1, bytes: 7 },
+  ]);
+});
+
+test("replicas that write the same keys at once add up, and don't deadlock", async (t) => {
+  const { pool, replica, counted } = await setUp(t);
+  const keys = await Promise.all(Array.from({ length: 20 }, () => createQuotaKey(pool, 100)));
+  const replicas = Array.from({ length: 4 }, () => replica());
+  for (let round = 0; round < 5; round++) {
+    for (const [turn, usage] of replicas.entries()) for (const key of turn % 2 ? keys : keys.toReversed()) usage.record(key, "cached", 1);
+    await Promise.all(replicas.map((usage) => usage.flush()));
+  }
+  const rows = await counted();
+  assert.deepEqual([rows.length, new Set(rows.map(({ cached }) => cached))], [20, new Set([20])]);
+});
+
+test("an orderly end writes what was counted", async (t) => {
+  const { pool, replica, counted } = await setUp(t);
+  const key = await createQuotaKey(pool, 100);
+  const usage = replica();
+  usage.record(key, "captured", 1);
+  await usage.close();
+  assert.equal((await counted())[0].captured, 1);
+});
+
+test("what the database doesn't take is kept, together with what comes meanwhile", async (t) => {
+  const { pool, settings, beforeDrop, replica, counted } = await setUp(t);
+  const key = await createQuotaKey(pool, 100);
+  const gate = await openGate(t, settings);
+  const own = createPool({ ...settings, host: gate.host, port: gate.port }, log);
+  beforeDrop(() => own.end());
+  const usage = replica(own);
+  usage.record(key, "captured", 1);
+  await gate.refuse();
+  await usage.flush();
+  usage.record(key, "captured", 2);
+  assert.deepEqual(await counted(), []);
+  await gate.mend();
+  await usage.flush();
+  await usage.flush();
+  assert.deepEqual(await counted(), [{ user_id: key.userId, key_id: key.id, day: "2026-05-20", ...none, captured: 2, bytes: 3 }]);
+});
+
+test("a user who is gone doesn't keep the others' counts from being written", async (t) => {
+  const { pool, replica, counted } = await setUp(t);
+  const [gone, there] = [await createQuotaKey(pool, 100), await createQuotaKey(pool, 100)];
+  const usage = replica();
+  for (const key of [gone, there]) usage.record(key, "captured", 1);
+  await pool.query("delete from users where id = $1", [gone.userId]);
+  await usage.flush();
+  assert.deepEqual(
+    (await counted()).map(({ user_id }) => user_id),
+    [there.userId],
+  );
+});

@@ -1,0 +1,85 @@
+/** What was delivered is recorded, however long the database is away within the lease. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { v7 } from "uuid";
+import { createQuota } from "../../../src/accounts/usage/quota.ts";
+import { createSettle } from "../../../src/accounts/usage/settling.ts";
+import { createPool } from "../../../src/database.ts";
+import { createTestClock } from "../../support/clock.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openGate } from "../../support/gate.ts";
+import { createQuotaKey } from "../accounts.ts";
+
+const log = pino({ level: "silent" });
+const image = { format: "png", width: 1280, height: 720, bytes: 4321, durationMs: 812, objectKey: "a/b.png" };
+const leaseMs = 150_000;
+
+/** A capture that was delivered; from now on its database can be cut off. */
+async function setUp(t: TestContext) {
+  const database = await createTestDatabase(t);
+  const gate = await openGate(t, database.settings);
+  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, log);
+  database.beforeDrop(() => pool.end());
+  const clock = createTestClock();
+  const key = await createQuotaKey(database.pool, 100);
+  const id = v7();
+  const capture = {
+    id,
+    url: "https://example.com/",
+    options: {},
+    cacheKey: Buffer.alloc(32),
+    leaseMs,
+    expiresAt: new Date("2199-01-01T00:00:00Z"),
+  };
+  const quota = createQuota({ pool, clock, log });
+  const state = async () => {
+    const { rows } = await database.pool.query(
+      "select s.status, s.object_key, u.used from screenshots s join usage_periods u using (user_id) where s.id = $1",
+      [id],
+    );
+    return rows[0];
+  };
+  return { gate, clock, quota, state, reserve: () => quota.reserve(key, capture), direct: database.pool };
+}
+
+test("a delivered capture is recorded when the database comes back at the very end of the lease", async (t) => {
+  const { gate, clock, reserve, state } = await setUp(t);
+  const reservation = await reserve();
+  await gate.refuse();
+  let waitedMs = 0;
+  const pause = async (ms: number) => {
+    waitedMs += ms;
+    clock.advance(ms);
+    if (waitedMs + 5_000 >= leaseMs) await gate.mend();
+  };
+  await createSettle({ clock, log, pause })(reservation, image);
+  assert.ok(waitedMs > 140_000, `it waited for ${waitedMs} ms`);
+  assert.deepEqual(await state(), { status: "done", object_key: "a/b.png", used: 1 });
+});
+
+test("after the lease it is given up, and the sweep gives the screenshot back", async (t) => {
+  const { gate, clock, quota, reserve, state, direct } = await setUp(t);
+  const reservation = await reserve();
+  await gate.refuse();
+  const pause = async (ms: number) => clock.advance(ms);
+  await assert.rejects(createSettle({ clock, log, pause })(reservation, image), { code: "unavailable" });
+  assert.ok(clock.now() <= reservation.endsAtMs);
+  await gate.mend();
+  await direct.query("update screenshots set lease_until = now() - interval '1 second'");
+  assert.equal(await quota.sweep(), 1);
+  assert.deepEqual(await state(), { status: "failed", object_key: null, used: 0 });
+});
+
+test("a record whose answer was lost is not counted twice", async (t) => {
+  const { gate, clock, reserve, state } = await setUp(t);
+  const reservation = await reserve();
+  gate.swallow("answers");
+  const recording = createSettle({ clock, log, pause: () => gate.mend() })(reservation, image);
+  await eventually("the statement ran", async () => (await state()).status === "done");
+  gate.cut();
+  await recording;
+  assert.deepEqual(await state(), { status: "done", object_key: "a/b.png", used: 1 });
+});

@@ -1,0 +1,130 @@
+/** Storing beside the response: retries, bounds, an orderly end. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { image, never, setUp } from "../images/archive-parts.ts";
+import type { StorageServer } from "../images/storage-server.ts";
+
+/** Holds up every upload until released. */
+function holdUploads(t: TestContext, server: StorageServer) {
+  const held = Promise.withResolvers<undefined>();
+  const arrived = Promise.withResolvers<void>();
+  server.before = ({ method }) => {
+    if (method !== "PUT") return undefined;
+    arrived.resolve();
+    return held.promise;
+  };
+  const release = () => held.resolve(undefined);
+  t.after(release);
+  return { release, arrived: arrived.promise };
+}
+
+test("a kept picture is in the storage when its key is reported", async (t) => {
+  const { archive, store, outcomes, done, counted } = await setUp(t);
+  const picture = image();
+  const key = await archive.keep(picture, done);
+  assert.match(key ?? "", new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${picture.id}\\.webp$`));
+  assert.deepEqual(outcomes, [key]);
+  const found = await store.get(key ?? "", never);
+  found?.stream.destroy();
+  assert.deepEqual({ bytes: found?.bytes, contentType: found?.contentType }, { bytes: 1000, contentType: "image/webp" });
+  assert.equal(await counted("stored"), 1);
+  assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
+});
+
+test("the caller has its turn while the picture is still being stored", async (t) => {
+  const { archive, server, outcomes, done } = await setUp(t);
+  const { release, arrived } = holdUploads(t, server);
+  const outcome = archive.keep(image(), done);
+  await arrived;
+  assert.deepEqual(archive.pending(), { count: 1, bytes: 1000 });
+  assert.deepEqual(outcomes, []);
+  release();
+  assert.equal(typeof (await outcome), "string");
+});
+
+test("a try that hangs is given up and tried again", async (t) => {
+  const { archive, server, done, counted } = await setUp(t, { tryTimeoutMs: 500 });
+  const held = Promise.withResolvers<undefined>();
+  t.after(() => held.resolve(undefined));
+  let uploads = 0;
+  server.before = () => {
+    uploads += 1;
+    return uploads === 1 ? held.promise : undefined;
+  };
+  // The first answer never comes; a busy machine may need a third try.
+  assert.equal(typeof (await archive.keep(image(), done)), "string");
+  assert.ok((await counted("retried")) >= 1);
+});
+
+test("pictures beyond the bound of memory are given up at once, those within it are stored", async (t) => {
+  const { archive, server, done, counted, messages } = await setUp(t, { pendingBytesMax: 2_500 });
+  const { release } = holdUploads(t, server);
+  const within = [archive.keep(image(1000), done), archive.keep(image(1500), done)];
+  assert.equal(await archive.keep(image(1), done), null);
+  assert.deepEqual(archive.pending(), { count: 2, bytes: 2500 });
+  assert.equal(await counted("lost"), 1);
+  assert.equal(messages(50).length, 1);
+  release();
+  assert.ok((await Promise.all(within)).every((key) => key !== null));
+  assert.equal(typeof (await archive.keep(image(2500), done)), "string");
+});
+
+test("a record that cannot be written is logged and takes nothing else down", async (t) => {
+  const { archive, messages, done } = await setUp(t);
+  const failing = async () => {
+    throw new Error("database away");
+  };
+  const throwing = () => {
+    throw new Error("thrown at once");
+  };
+  assert.equal(typeof (await archive.keep(image(), failing)), "string");
+  assert.equal(typeof (await archive.keep(image(), throwing)), "string");
+  assert.deepEqual(messages(50), ["a picture's record could not be written", "a picture's record could not be written"]);
+  assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
+  assert.equal(typeof (await archive.keep(image(), done)), "string");
+});
+
+test("draining waits for every picture and its record", async (t) => {
+  const { archive, server, outcomes, done } = await setUp(t);
+  const { release, arrived } = holdUploads(t, server);
+  const others = [archive.keep(image(), done), archive.keep(image(), done)];
+  archive.keep(image(), async (key) => {
+    await Promise.all(others);
+    await nextTurn();
+    await done(key);
+  });
+  await arrived;
+  const drained = archive.drain(never);
+  release();
+  assert.equal(await drained, 0);
+  assert.equal(outcomes.filter((key) => key !== null).length, 3);
+});
+
+test("draining says how many pictures it had to abandon, and reports them as lost", async (t) => {
+  const { archive, server, outcomes, done, messages } = await setUp(t);
+  const { arrived } = holdUploads(t, server);
+  const kept = [archive.keep(image(), done), archive.keep(image(), done)];
+  await arrived;
+  assert.equal(await archive.drain(AbortSignal.abort()), 2);
+  assert.ok(messages(40).includes("pictures that were still being stored are abandoned"));
+  assert.deepEqual(await Promise.all(kept), [null, null]);
+  assert.equal(await archive.keep(image(), done), null);
+  assert.deepEqual(outcomes, [null, null, null]);
+});
+
+test("a picture that waits for its next try is abandoned too", async (t) => {
+  const waiting = Promise.withResolvers<void>();
+  const pause = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((_, reject) => {
+      waiting.resolve();
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  const { archive, gate, done } = await setUp(t, { pause });
+  await gate.refuse();
+  const kept = archive.keep(image(), done);
+  await waiting.promise;
+  assert.equal(await archive.drain(AbortSignal.abort()), 1);
+  assert.equal(await kept, null);
+});

@@ -1,0 +1,278 @@
+/** Earlier captures found again, and misses instead of errors. */
+
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { v7 as uuidV7 } from "uuid";
+import { objectKey } from "../../src/images/object-key.ts";
+import { createCaptureCache } from "../../src/screenshots/cache.ts";
+import type { CacheEntry } from "../../src/screenshots/cache-entry.ts";
+import { createHotPictures } from "../../src/screenshots/hot-images.ts";
+import { s3Store, startStorage, storageSettings } from "../images/storage-server.ts";
+import { createTestClock } from "../support/clock.ts";
+import { logLines } from "./log-lines.ts";
+import { startRedisProxy } from "./redis-proxy.ts";
+
+const never = new AbortController().signal;
+const start = 1_700_000_000_000;
+const picture = Buffer.alloc(3_000_000, "picture");
+/** Small enough to be kept in memory. */
+const smallPicture = Buffer.alloc(50_000, "small picture");
+
+function identityOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function entry(more: Partial<CacheEntry> = {}): CacheEntry {
+  const id = uuidV7();
+  const facts = { targetStatus: 200, finalUrl: "https://example.com/é", title: "Grüße", warnings: ["cut"], capturedAt: start };
+  return {
+    id,
+    objectKey: objectKey(id, "png"),
+    etag: '"abc"',
+    format: "png",
+    bytes: picture.length,
+    width: 10,
+    height: 20,
+    ...facts,
+    ...more,
+  };
+}
+
+async function setUp(t: TestContext) {
+  const server = await startStorage(t);
+  const store = s3Store(t, storageSettings(server.port));
+  await store.prepare(never);
+  const proxy = await startRedisProxy(t);
+  const clock = createTestClock(new Date(start));
+  const lines = logLines();
+  const replica = () => createCaptureCache({ redis: proxy.redis, store, hot: createHotPictures(1_000_000), clock, log: lines.log });
+  const cache = replica();
+  const put = (cached: CacheEntry, bytes = picture) =>
+    store.put(cached.objectKey, bytes, { contentType: "image/png", metadata: {} }, never);
+  return { cache, replica, store, server, proxy, clock, put, account: randomUUID(), identity: identityOf("a"), ...lines };
+}
+
+test("a picture that was remembered is found with all its facts and read from the storage", async (t) => {
+  const { cache, put, account, identity } = await setUp(t);
+  const remembered = entry();
+  await put(remembered);
+  await cache.remember(account, identity, remembered, 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  const { indexKey, ...facts } = found;
+  assert.deepEqual(facts, remembered);
+  assert.ok(indexKey.includes(account));
+  const stream = await cache.open(found, never);
+  assert.ok(stream instanceof Readable);
+  assert.ok(picture.equals(await buffer(stream)));
+});
+
+test("a small picture is read from the storage once, and answered from memory then", async (t) => {
+  const { cache, put, server, account, identity } = await setUp(t);
+  const remembered = entry({ bytes: smallPicture.length });
+  await put(remembered, smallPicture);
+  await cache.remember(account, identity, remembered, 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  assert.deepEqual(await cache.open(found, never), smallPicture);
+  await server.stop();
+  assert.deepEqual(await cache.open(found, never), smallPicture);
+});
+
+test("a picture that is forgotten is found by no replica, whatever each has in memory", async (t) => {
+  const { cache, replica, put, account, identity } = await setUp(t);
+  const other = replica();
+  const remembered = entry({ bytes: smallPicture.length });
+  await put(remembered, smallPicture);
+  await cache.remember(account, identity, remembered, 60);
+  for (const one of [cache, other]) {
+    const found = await one.find(account, identity, 60);
+    assert.deepEqual(found && (await one.open(found, never)), smallPicture);
+  }
+  await cache.forget(account, identity, remembered.id);
+  for (const one of [cache, other]) assert.equal(await one.find(account, identity, 60), undefined);
+});
+
+test("who asks after a picture was forgotten doesn't share the answer of who asked before", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  const remembered = entry();
+  await cache.remember(account, identity, remembered, 60);
+  const before = cache.find(account, identity, 60);
+  const forgetting = cache.forget(account, identity, remembered.id);
+  assert.equal((await before)?.id, remembered.id);
+  const stillAsking = cache.find(account, identity, 60);
+  await forgetting;
+  const after = cache.find(account, identity, 60);
+  await stillAsking;
+  assert.equal(await after, undefined);
+});
+
+test("to forget a picture leaves the newer one of the same options", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  const [older, newer] = [entry(), entry()];
+  await cache.remember(account, identity, older, 60);
+  await cache.remember(account, identity, newer, 60);
+  await cache.forget(account, identity, older.id);
+  assert.equal((await cache.find(account, identity, 60))?.id, newer.id);
+  await cache.forget(account, identityOf("b"), older.id);
+});
+
+test("what can't be forgotten for want of Redis is an error, not a silent hope", async (t) => {
+  const { cache, proxy, account, identity } = await setUp(t);
+  const remembered = entry();
+  await cache.remember(account, identity, remembered, 60);
+  proxy.block();
+  await assert.rejects(cache.forget(account, identity, remembered.id), /Redis did not answer in time/);
+  await proxy.cut();
+  await assert.rejects(cache.forget(account, identity, remembered.id));
+});
+
+test("a picture is found by its own account and its own identity only", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  await cache.remember(account, identity, entry(), 60);
+  assert.equal(await cache.find(randomUUID(), identity, 60), undefined);
+  assert.equal(await cache.find(account, identityOf("b"), 60), undefined);
+  assert.ok(await cache.find(account, identity, 60));
+});
+
+test("a picture is found until it is as old as the request allows", async (t) => {
+  const { cache, clock, account, identity } = await setUp(t);
+  await cache.remember(account, identity, entry(), 3600);
+  clock.advance(59_999);
+  assert.ok(await cache.find(account, identity, 60));
+  clock.advance(1);
+  assert.equal(await cache.find(account, identity, 60), undefined);
+  assert.ok(await cache.find(account, identity, 120));
+});
+
+test("Redis forgets a picture when its time is over", async (t) => {
+  const { cache, proxy, account, identity } = await setUp(t);
+  await cache.remember(account, identity, entry(), 1234);
+  const found = await cache.find(account, identity, 60);
+  const ttl = await proxy.redis.ttl(found?.indexKey ?? "");
+  assert.ok(ttl > 1200 && ttl <= 1234, String(ttl));
+});
+
+test("an entry whose picture is gone from the storage is removed and is a miss", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  await cache.remember(account, identity, entry(), 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  assert.equal(await cache.open(found, never), undefined);
+  assert.equal(await cache.find(account, identity, 60), undefined);
+});
+
+test("a stored picture of another length is not served as this one", async (t) => {
+  const { cache, put, account, identity } = await setUp(t);
+  const wrong = entry({ bytes: picture.length - 1 });
+  await put(wrong);
+  await cache.remember(account, identity, wrong, 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  assert.equal(await cache.open(found, never), undefined);
+  assert.equal(await cache.find(account, identity, 60), undefined);
+});
+
+const unreadable: [what: string, text: string][] = [
+  ["is empty", ""],
+  ["is no JSON", "{"],
+  ["is null", "null"],
+  ["is a list", "[]"],
+  ["lacks its fields", "{}"],
+  ["has an unknown format", JSON.stringify({ ...entry(), format: "gif" })],
+  ["has text for a number", JSON.stringify({ ...entry(), bytes: "1" })],
+  ["has no list of warnings", JSON.stringify({ ...entry(), warnings: [1] })],
+];
+
+for (const [what, text] of unreadable) {
+  test(`an entry that ${what} is a miss and is removed`, async (t) => {
+    const { cache, proxy, account, identity, messages } = await setUp(t);
+    await cache.remember(account, identity, entry(), 60);
+    const indexKey = (await cache.find(account, identity, 60))?.indexKey ?? "";
+    await proxy.redis.set(indexKey, text, "EX", 60);
+    assert.equal(await cache.find(account, identity, 60), undefined);
+    assert.equal(await proxy.redis.exists(indexKey), 0);
+    assert.deepEqual(messages(40), ["removed a cache entry that cannot be read"]);
+  });
+}
+
+test("without Redis everything is a miss, said once per outage", async (t) => {
+  const { cache, proxy, account, identity, messages } = await setUp(t);
+  await cache.remember(account, identity, entry(), 60);
+  await proxy.cut();
+  for (let turn = 0; turn < 3; turn += 1) assert.equal(await cache.find(account, identity, 60), undefined);
+  await cache.remember(account, identityOf("b"), entry(), 60);
+  assert.deepEqual(messages(40), ["the cache index is away: captures are not answered from the cache"]);
+  await proxy.mend();
+  assert.ok(await cache.find(account, identity, 60));
+  assert.deepEqual(messages(30).at(-1), "the cache index is back");
+  await proxy.cut();
+  assert.equal(await cache.find(account, identity, 60), undefined);
+  assert.equal(messages(40).length, 2);
+});
+
+test("a Redis that takes commands and never answers is a miss", async (t) => {
+  const { cache, proxy, account, identity, messages } = await setUp(t);
+  await cache.remember(account, identity, entry(), 60);
+  proxy.block();
+  assert.equal(await cache.find(account, identity, 60), undefined);
+  assert.equal(messages(40).length, 1);
+});
+
+test("without the storage a found entry is a miss and stays for later", async (t) => {
+  const { cache, server, account, identity, messages } = await setUp(t);
+  await cache.remember(account, identity, entry(), 60);
+  await server.stop();
+  for (let turn = 0; turn < 2; turn += 1) {
+    const found = await cache.find(account, identity, 60);
+    assert.ok(found);
+    assert.equal(await cache.open(found, never), undefined);
+  }
+  assert.deepEqual(messages(40), ["the storage of cached pictures is away: captures are not answered from the cache"]);
+});
+
+test("a client that goes away ends the wait for the storage", async (t) => {
+  const { cache, server, account, identity, messages } = await setUp(t);
+  await cache.remember(account, identity, entry(), 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  const gone = new AbortController();
+  const reason = new Error("the client is gone");
+  const held = Promise.withResolvers<undefined>();
+  t.after(() => held.resolve(undefined));
+  server.before = () => {
+    gone.abort(reason);
+    return held.promise;
+  };
+  await assert.rejects(cache.open(found, gone.signal), reason);
+  assert.deepEqual(messages(40), []);
+});
+
+test("a picture is read from the storage only as fast as it is taken", async (t) => {
+  const { cache, put, account, identity } = await setUp(t);
+  const remembered = entry();
+  await put(remembered);
+  await cache.remember(account, identity, remembered, 60);
+  const found = await cache.find(account, identity, 60);
+  assert.ok(found);
+  const stream = await cache.open(found, never);
+  assert.ok(stream instanceof Readable);
+  let taken = 0;
+  for await (const chunk of stream) {
+    taken += chunk.length;
+    const waiting: number = chunk.length + stream.readableLength;
+    assert.ok(waiting < picture.length / 4, `${waiting} bytes are in memory`);
+  }
+  assert.equal(taken, picture.length);
+});
+
+test("an image that is stored late doesn't take the place of a newer one", async (t) => {
+  const { cache, account, identity } = await setUp(t);
+  const newer = entry({ capturedAt: start });
+  await cache.remember(account, identity, newer, 60);
+  await cache.remember(account, identity, entry({ capturedAt: start - 30_000 }), 60);
+  assert.equal((await cache.find(account, identity, 60))?.id, newer.id);
+});

@@ -1,0 +1,73 @@
+/** The book-keeping around a capture while the storage is away. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { createQuota } from "../../src/accounts/usage/quota.ts";
+import type { Capture } from "../../src/capture/capture.ts";
+import { createOptionsSchema } from "../../src/capture/options.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createArchive } from "../../src/screenshots/archive.ts";
+import type { CaptureCache } from "../../src/screenshots/cache.ts";
+import { createTakeFresh } from "../../src/screenshots/take-fresh.ts";
+import { createQuotaKey } from "../accounts/accounts.ts";
+import { limits } from "../http/limits.ts";
+import { s3Store, storageSettings } from "../images/storage-server.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { createVirtualTime } from "../support/virtual-time.ts";
+import { logLines } from "./log-lines.ts";
+
+/** A finished capture on a real database and a storage that nobody serves. */
+async function setUp(t: TestContext) {
+  const { pool } = await createTestDatabase(t);
+  const time = createVirtualTime();
+  const { log } = logLines();
+  const metrics = createMetrics();
+  const archive = createArchive({
+    store: s3Store(t, storageSettings(1)),
+    log,
+    metrics,
+    clock: time.clock,
+    pause: time.pause,
+    pendingBytesMax: 1_000_000,
+  });
+  const capture = {
+    bytes: Buffer.from("image"),
+    format: "png",
+    width: 10,
+    height: 10,
+    target: { status: 200, url: "https://example.com/", title: "" },
+    warnings: [],
+    timings: { queue: 0, navigate: 0, wait: 0, shoot: 0 },
+    waitEnded: "ready",
+  } as Capture;
+  const optionsSchema = createOptionsSchema(limits);
+  const takeFresh = createTakeFresh({
+    quota: createQuota({ pool, clock: time.clock, log }),
+    takeCapture: async () => capture,
+    archive,
+    cache: {} as CaptureCache,
+    optionsSchema,
+    clock: time.clock,
+    log,
+    retentionDaysMax: undefined,
+  });
+  const options = optionsSchema.parse({ url: "https://example.com/" });
+  const key = await createQuotaKey(pool, 10);
+  const take = () => takeFresh({ key, options, identity: Buffer.alloc(32), signal: t.signal });
+  return { pool, time, archive, options, take };
+}
+
+test("a reservation outlives the longest tries to store its image by a minute, and the record says that it is not stored", async (t) => {
+  const { pool, time, archive, options, take } = await setUp(t);
+  await take();
+  const { rows: reserved } = await pool.query("select extract(epoch from lease_until - created_at) * 1000 as lease_ms from screenshots");
+  while (archive.pending().count > 0) await time.pass(1_000, () => archive.pending().count);
+  const leftMs = Number(reserved[0].lease_ms) - options.timeout * 1000 - time.passedMs();
+  assert.ok(leftMs >= 60_000, `${leftMs} ms are left for a database that is away then`);
+  await eventually("the record is written", async () => {
+    const { rows } = await pool.query("select status, object_key, bytes from screenshots");
+    assert.equal(rows[0].object_key, null);
+    return rows[0].status === "done" && rows[0].bytes === 5;
+  });
+});

@@ -1,0 +1,50 @@
+/** One of several has a lease, and nobody waits for it who can't. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLeases } from "../../src/screenshots/lease.ts";
+import { eventually } from "../support/eventually.ts";
+import { createTestRedis } from "../support/redis.ts";
+import { startRedisProxy } from "./redis-proxy.ts";
+
+test("of many who want a lease at the same time one gets it, and the next when it has ended", async (t) => {
+  const { redis } = await createTestRedis(t);
+  const replicas = [createLeases(redis), createLeases(redis)];
+  const taken = (await Promise.all([...replicas, ...replicas].map((take) => take("a")))).filter((lease) => lease !== undefined);
+  assert.equal(taken.length, 1);
+  assert.ok(await replicas[0]?.("b"), "another name is another lease");
+  taken[0]?.end();
+  assert.ok(await replicas[1]?.("a"));
+});
+
+test("a lease ends by itself soon, if it isn't renewed; who held it then doesn't end the next one's", async (t) => {
+  const { redis, settings } = await createTestRedis(t);
+  const take = createLeases(redis);
+  const late = await take("a");
+  const [name = ""] = (await redis.keys(`${settings.keyPrefix}*`)).map((key) => key.slice(settings.keyPrefix.length));
+  const ms = await redis.pttl(name);
+  assert.ok(ms > 0 && ms <= 3_000, String(ms));
+  await redis.del(name); // as when the time is over
+  assert.ok(await take("a"));
+  late?.end();
+  await redis.ping();
+  assert.equal(await take("a"), undefined);
+});
+
+test("a lease is renewed as long as it is held", async (t) => {
+  const { redis, settings } = await createTestRedis(t);
+  const lease = await createLeases(redis)("a");
+  const [name = ""] = (await redis.keys(`${settings.keyPrefix}*`)).map((key) => key.slice(settings.keyPrefix.length));
+  await redis.pexpire(name, 2_500);
+  await eventually("more time than was left", async () => (await redis.pttl(name)) > 2_500);
+  lease?.end();
+});
+
+test("without Redis everybody gets it", async (t) => {
+  const proxy = await startRedisProxy(t);
+  const take = createLeases(proxy.redis);
+  await proxy.cut();
+  const leases = await Promise.all([take("a"), take("a")]);
+  assert.ok(leases.every((lease) => lease !== undefined));
+  for (const lease of leases) lease?.end();
+});

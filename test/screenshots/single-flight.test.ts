@@ -1,0 +1,109 @@
+/** Identical work at the same time happens once. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createInFlight } from "../../src/screenshots/single-flight.ts";
+
+const never = new AbortController().signal;
+
+/** Work that ends when the test says so, and that remembers its signals. */
+function controlledWork() {
+  const outcome = Promise.withResolvers<string>();
+  const signals: AbortSignal[] = [];
+  const work = (signal: AbortSignal) => {
+    signals.push(signal);
+    return outcome.promise;
+  };
+  return { ...outcome, signals, work };
+}
+
+test("identical work is done once and everyone gets its value", async () => {
+  const flights = createInFlight<string>();
+  const { resolve, signals, work } = controlledWork();
+  const callers = [flights.join("a", never, work), flights.join("a", never, work), flights.join("a", never, work)];
+  resolve("picture");
+  assert.deepEqual(await Promise.all(callers), [
+    { value: "picture", joined: false },
+    { value: "picture", joined: true },
+    { value: "picture", joined: true },
+  ]);
+  assert.equal(signals.length, 1);
+  assert.equal(signals[0]?.aborted, false);
+});
+
+test("different work is not mixed up", async () => {
+  const flights = createInFlight<string>();
+  const both = await Promise.all([flights.join("a", never, async () => "A"), flights.join("b", never, async () => "B")]);
+  assert.deepEqual(both, [
+    { value: "A", joined: false },
+    { value: "B", joined: false },
+  ]);
+});
+
+test("work that has ended is not joined", async () => {
+  const flights = createInFlight<string>();
+  await flights.join("a", never, async () => "first");
+  assert.deepEqual(await flights.join("a", never, async () => "second"), { value: "second", joined: false });
+});
+
+test("a caller who leaves leaves alone, also the one who started the work", async () => {
+  const flights = createInFlight<string>();
+  const { resolve, signals, work } = controlledWork();
+  const gone = new AbortController();
+  const reason = new Error("the client is gone");
+  const first = flights.join("a", gone.signal, work);
+  const second = flights.join("a", never, work);
+  gone.abort(reason);
+  await assert.rejects(first, reason);
+  assert.equal(signals[0]?.aborted, false);
+  resolve("picture");
+  assert.deepEqual(await second, { value: "picture", joined: true });
+});
+
+test("the work is aborted when everyone has left, and nobody joins it any more", async () => {
+  const flights = createInFlight<string>();
+  const abandoned = controlledWork();
+  const leavers = [new AbortController(), new AbortController()];
+  const callers = leavers.map(({ signal }) => flights.join("a", signal, abandoned.work));
+  for (const leaver of leavers) leaver.abort();
+  await Promise.allSettled(callers);
+  assert.equal(abandoned.signals[0]?.aborted, true);
+
+  const fresh = controlledWork();
+  const next = flights.join("a", never, fresh.work);
+  abandoned.reject(new Error("aborted")); // the late end of the old work concerns nobody
+  await nextTurn();
+  const alongside = flights.join("a", never, fresh.work);
+  fresh.resolve("picture");
+  assert.deepEqual(await next, { value: "picture", joined: false });
+  assert.deepEqual(await alongside, { value: "picture", joined: true });
+  assert.equal(fresh.signals.length, 1);
+});
+
+test("a failure reaches everyone and is not kept", async () => {
+  const flights = createInFlight<string>();
+  const { reject, work } = controlledWork();
+  const callers = [flights.join("a", never, work), flights.join("a", never, work)];
+  const failure = new Error("page crashed");
+  reject(failure);
+  for (const caller of callers) await assert.rejects(caller, failure);
+  assert.deepEqual(await flights.join("a", never, async () => "picture"), { value: "picture", joined: false });
+});
+
+test("work that throws at once fails like any other", async () => {
+  const flights = createInFlight<string>();
+  const failure = new Error("thrown");
+  const thrower = () => {
+    throw failure;
+  };
+  await assert.rejects(flights.join("a", never, thrower), failure);
+  assert.deepEqual(await flights.join("a", never, async () => "picture"), { value: "picture", joined: false });
+});
+
+test("a caller who is gone already starts nothing", async () => {
+  const flights = createInFlight<string>();
+  const { signals, work } = controlledWork();
+  await assert.rejects(flights.join("a", AbortSignal.abort(), work), { name: "AbortError" });
+  assert.equal(signals.length, 0);
+});
