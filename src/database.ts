@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import type { Config } from "./config.ts";
+import { withDeadline } from "./deadline.ts";
 
 export interface DatabaseSettings {
   host: string;
@@ -158,16 +159,10 @@ class TooLate extends Error {
  * may still run, and `late` gets its answer.
  */
 export async function answerInTime<T>(query: Promise<T>, { timeoutMs = answerTimeoutMs, late }: AnswerLimits<T> = {}): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new TooLate(`the database did not answer within ${timeoutMs} ms`));
+  return await withDeadline(query, timeoutMs, () => {
     query.then(late, () => {});
-  }, timeoutMs);
-  try {
-    return await Promise.race([query, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+    throw new TooLate(`the database did not answer within ${timeoutMs} ms`);
+  });
 }
 
 interface AnswerLimits<T> {

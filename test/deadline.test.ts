@@ -1,4 +1,4 @@
-/** The limit of a wait is for the wait, not for what it brought. */
+/** Deadlines: who gets what when work is late, and what goes on afterwards. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
+import { abortAfter, timeoutSignal, untilAborted, withDeadline } from "../src/deadline.ts";
 import { createFileStore } from "../src/images/folder.ts";
-import { inTime } from "../src/images/until-aborted.ts";
 import { s3Store, startStorage, storageSettings } from "./images/storage-server.ts";
 import { logLines } from "./screenshots/log-lines.ts";
 
@@ -18,7 +18,7 @@ const picture = Buffer.alloc(3_000_000, "picture");
 /** Over when as much time has passed as any wait has. */
 async function waitInVain(): Promise<void> {
   await assert.rejects(
-    inTime(() => new Promise(() => {}), timeoutMs),
+    abortAfter(timeoutMs, () => new Promise(() => {})),
     /no answer within 1000 ms/,
   );
 }
@@ -30,14 +30,14 @@ test("a picture that was opened in time is read to its end after that time", asy
   for (const store of stores) {
     await store.prepare(never);
     await store.put("a", picture, { contentType: "image/png", metadata: {} }, never);
-    const opened = await inTime((signal) => store.get("a", signal), timeoutMs);
+    const opened = await abortAfter(timeoutMs, (signal) => store.get("a", signal));
     assert.ok(opened);
     await waitInVain();
     assert.ok(picture.equals(await buffer(opened.stream)));
   }
 });
 
-test("work that comes too late, or that nobody waits for any more, is told so by its signal", async () => {
+test("the signal of work aborts at its deadline, and when its caller has gone", async () => {
   const gone = new AbortController();
   const reason = new Error("gone");
   const signals: AbortSignal[] = [];
@@ -45,7 +45,7 @@ test("work that comes too late, or that nobody waits for any more, is told so by
     signals.push(signal);
     return new Promise<never>(() => {});
   };
-  const waiting = [inTime(work, timeoutMs), inTime(work, 60_000, gone.signal)];
+  const waiting = [abortAfter(timeoutMs, work), abortAfter(60_000, work, gone.signal)];
   gone.abort(reason);
   await assert.rejects(waiting[1] as Promise<never>, reason);
   await assert.rejects(waiting[0] as Promise<never>, /no answer/);
@@ -53,4 +53,34 @@ test("work that comes too late, or that nobody waits for any more, is told so by
     signals.map(({ aborted }) => aborted),
     [true, true],
   );
+});
+
+test("work that is done before its deadline settles as it does by itself", async () => {
+  const tooLate = () => assert.fail("the deadline was reached");
+  assert.equal(await withDeadline(Promise.resolve("answer"), 60_000, tooLate), "answer");
+  await assert.rejects(withDeadline(Promise.reject(new Error("broken")), 60_000, tooLate), /broken/);
+  assert.equal(await withDeadline(Promise.resolve("answer"), Number.POSITIVE_INFINITY, tooLate), "answer");
+});
+
+test("work that misses its deadline settles as its onTimeout does, and its later failure is ignored", async () => {
+  const work = Promise.withResolvers<string>();
+  const fallback = withDeadline(work.promise, 1, () => "fallback");
+  const failure = withDeadline(work.promise, 1, () => {
+    throw new Error("too late");
+  });
+  assert.equal(await fallback, "fallback");
+  await assert.rejects(failure, /too late/);
+  work.reject(new Error("nobody waits for this one")); // unhandled, it would fail the test
+  await new Promise(setImmediate);
+});
+
+test("a wait ends with the reason of its signal, also of one that has aborted before", async () => {
+  const reason = new Error("gone");
+  const never = new Promise(() => {});
+  await assert.rejects(untilAborted(never, AbortSignal.abort(reason)), reason);
+  const signal = timeoutSignal(1, () => reason);
+  assert.equal(signal.aborted, false);
+  const alive = setTimeout(() => {}, 60_000); // the signal's own timer keeps no process alive
+  await assert.rejects(untilAborted(never, signal), reason);
+  clearTimeout(alive);
 });

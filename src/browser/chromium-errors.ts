@@ -12,6 +12,11 @@ export class BrowserHung extends BrowserLost {
   override readonly name = "BrowserHung";
 }
 
+/** For a deadline of `what`. @throws {BrowserHung} */
+export function throwHung(what: string, timeoutMs: number): never {
+  throw new BrowserHung(`${what} had no answer after ${timeoutMs / 1000} s`);
+}
+
 /** The renderer of the captured page died, by its own doing or not. */
 export class PageCrashed extends Error {
   override readonly name = "PageCrashed";

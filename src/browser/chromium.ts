@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
-import { BrowserHung } from "./chromium-errors.ts";
+import { withDeadline } from "../deadline.ts";
+import { BrowserHung, throwHung } from "./chromium-errors.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
-import { inTime } from "./in-time.ts";
 import { createProfile } from "./profiles.ts";
 import { connect, type Session } from "./protocol.ts";
 
@@ -86,7 +86,9 @@ async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<voi
   child.on("error", () => fromBrowser?.destroy()); // it did not start
   if (!toBrowser || !fromBrowser) throw new Error("No pipe to Chromium could be opened");
   const { browser: session, attach, isOpen, limitEvents } = connect(toBrowser, fromBrowser);
-  const { product, userAgent } = await inTime("A browser that has just started", launchTimeoutMs, session.send("Browser.getVersion"));
+  const { product, userAgent } = await withDeadline(session.send("Browser.getVersion"), launchTimeoutMs, () =>
+    throwHung("A browser that has just started", launchTimeoutMs),
+  );
   return {
     pid,
     session,
@@ -99,7 +101,7 @@ async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<voi
     close: async () => {
       if (isOpen() && child.exitCode === null) {
         const asked = session.send("Browser.close").then(() => ended);
-        await inTime("A browser's end", closeTimeoutMs, asked).catch(() => {}); // then it is killed
+        await withDeadline(asked, closeTimeoutMs, () => {}).catch(() => {}); // then it is killed
       }
       await kill();
     },

@@ -1,11 +1,11 @@
 /** One browser that serves one capture at a time, each in a fresh context that was prepared before it was asked for. */
 
+import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { proveTab } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
-import { BrowserLost, PageCrashed } from "./chromium-errors.ts";
+import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
 import { userAgentOverride } from "./client-hints.ts";
-import { inTime } from "./in-time.ts";
 import { createMemoryMeter } from "./memory.ts";
 import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -86,10 +86,11 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
     const replaced = dispose(chromium, used).then(async () => {
       place.prepared = await prepare(chromium);
     });
-    return await inTime("A used context's end", disposeTimeoutMs, replaced).then(
-      () => true,
+    return await withDeadline(
+      replaced.then(() => true),
+      disposeTimeoutMs,
       () => false,
-    );
+    ).catch(() => false);
   };
 
   return {
@@ -145,7 +146,11 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
 async function open(launch: () => Promise<Omit<Place, "prepared">>): Promise<Place> {
   const { chromium, lane } = await launch();
   try {
-    return { chromium, lane, prepared: await inTime("The first picture", canaryTimeoutMs, prove(chromium)) };
+    return {
+      chromium,
+      lane,
+      prepared: await withDeadline(prove(chromium), canaryTimeoutMs, () => throwHung("The first picture", canaryTimeoutMs)),
+    };
   } catch (error) {
     await shut({ chromium, lane });
     throw error;

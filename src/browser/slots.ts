@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { createPool } from "generic-pool";
 import type { BaseLogger } from "pino";
+import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { proveTab } from "./canary.ts";
@@ -150,10 +151,7 @@ export function createSlots(options: SlotsOptions): Slots {
       closing = true;
       await Promise.all(renewals);
       // Whoever left while no browser would start still waits in the pool; nobody waits for that.
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, drainTimeoutMs);
-      await Promise.race([pool.drain(), late.promise]);
-      clearTimeout(timer);
+      await withDeadline(pool.drain(), drainTimeoutMs, () => {});
       await pool.clear();
       supervisor.close();
     },

@@ -1,8 +1,8 @@
 /** A thin face on one CDP session: every call ends with its answer, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
-import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed } from "./chromium-errors.ts";
-import { inTime } from "./in-time.ts";
+import { withDeadline } from "../deadline.ts";
+import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
 /** A connection of the page that the egress wall did not make, and why. */
@@ -48,6 +48,8 @@ export interface Tab {
   hasConnected(): boolean;
   /** Whether `moment` came within `ms`; rejects as `moment` does, and when the capture ends. */
   within(ms: number, moment: Promise<unknown>): Promise<boolean>;
+  /** The result of `work`, undefined when it takes longer than `ms`; rejects as `within` does. */
+  resultWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 }
 
 interface Capture {
@@ -78,7 +80,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
 
   const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
     try {
-      return await bounded(inTime(method, timeoutMs, session.send(method, params)));
+      return await bounded(withDeadline(session.send(method, params), timeoutMs, () => throwHung(method, timeoutMs)));
     } catch (error) {
       if (meansBrowserLost(error)) throw new BrowserLost(`${method} had no answer`, { cause: error });
       throw error;
@@ -153,15 +155,15 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     prepareWorld: () => void enter().catch(() => {}), // whoever needs it asks again
     refusals,
     hasConnected,
-    within: async (ms, moment) => {
-      const late = Promise.withResolvers<false>();
-      const timer = setTimeout(late.resolve, ms, false);
-      try {
-        return await bounded(Promise.race([moment.then(() => true), late.promise]));
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    within: async (ms, moment) =>
+      await bounded(
+        withDeadline(
+          moment.then(() => true),
+          ms,
+          () => false,
+        ),
+      ),
+    resultWithin: async (ms, work) => await bounded(withDeadline(work, ms, () => undefined)),
   };
 }
 

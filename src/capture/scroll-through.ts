@@ -32,7 +32,7 @@ export async function scrollThrough({ tab, warn }: Work, { durationMs, heightMax
     if (!seen) return warn("the page did not let itself be scrolled to its end");
     const grew = seen.after > (height || seen.before);
     if (traffic.begun() === begun && !grew) return undefined;
-    const settled = await inTime(tab, leftMs(), settle(tab, traffic.none));
+    const settled = await tab.resultWithin(leftMs(), settle(tab, traffic.none));
     if (settled === undefined) return warn("the page still loaded what scrolling brought when its picture was taken");
     if (settled >= heightMax) return undefined;
     // Twice at least: what the first pass brought may itself load only when it is seen.
@@ -50,14 +50,14 @@ export async function showRegion({ tab, warn }: Work, region: Region): Promise<v
   const started = performance.now();
   if (!(await goOver(tab, passMs, region))) return;
   const left = loadingMs - (performance.now() - started);
-  if (traffic.begun() > 0 && (await inTime(tab, left, settle(tab, traffic.none))) === undefined)
+  if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
     warn("the page still loaded what the picture shows when it was taken");
 }
 
 /** One pass; a page that is too slow for it has its own look again before anything else is done. */
 async function goOver(tab: Tab, ms: number, region: Region | null) {
-  const seen = await inTime(tab, ms, tab.waitFor(passOver, region));
-  if (!seen) await inTime(tab, passMs, tab.waitFor(leavePass));
+  const seen = await tab.resultWithin(ms, tab.waitFor(passOver, region));
+  if (!seen) await tab.within(passMs, tab.waitFor(leavePass));
   return seen;
 }
 
@@ -68,18 +68,6 @@ async function settle(tab: Tab, noneUnderWay: () => Promise<void>): Promise<numb
     const height = await tab.waitFor(nextFrame);
     if (await tab.within(1, noneUnderWay())) return height;
   }
-}
-
-/** What `moment` brings, `undefined` when that takes longer than `ms`. */
-async function inTime<T>(tab: Tab, ms: number, moment: Promise<T>): Promise<T | undefined> {
-  let brought: T | undefined;
-  await tab.within(
-    ms,
-    moment.then((value) => {
-      brought = value;
-    }),
-  );
-  return brought;
 }
 
 /** Runs in the page: what has arrived has had its effect on the layout. */

@@ -32,14 +32,8 @@ export async function shootTiles({ tab, shot, warn }: Work, size: PictureSize, t
     height += rows;
   }
   if (height < size.height) warn(cutWords("high", Math.round(size.shown.height), Math.floor(height / size.scale)));
-  let joined: Buffer | undefined;
-  const inTime = await tab.within(
-    joinTimeoutMs,
-    join(tiles, { width: size.width, height }, shot).then((picture) => {
-      joined = picture;
-    }),
-  );
-  if (!inTime || !joined) throw new AppError("image_too_large", { message: "The page is too large to be put together in time." });
+  const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, { width: size.width, height }, shot));
+  if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be put together in time." });
   return { bytes: joined, width: size.width, height };
 }
 

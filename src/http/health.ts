@@ -1,6 +1,7 @@
 /** The truth about what the service depends on, at a price that a flood of probes can't raise. */
 
 import type { FastifyInstance } from "fastify";
+import { abortAfter, DeadlineExceeded } from "../deadline.ts";
 
 export interface HealthCheck {
   name: "database" | "cache" | "storage" | "browser";
@@ -80,12 +81,8 @@ async function runChecks(checks: HealthCheck[]): Promise<Report> {
 
 async function runCheck({ name, run }: HealthCheck): Promise<CheckResult> {
   const started = performance.now();
-  const signal = AbortSignal.timeout(checkTimeoutMs);
-  const timedOut = new Promise<never>((_, reject) =>
-    signal.addEventListener("abort", () => reject(new Error(`no answer within ${checkTimeoutMs / 1000} s`)), { once: true }),
-  );
   try {
-    const details = await Promise.race([run(signal), timedOut]);
+    const details = await abortAfter(checkTimeoutMs, run);
     return { name, status: "pass", duration: since(started), ...(details ? { details } : {}) };
   } catch (error) {
     return { name, status: "fail", duration: since(started), error: publicReason(error) };
@@ -96,7 +93,7 @@ async function runCheck({ name, run }: HealthCheck): Promise<CheckResult> {
 function publicReason(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string") return code.toLowerCase();
-  return error instanceof Error && error.message.startsWith("no answer") ? error.message : "not usable";
+  return error instanceof DeadlineExceeded ? `no answer within ${checkTimeoutMs / 1000} s` : "not usable";
 }
 
 function since(started: number): number {

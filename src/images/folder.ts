@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
 import type { ImageStore, StoredImage } from "./store.ts";
-import { streamUntilAborted } from "./until-aborted.ts";
+import { streamUntilAborted } from "./stream-until-aborted.ts";
 
 /** What stands behind the picture's bytes in its file. */
 interface About {

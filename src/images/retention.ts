@@ -3,8 +3,8 @@
 import type { Pool, PoolClient } from "pg";
 import type { BaseLogger } from "pino";
 import { inTransaction } from "../database.ts";
+import { untilAborted } from "../deadline.ts";
 import type { ImageStore } from "./store.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export interface Retention {
   /** Removes everything that has expired; what could not be removed stays for a later sweep. Returns how many were removed. */

@@ -12,7 +12,7 @@ import {
 import type { BaseLogger } from "pino";
 import { headerMetadata } from "./header-metadata.ts";
 import type { ImageStore, StorageSettings } from "./store.ts";
-import { streamUntilAborted } from "./until-aborted.ts";
+import { streamUntilAborted } from "./stream-until-aborted.ts";
 
 /** In milliseconds. */
 export interface S3Limits {

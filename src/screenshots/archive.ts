@@ -3,9 +3,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { type Clock, systemClock } from "../clock.ts";
+import { untilAborted } from "../deadline.ts";
 import { contentTypes, type ImageFormat, objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
-import { untilAborted } from "../images/until-aborted.ts";
 import type { Metrics } from "../metrics.ts";
 
 /** A fresh picture. */

@@ -7,8 +7,8 @@ import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
 import { createGatherer } from "../coalesce.ts";
+import { abortAfter, withDeadline } from "../deadline.ts";
 import type { ImageStore } from "../images/store.ts";
-import { inTime } from "../images/until-aborted.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
 import type { HotPictures } from "./hot-images.ts";
 
@@ -56,7 +56,7 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
   /** `undefined` when Redis does not answer well in time. */
   async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await answerInTime(command());
+      const answer = await withIndexDeadline(command());
       index.works();
       return answer;
     } catch (error) {
@@ -108,7 +108,7 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
       const kept = hot.get(cached.objectKey);
       if (kept) return kept;
       try {
-        const opened = await inTime((opening) => openWhole(cached, opening), openTimeoutMs, signal);
+        const opened = await abortAfter(openTimeoutMs, (opening) => openWhole(cached, opening), signal);
         storage.works();
         if (Buffer.isBuffer(opened)) hot.keep(cached.objectKey, opened);
         if (opened) return opened;
@@ -122,23 +122,19 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
     },
     async forget(account, identity, id) {
       const indexKey = indexKeyOf(account, identity);
-      const entry = readEntry((await answerInTime(redis.get(indexKey))) ?? "");
+      const entry = readEntry((await withIndexDeadline(redis.get(indexKey))) ?? "");
       if (entry?.id !== id) return;
-      await answerInTime(redis.del(indexKey));
+      await withIndexDeadline(redis.del(indexKey));
       hot.forget(entry.objectKey);
     },
   };
 }
 
-/** A timer of its own: a signal for each request would cost more than the rest of the look-up. */
-async function answerInTime<T>(answer: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("Redis did not answer in time")), indexTimeoutMs);
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Without a signal, which for each request would cost more than the rest of the look-up. */
+async function withIndexDeadline<T>(answer: Promise<T>): Promise<T> {
+  return await withDeadline(answer, indexTimeoutMs, () => {
+    throw new Error("Redis did not answer in time");
+  });
 }
 
 /** The account is part of the key, so that no account is ever answered with another's picture. */

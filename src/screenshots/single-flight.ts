@@ -1,7 +1,7 @@
 /** Makes identical work that is wanted at the same time happen once. */
 
+import { untilAborted } from "../deadline.ts";
 import { ClientGone } from "../errors.ts";
-import { untilAborted } from "../images/until-aborted.ts";
 
 export interface InFlight<T> {
   /**

@@ -3,7 +3,7 @@
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { targetAllowed } from "../accounts/keys/domains.ts";
-import { untilAborted } from "../images/until-aborted.ts";
+import { untilAborted, withDeadline } from "../deadline.ts";
 import type { CaptureCache } from "./cache.ts";
 import type { Lease, TakeLease } from "./lease.ts";
 import type { Fresh, FreshRequest, TakeFresh } from "./take-fresh.ts";
@@ -42,7 +42,7 @@ export function createTakeOnce({ takeFresh, takeLease, cache }: OnceParts): Take
   async function takeAndStore(request: OnceRequest, lease: Lease | undefined): Promise<Fresh> {
     try {
       const fresh = await takeFresh(request);
-      Promise.race([fresh.stored, delay(storedWithinMs, undefined, { ref: false })]).then(() => lease?.end());
+      withDeadline(fresh.stored, storedWithinMs, () => {}).then(() => lease?.end());
       return fresh;
     } catch (error) {
       lease?.end();

@@ -1,10 +1,10 @@
 /** Hears from PostgreSQL which accounts changed, on a connection of its own. */
 
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { connectionOptions, type DatabaseSettings } from "../../database.ts";
+import { untilAborted, withDeadline } from "../../deadline.ts";
 
 const backoffMs = { first: 100, max: 10_000 };
 const queryTimeoutMs = 5_000;
@@ -54,7 +54,7 @@ export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger,
   };
 }
 
-/** Resolves when the connection ends or `signal` aborts. */
+/** Resolves when the connection ends. @throws the reason of `signal`, or why the connection failed. */
 async function listenOnce(settings: DatabaseSettings, listeners: Listeners, signal: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...connectionOptions(settings, "tintype key changes"), query_timeout: queryTimeoutMs });
   const lost = Promise.withResolvers<void>();
@@ -63,16 +63,11 @@ async function listenOnce(settings: DatabaseSettings, listeners: Listeners, sign
   client.on("end", lost.resolve);
   client.on("notification", ({ payload }) => listeners.onChange(payload ?? "*"));
   try {
-    await Promise.race([client.connect(), aborted(signal)]);
-    if (signal.aborted) return;
+    await untilAborted(client.connect(), signal);
     await client.query("listen accounts");
     listeners.onListening();
-    await Promise.race([lost.promise, aborted(signal)]);
+    await untilAborted(lost.promise, signal);
   } finally {
-    await Promise.race([client.end().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })]);
+    await withDeadline(client.end(), endTimeoutMs, () => {}).catch(() => {});
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, "abort");
 }

@@ -1,6 +1,7 @@
 /** The external identity provider: found when it is needed, and looked for again when it was down. */
 
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
+import { withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 
@@ -25,7 +26,7 @@ const retryAfterSeconds = 5;
 export function findProvider(auth: AuthSettings, settings: IdentityProviderSettings): () => Promise<Auth> {
   let found: Promise<Auth> | undefined;
   return () => {
-    found ??= inTime(discover(auth, settings)).catch((error) => {
+    found ??= withProviderDeadline(discover(auth, settings)).catch((error) => {
       found = undefined;
       throw error;
     });
@@ -55,15 +56,10 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings):
 }
 
 /** The library's own calls have no deadline. @throws {AppError} `unavailable` when `answer` takes too long. */
-export async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(unreachable()), providerTimeoutMs);
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
-    answer.catch(() => {}); // what fails later was answered for already
-  }
+export async function withProviderDeadline<T>(answer: Promise<T>): Promise<T> {
+  return await withDeadline(answer, providerTimeoutMs, () => {
+    throw unreachable();
+  });
 }
 
 function unreachable(): AppError {

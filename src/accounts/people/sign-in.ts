@@ -5,7 +5,7 @@ import { answerInTime, isDatabaseAway } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { addressHeader, authPath, signInPage } from "./auth-errors.ts";
-import { findProvider, type IdentityProviderSettings, inTime, providerId, providerName } from "./identity-provider.ts";
+import { findProvider, type IdentityProviderSettings, providerId, providerName, withProviderDeadline } from "./identity-provider.ts";
 
 /** Of a request: its cookies, and where and what it comes from. */
 export interface Visitor {
@@ -112,7 +112,7 @@ export function createSignIn(settings: AuthSettings, provider: IdentityProviderS
       const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), { headers: headersOf(visitor) });
       try {
         const { handler } = await withProvider();
-        const answer = await inTime(handler(request));
+        const answer = await withProviderDeadline(handler(request));
         const url = URL.parse(answer.headers.get("location") ?? "", publicUrl);
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !tellable.includes(error))) return failed;

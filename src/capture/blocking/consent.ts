@@ -90,8 +90,8 @@ async function exchange(tab: Tab, contextId: number, words: string, ms: number):
     { expression: `${words}\n;nextNews()`, contextId, returnByValue: true, awaitPromise: true },
     Number.POSITIVE_INFINITY,
   );
-  asked.catch(() => {}); // when nobody waits any longer
-  return (await tab.within(Math.max(0, ms), asked)) ? ((await asked).result.value as News) : undefined;
+  const answer = await tab.resultWithin(Math.max(0, ms), asked);
+  return answer?.result.value as News | undefined;
 }
 
 async function answersTo(tab: Tab, evals: News["evals"]): Promise<string> {

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/authenticate.ts";
 import { targetAllowed } from "../../accounts/keys/domains.ts";
 import { type createOptionsSchema, withoutSecrets } from "../../capture/options.ts";
+import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
-import { untilAborted } from "../../images/until-aborted.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
 import type { InFlight } from "../../screenshots/single-flight.ts";
@@ -70,22 +70,23 @@ export function takeRoute(
     }
 
     const gone = clientGone(reply);
-    const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started))));
+    const leftMs = Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started)));
+    const deadline = timeoutSignal(leftMs, () => new AppError("target_timeout"));
     if (options.dry_run) {
-      await vetTarget(asked.target, withReasons(gone, deadline));
+      await vetTarget(asked.target, AbortSignal.any([gone, deadline]));
       return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
     }
     // Callers of one flight share its deadline and where it may go, so a different one is a different flight.
     const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached, ...key.allowedTargets].join(" ");
     const { value, joined } = await inFlight.join(flight, gone, (abandoned) => {
-      const signal = withReasons(abandoned, deadline);
+      const signal = AbortSignal.any([abandoned, deadline]);
       return takeOnce({ key, options, identity, signal, vetted: vetTarget(asked.target, signal) });
     });
     const coalesced = joined || value.elsewhere;
     metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
     // Whoever asked for a description or no body at all wants the picture to be in the storage when the answer comes.
-    const leftMs = options.timeout * 1000 - (performance.now() - started);
-    const objectKey = sendsPicture ? undefined : await whenStored(value, gone, leftMs);
+    const storingMs = options.timeout * 1000 - (performance.now() - started);
+    const objectKey = sendsPicture ? undefined : await whenStored(value, gone, storingMs);
     return await sendAnswer(request, reply, {
       ...answer,
       picture: { ...value, objectKey, cache: coalesced ? "COALESCED" : "MISS", body: sendsPicture ? value.image : null },
@@ -100,11 +101,7 @@ function assertTargetAllowed(key: Caller, url: URL): void {
 
 /** Where the picture is kept; `null`, as when it could not be stored, for an answer that is due before that is known. */
 async function whenStored({ stored }: Fresh, gone: AbortSignal, leftMs: number): Promise<string | null> {
-  const due = AbortSignal.timeout(Math.max(Math.ceil(leftMs), storedGraceMs));
-  return await untilAborted(stored, AbortSignal.any([gone, due])).catch(() => {
-    gone.throwIfAborted();
-    return null;
-  });
+  return await withDeadline(untilAborted(stored, gone), Math.max(Math.ceil(leftMs), storedGraceMs), () => null);
 }
 
 function clientGone(reply: FastifyReply): AbortSignal {
@@ -114,18 +111,5 @@ function clientGone(reply: FastifyReply): AbortSignal {
   };
   if (reply.raw.closed) look();
   else reply.raw.once("close", look);
-  return controller.signal;
-}
-
-/** Aborts with what the caller is told: the deadline as `target_timeout`, everything else as it is. */
-function withReasons(left: AbortSignal, deadline: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  const follow = (signal: AbortSignal, reason: () => unknown) => {
-    const abort = () => controller.abort(reason());
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  };
-  follow(left, () => left.reason);
-  follow(deadline, () => new AppError("target_timeout"));
   return controller.signal;
 }

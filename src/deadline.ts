@@ -1,0 +1,57 @@
+/** Time limits for work that may never end by itself. */
+
+/** The default failure of {@link abortAfter}. */
+export class DeadlineExceeded extends Error {
+  override readonly name = "DeadlineExceeded";
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}
+
+/**
+ * Settles as `work` does, or after `ms` milliseconds as `onTimeout` does: with what it returns or throws. The work itself
+ * goes on; its outcome is ignored. There is no deadline when `ms` is infinity.
+ */
+export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout: () => F): Promise<T | F> {
+  if (ms === Number.POSITIVE_INFINITY) return await work;
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  try {
+    return await Promise.race([work, timeout.promise.then(onTimeout)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Settles as `work` does, unless `signal` aborts first: then rejects with its reason. The work itself goes on; its outcome is ignored. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    if (signal.aborted) onAbort();
+  });
+}
+
+/**
+ * Runs `work` with a signal that aborts after `ms` milliseconds or with `outer`. Once `work` has resolved only `outer` aborts it, so
+ * that a stream which was opened in time may be read slowly.
+ * @throws {DeadlineExceeded}, or the reason of `outer`.
+ */
+export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DeadlineExceeded(ms)), ms);
+  const signal = outer ? AbortSignal.any([outer, late.signal]) : late.signal;
+  try {
+    return await untilAborted(work(signal), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Like `AbortSignal.timeout`, but aborts with the reason that `reason` makes. */
+export function timeoutSignal(ms: number, reason: () => unknown): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason()), ms).unref();
+  return controller.signal;
+}
