@@ -2,7 +2,8 @@
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { groups, parameterNames } from "../src/capture/options.ts";
+import { parameterNames } from "../src/capture/options.ts";
+import { takeGroups } from "../src/screenshots/take-options.ts";
 import { type Case, cases, unseen } from "./gallery/cases.ts";
 import { html, startGallerySite } from "./gallery/site.ts";
 import { runCommand } from "./stack/command.ts";
@@ -24,7 +25,7 @@ const output = join(localFolder, "gallery");
 await runCommand(main, signal);
 
 async function main(): Promise<number> {
-  const names = groups.flatMap((group) => parameterNames(group));
+  const names = takeGroups.flatMap((group) => parameterNames(group));
   const missing = names.filter((name) => !(name in cases) && !unseen.has(name));
   if (missing.length > 0) throw new Error(`scripts/gallery/cases.ts has no case for ${missing.join(", ")}.`);
 
@@ -39,7 +40,7 @@ async function main(): Promise<number> {
 
   const sections: string[] = [];
   let failures = 0;
-  for (const group of groups) {
+  for (const group of takeGroups) {
     const rows: string[] = [];
     for (const name of parameterNames(group)) {
       for (const [index, one] of (cases[name] ?? []).entries()) {

@@ -12,9 +12,9 @@ import { managementRoutes } from "./http/management/management.ts";
 import { createQueryParser } from "./http/query.ts";
 import { rewriteTarget, targetFailure } from "./http/request-target.ts";
 import { createAdmission } from "./http/screenshots/admission.ts";
+import { createTakeRequestParser } from "./http/screenshots/parse-take-request.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { takeRoute } from "./http/screenshots/take.ts";
-import { createAskedReader } from "./http/screenshots/take-request.ts";
 import { countUsage } from "./http/screenshots/usage-tracker.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
@@ -82,7 +82,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   });
 
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
-  const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.optionsSchema, version);
+  const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
   await app.register(async (documents) => documentRoutes(documents, { openApi }));
   await app.register(async (screenshots) => {
     await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
@@ -96,7 +96,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     takeRoute(screenshots, {
       ...services,
       admit: createAdmission({ ...services, askers: countUsage(screenshots, services.usage) }),
-      readAsked: createAskedReader(services.optionsSchema, ["api_key"]),
+      parseTakeRequest: createTakeRequestParser(services.takeSchema, ["api_key"]),
     });
     storedRoute(screenshots, services);
   });

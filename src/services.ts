@@ -13,7 +13,6 @@ import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
 import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
-import { createOptionsSchema } from "./capture/options.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { createPool, databaseSettingsOf } from "./database.ts";
@@ -28,11 +27,11 @@ import { limitsOf } from "./limits.ts";
 import { createRedis } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
 import { createCaptureCache } from "./screenshots/cache.ts";
+import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
 import { createHotPictures } from "./screenshots/hot-images.ts";
 import { createLeases } from "./screenshots/lease.ts";
-import { createInFlight } from "./screenshots/single-flight.ts";
-import { createTakeFresh, type Fresh } from "./screenshots/take-fresh.ts";
-import { createTakeOnce } from "./screenshots/take-once.ts";
+import { createTakeScreenshot } from "./screenshots/take.ts";
+import { createTakeSchema } from "./screenshots/take-options.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -109,14 +108,14 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
     const cache = createCaptureCache({ redis, store, hot: createHotPictures(hotPicturesBytesMax), clock, log });
 
     const limits = limitsOf(config);
-    const optionsSchema = createOptionsSchema(limits);
+    const takeSchema = createTakeSchema(limits);
     const takeCapture = createCapture({ slots, limits, log, metrics });
-    const takeFresh = createTakeFresh({
+    const captureAndStore = createCaptureAndStore({
       quota,
       takeCapture,
       archive,
       cache,
-      optionsSchema,
+      takeSchema,
       clock,
       log,
       retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
@@ -138,7 +137,7 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
     return {
       config,
       metrics,
-      optionsSchema,
+      takeSchema,
       healthChecks,
       clock,
       keys,
@@ -151,10 +150,13 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
       cache,
       store,
       slots,
-      inFlight: createInFlight<Fresh & { elsewhere: boolean }>(),
       links: createLinks(config.AUTH_SECRET, clock),
-      takeOnce: createTakeOnce({ takeFresh, takeLease: createLeases(redis), cache }),
-      vetTarget: (url: URL, signal: AbortSignal) => vetTarget(vet, url, signal),
+      takeScreenshot: createTakeScreenshot({
+        cache,
+        takeLease: createLeases(redis),
+        captureAndStore,
+        vetTarget: (url, signal) => vetTarget(vet, url, signal),
+      }),
       closing: () => closing,
       /** First step of the end: whoever waits for a browser is sent away, captures that run go on. */
       stopAdmitting: () => {

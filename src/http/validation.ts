@@ -2,15 +2,15 @@
 
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { type CaptureOptions, type createOptionsSchema, withPresets } from "../capture/options.ts";
 import { validWords } from "../describe-schema.ts";
 import { AppError, type ParameterProblem } from "../errors.ts";
+import { type TakeOptions, type TakeSchema, withPresets } from "../screenshots/take-options.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 
-export type ReadOptions = (query: RawQuery) => { options: CaptureOptions; warnings: string[] };
+export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
 
 /** `known`: parameters of the request that aren't capture options. */
-export function createOptionsReader(schema: ReturnType<typeof createOptionsSchema>, known: string[]): ReadOptions {
+export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
   const properties = parameterSchemas(schema);
   const defaults = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
   const names = [...Object.keys(properties), ...known];

@@ -88,9 +88,9 @@ test("styles: a page that replaces itself for ever is the page's failure, not th
 });
 
 test("styles and scripts: 64 KB are taken, more is refused", async () => {
-  const { optionsSchema } = service.services;
+  const { takeSchema } = service.services;
   for (const name of ["styles", "scripts"]) {
-    const taken = (length: number) => optionsSchema.safeParse({ url: "http://a.test/", [name]: "é".repeat(length / 2) }).success;
+    const taken = (length: number) => takeSchema.safeParse({ url: "http://a.test/", [name]: "é".repeat(length / 2) }).success;
     assert.deepEqual([taken(64 * 1024), taken(64 * 1024 + 2)], [true, false], name);
   }
 });

@@ -5,12 +5,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { createOptionsSchema } from "../../src/capture/options.ts";
 import { createOpenApi } from "../../src/http/documents/openapi.ts";
+import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { checkAnswers } from "../support/answers.ts";
 import { limits } from "./limits.ts";
 
-const openApi = createOpenApi(createOptionsSchema(limits), "1.0.0");
+const openApi = createOpenApi(createTakeSchema(limits), "1.0.0");
 const health = { status: "alive", timestamp: "2026-05-20T12:00:00.000Z" };
 const failure = { error: "words", requestId: "req_1", code: "not_found", message: "words", retryable: false };
 

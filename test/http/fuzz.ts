@@ -43,7 +43,7 @@ export interface FuzzSize {
 
 /** Defines the tests. */
 export function fuzzTests({ service, site, emptyKey }: Fuzzed, { requests, connections, captures, seed }: FuzzSize): void {
-  const schemas = parameterSchemas(service.services.optionsSchema);
+  const schemas = parameterSchemas(service.services.takeSchema);
   const generated = requestOf(queryOf(schemas, urlsOf(site)), [...Array(15).fill(emptyKey), `${emptyKey.slice(0, -1)}~`]);
   const run = { endOnFailure: true, ...(seed === undefined ? {} : { seed }) };
 

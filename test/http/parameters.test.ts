@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
 import type { OptionGroup } from "../../src/capture/option-group.ts";
-import { createOptionsSchema, groups as registry } from "../../src/capture/options.ts";
 import { validWords } from "../../src/describe-schema.ts";
 import { AppError, type ParameterProblem } from "../../src/errors.ts";
 import { exampleOf } from "../../src/http/documents/openapi.ts";
 import { createQuery } from "../../src/http/query.ts";
 import { createOptionsReader, parameterSchemas } from "../../src/http/validation.ts";
+import { createTakeSchema, takeGroups as registry } from "../../src/screenshots/take-options.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -24,7 +24,7 @@ const limits = {
   timeoutMaxSeconds: 25,
   pageLoadTimeoutMs: 30_000,
 };
-const schema = createOptionsSchema(limits);
+const schema = createTakeSchema(limits);
 const parametersOf = (text: string) => createQuery(text).parameters;
 const read = createOptionsReader(schema, ["api_key"]);
 const schemas = parameterSchemas(schema);

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createOptionsSchema } from "../../src/capture/options.ts";
 import { AppError } from "../../src/errors.ts";
 import { createQuery } from "../../src/http/query.ts";
 import { createOptionsReader } from "../../src/http/validation.ts";
+import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { limits } from "./limits.ts";
 
 const parametersOf = (text: string) => createQuery(text).parameters;
-const read = createOptionsReader(createOptionsSchema(limits), ["api_key"]);
+const read = createOptionsReader(createTakeSchema(limits), ["api_key"]);
 const options = (query: string) => read(parametersOf(`url=https://example.com/&${query}`)).options;
 
 function problems(query: string): string[] {

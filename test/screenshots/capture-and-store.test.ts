@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createQuota } from "../../src/accounts/usage/quota.ts";
 import type { Capture } from "../../src/capture/capture.ts";
-import { createOptionsSchema } from "../../src/capture/options.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createArchive } from "../../src/screenshots/archive.ts";
 import type { CaptureCache } from "../../src/screenshots/cache.ts";
-import { createTakeFresh } from "../../src/screenshots/take-fresh.ts";
+import { createCaptureAndStore } from "../../src/screenshots/capture-and-store.ts";
+import { createTakeSchema } from "../../src/screenshots/take-options.ts";
+import { createTakeRequest } from "../../src/screenshots/take-request.ts";
 import { createQuotaKey } from "../accounts/accounts.ts";
 import { limits } from "../http/limits.ts";
 import { s3Store, storageSettings } from "../images/storage-server.ts";
@@ -41,21 +42,21 @@ async function setUp(t: TestContext) {
     timings: { queue: 0, navigate: 0, wait: 0, shoot: 0 },
     waitEnded: "ready",
   } as Capture;
-  const optionsSchema = createOptionsSchema(limits);
-  const takeFresh = createTakeFresh({
+  const takeSchema = createTakeSchema(limits);
+  const captureAndStore = createCaptureAndStore({
     quota: createQuota({ pool, clock: time.clock, log }),
     takeCapture: async () => capture,
     archive,
     cache: {} as CaptureCache,
-    optionsSchema,
+    takeSchema,
     clock: time.clock,
     log,
     retentionDaysMax: undefined,
   });
-  const options = optionsSchema.parse({ url: "https://example.com/" });
+  const request = createTakeRequest(takeSchema, takeSchema.parse({ url: "https://example.com/" }), []);
   const key = await createQuotaKey(pool, 10);
-  const take = () => takeFresh({ key, options, identity: Buffer.alloc(32), signal: t.signal });
-  return { pool, time, archive, options, take };
+  const take = () => captureAndStore(key, request, t.signal);
+  return { pool, time, archive, options: request.options, take };
 }
 
 test("a reservation outlives the longest tries to store its image by a minute, and the record says that it is not stored", async (t) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createInFlight } from "../../src/screenshots/single-flight.ts";
+import { createSingleFlight } from "../../src/screenshots/single-flight.ts";
 
 const never = new AbortController().signal;
 
@@ -19,7 +19,7 @@ function controlledWork() {
 }
 
 test("identical work is done once and everyone gets its value", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const callers = [flights.join("a", never, work), flights.join("a", never, work), flights.join("a", never, work)];
   resolve("picture");
@@ -33,7 +33,7 @@ test("identical work is done once and everyone gets its value", async () => {
 });
 
 test("different work is not mixed up", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const both = await Promise.all([flights.join("a", never, async () => "A"), flights.join("b", never, async () => "B")]);
   assert.deepEqual(both, [
     { value: "A", joined: false },
@@ -42,13 +42,13 @@ test("different work is not mixed up", async () => {
 });
 
 test("work that has ended is not joined", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   await flights.join("a", never, async () => "first");
   assert.deepEqual(await flights.join("a", never, async () => "second"), { value: "second", joined: false });
 });
 
 test("a caller who leaves leaves alone, also the one who started the work", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const gone = new AbortController();
   const reason = new Error("the client is gone");
@@ -62,7 +62,7 @@ test("a caller who leaves leaves alone, also the one who started the work", asyn
 });
 
 test("the work is aborted when everyone has left, and nobody joins it any more", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const abandoned = controlledWork();
   const leavers = [new AbortController(), new AbortController()];
   const callers = leavers.map(({ signal }) => flights.join("a", signal, abandoned.work));
@@ -82,7 +82,7 @@ test("the work is aborted when everyone has left, and nobody joins it any more",
 });
 
 test("a failure reaches everyone and is not kept", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const { reject, work } = controlledWork();
   const callers = [flights.join("a", never, work), flights.join("a", never, work)];
   const failure = new Error("page crashed");
@@ -92,7 +92,7 @@ test("a failure reaches everyone and is not kept", async () => {
 });
 
 test("work that throws at once fails like any other", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const failure = new Error("thrown");
   const thrower = () => {
     throw failure;
@@ -102,7 +102,7 @@ test("work that throws at once fails like any other", async () => {
 });
 
 test("a caller who is gone already starts nothing", async () => {
-  const flights = createInFlight<string>();
+  const flights = createSingleFlight<string>();
   const { signals, work } = controlledWork();
   await assert.rejects(flights.join("a", AbortSignal.abort(), work), { name: "AbortError" });
   assert.equal(signals.length, 0);

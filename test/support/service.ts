@@ -97,7 +97,7 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
   t.after(browsers.close);
   const services = await createServices(config, browsers, log);
   const app = await createApp(services, log, timeouts);
-  const answers = checkAnswers(app.server, () => createOpenApi(services.optionsSchema, version));
+  const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version));
   await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -1,8 +1,9 @@
 /** The interface's description, OpenAPI 3.1, derived from the options' registry and the table of failures. */
 
 import type { z } from "zod";
-import { type createOptionsSchema, groups, parameterNames } from "../../capture/options.ts";
+import { parameterNames } from "../../capture/options.ts";
 import { type FailureCode, failures } from "../../errors.ts";
+import { type TakeSchema, takeGroups } from "../../screenshots/take-options.ts";
 import {
   captureAnswers,
   commonFailure,
@@ -19,7 +20,7 @@ import { managementComponents, managementPaths, managementTags } from "./openapi
 type JsonObject = Record<string, unknown>;
 
 /** @param schema of the options within the limits that the document shall show. */
-export function createOpenApi(schema: ReturnType<typeof createOptionsSchema>, version: string): JsonObject {
+export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   return {
     openapi: "3.1.0",
     info: {
@@ -70,7 +71,7 @@ function operation(operationId: string, summary: string, tag: string): JsonObjec
   return { operationId, summary, tags: [tag] };
 }
 
-function takeOperation(schema: ReturnType<typeof createOptionsSchema>): JsonObject {
+function takeOperation(schema: TakeSchema): JsonObject {
   return {
     ...operation("takeScreenshot", "Take a screenshot", "Screenshots"),
     description:
@@ -110,7 +111,7 @@ export function exampleOf({ examples, type, default: fallback, enum: words }: z.
 }
 
 function groupOf(name: string): string | undefined {
-  return groups.find((group) => parameterNames(group).includes(name))?.title;
+  return takeGroups.find((group) => parameterNames(group).includes(name))?.title;
 }
 
 function storedOperation(): JsonObject {

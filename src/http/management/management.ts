@@ -11,8 +11,8 @@ import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { type Admit, counted } from "../screenshots/admission.ts";
-import { type TakeParts, takeRoute } from "../screenshots/take.ts";
-import { createAskedReader } from "../screenshots/take-request.ts";
+import { createTakeRequestParser } from "../screenshots/parse-take-request.ts";
+import { type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { type Askers, countUsage } from "../screenshots/usage-tracker.ts";
 import { createServe, guardManagement } from "../serve.ts";
 import { accountRoutes } from "./account.ts";
@@ -23,7 +23,7 @@ import { signedIn } from "./session.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { usageRoutes } from "./usage.ts";
 
-export interface ManagementParts extends Omit<TakeParts, "admit" | "readAsked"> {
+export interface ManagementParts extends Omit<TakeRouteParts, "admit" | "parseTakeRequest"> {
   config: Config;
   clock: Clock;
   management: Management;
@@ -51,7 +51,7 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   const playground = {
     ...parts,
     admit: createPlaygroundAdmission(parts, countUsage(app, parts.usage)),
-    readAsked: createAskedReader(parts.optionsSchema, []),
+    parseTakeRequest: createTakeRequestParser(parts.takeSchema, []),
   };
   takeRoute(app, playground, { method: ["POST"], url: "/v1/account/playground" });
 }

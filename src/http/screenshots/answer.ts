@@ -3,13 +3,13 @@
 import type { Readable } from "node:stream";
 import { create } from "content-disposition";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { CaptureOptions } from "../../capture/options.ts";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
+import type { TakeOptions } from "../../screenshots/take-options.ts";
 
 export interface Answer {
-  options: CaptureOptions;
+  options: TakeOptions;
   /** Of the request; the picture has its own. */
   warnings: string[];
   isPrivate: boolean;
@@ -64,7 +64,7 @@ function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture 
 }
 
 /** In seconds: no longer than the link in the answer holds, or the request for it. */
-function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: CaptureOptions): number {
+function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
   const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
   return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
 }

@@ -1,115 +1,97 @@
-/** `GET` and `HEAD /v1/screenshots/take`: the way of one request, from key to picture. */
+/** `GET` and `HEAD /v1/screenshots/take`: one request, from its key to its image. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "../../accounts/keys/authenticate.ts";
-import { targetAllowed } from "../../accounts/keys/domains.ts";
-import { type createOptionsSchema, withoutSecrets } from "../../capture/options.ts";
 import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
-import type { InFlight } from "../../screenshots/single-flight.ts";
-import type { Fresh } from "../../screenshots/take-fresh.ts";
-import type { TakeOnce } from "../../screenshots/take-once.ts";
+import type { Screenshot } from "../../screenshots/capture-and-store.ts";
+import type { TakeScreenshot } from "../../screenshots/take.ts";
+import { type TakeSchema, withoutSecrets } from "../../screenshots/take-options.ts";
 import { queryOf } from "../query.ts";
 import type { Admit } from "./admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
-import type { ReadAsked } from "./take-request.ts";
+import type { ParseTakeRequest } from "./parse-take-request.ts";
 
-export interface TakeParts {
+export interface TakeRouteParts {
   admit: Admit;
-  readAsked: ReadAsked;
-  optionsSchema: ReturnType<typeof createOptionsSchema>;
-  /** Refuses a target that may not be reached, before anything is spent on it. The egress wall is the boundary; this gives early, clear words. */
-  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  parseTakeRequest: ParseTakeRequest;
+  takeSchema: TakeSchema;
+  takeScreenshot: TakeScreenshot;
   cache: CaptureCache;
-  inFlight: InFlight<Fresh & { elsewhere: boolean }>;
-  takeOnce: TakeOnce;
   links: Links;
   metrics: Metrics;
 }
 
-/** A capture that used its time up still gets this long to be stored. */
-const storedGraceMs = 2_000;
+/** A capture that used all of its time still gets this long to be stored. */
+const storingGraceMs = 2_000;
 
-/** `at` is where the playground differs: it changes something, so that it is no GET, and `admit` asks for a session. */
+/** `at` is where the playground differs: it has side effects, so it is a POST, and its `admit` requires a session. */
 export function takeRoute(
   app: FastifyInstance,
-  parts: TakeParts,
+  parts: TakeRouteParts,
   at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
 ): void {
-  const { admit, readAsked, optionsSchema, vetTarget, cache, inFlight, takeOnce, links, metrics } = parts;
+  const { admit, parseTakeRequest, takeSchema, takeScreenshot, cache, links, metrics } = parts;
 
-  const look = async (request: FastifyRequest, key: Caller) => {
-    const asked = readAsked(key.userId, queryOf(request));
-    assertTargetAllowed(key, asked.target);
-    const found = asked.options.is_cached ? await cache.find(key.userId, asked.identity, asked.options.cache_ttl) : undefined;
-    // The account's other keys may go further.
-    const hit =
-      found && (key.allowedTargets.length === 0 || targetAllowed(key.allowedTargets, new URL(found.finalUrl))) ? found : undefined;
-    return { key, asked, hit };
-  };
-
-  const take = async (request: FastifyRequest, reply: FastifyReply) => {
+  const handle = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const { key, asked, hit } = await admit(request, reply, (caller) => look(request, caller));
-    const { options, warnings, identity } = asked;
-    // A shared cache knows neither a secret nor which page asks: it would hand the picture to all.
-    const isPrivate = asked.isPrivate || key.allowedDomains.length > 0;
+    const { caller, request, hit } = await admit(http, reply, async (admitted) => {
+      const parsed = parseTakeRequest(admitted.userId, queryOf(http));
+      return { caller: admitted, request: parsed, hit: await takeScreenshot.find(admitted, parsed) };
+    });
+    const { options, warnings } = request;
+    // A shared cache would serve the image to any site, whatever the key's domains are.
+    const isPrivate = request.isPrivate || caller.allowedDomains.length > 0;
     const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links };
-    const sendsPicture = options.response_type === "image" && request.method !== "HEAD";
+    const sendsImage = options.response_type === "image" && http.method !== "HEAD";
     if (hit && !options.dry_run) {
-      const needed = sendsPicture && !isUnchanged(request, hit.etag);
-      const body = needed ? (cache.inMemory(hit) ?? (await cache.open(hit, clientGone(reply)))) : null;
+      const needed = sendsImage && !isUnchanged(http, hit.etag);
+      const body = needed ? (cache.inMemory(hit) ?? (await cache.open(hit, disconnection(reply)))) : null;
       if (body !== undefined) {
         metrics.cacheLookups.inc({ result: "hit" });
-        return await sendAnswer(request, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
+        return await sendAnswer(http, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
       }
     }
 
-    const gone = clientGone(reply);
-    const leftMs = Math.max(0, Math.ceil(options.timeout * 1000 - (performance.now() - started)));
-    const deadline = timeoutSignal(leftMs, () => new AppError("target_timeout"));
+    const disconnected = disconnection(reply);
+    const leftMs = () => Math.ceil(options.timeout * 1000 - (performance.now() - started));
+    const deadline = timeoutSignal(Math.max(0, leftMs()), () => new AppError("target_timeout"));
     if (options.dry_run) {
-      await vetTarget(asked.target, AbortSignal.any([gone, deadline]));
-      return await sendDryRun(reply, { options: withoutSecrets(optionsSchema, options), warnings, cached: options.is_cached, hit });
+      await takeScreenshot.vet(request, { disconnected, deadline });
+      return await sendDryRun(reply, { options: withoutSecrets(takeSchema, options), warnings, cached: options.is_cached, hit });
     }
-    // Callers of one flight share its deadline and where it may go, so a different one is a different flight.
-    const flight = [key.userId, identity.toString("hex"), options.timeout, options.is_cached, ...key.allowedTargets].join(" ");
-    const { value, joined } = await inFlight.join(flight, gone, (abandoned) => {
-      const signal = AbortSignal.any([abandoned, deadline]);
-      return takeOnce({ key, options, identity, signal, vetted: vetTarget(asked.target, signal) });
-    });
-    const coalesced = joined || value.elsewhere;
-    metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
-    // Whoever asked for a description or no body at all wants the picture to be in the storage when the answer comes.
-    const storingMs = options.timeout * 1000 - (performance.now() - started);
-    const objectKey = sendsPicture ? undefined : await whenStored(value, gone, storingMs);
-    return await sendAnswer(request, reply, {
+    const screenshot = await takeScreenshot.take(caller, request, { disconnected, deadline });
+    metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
+    // An answer without the image links to the stored one, or says that it is stored.
+    const objectKey = sendsImage ? undefined : await whenStored(screenshot, disconnected, leftMs());
+    return await sendAnswer(http, reply, {
       ...answer,
-      picture: { ...value, objectKey, cache: coalesced ? "COALESCED" : "MISS", body: sendsPicture ? value.image : null },
+      picture: {
+        ...screenshot,
+        objectKey,
+        cache: screenshot.coalesced ? "COALESCED" : "MISS",
+        body: sendsImage ? screenshot.image : null,
+      },
     });
   };
-  app.route({ ...at, exposeHeadRoute: false, handler: take });
+  app.route({ ...at, exposeHeadRoute: false, handler: handle });
 }
 
-function assertTargetAllowed(key: Caller, url: URL): void {
-  if (!targetAllowed(key.allowedTargets, url)) throw new AppError("target_not_allowed");
+/** The image's object key; `null` if it could not be stored, or if the answer is due before that is known. */
+async function whenStored({ stored }: Screenshot, disconnected: AbortSignal, leftMs: number): Promise<string | null> {
+  return await withDeadline(untilAborted(stored, disconnected), Math.max(leftMs, storingGraceMs), () => null);
 }
 
-/** Where the picture is kept; `null`, as when it could not be stored, for an answer that is due before that is known. */
-async function whenStored({ stored }: Fresh, gone: AbortSignal, leftMs: number): Promise<string | null> {
-  return await withDeadline(untilAborted(stored, gone), Math.max(Math.ceil(leftMs), storedGraceMs), () => null);
-}
-
-function clientGone(reply: FastifyReply): AbortSignal {
+/** Aborts with `ClientGone` when the connection closes before the answer is sent. */
+function disconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const look = () => {
+  const onClose = () => {
     if (!reply.raw.writableFinished) controller.abort(new ClientGone());
   };
-  if (reply.raw.closed) look();
-  else reply.raw.once("close", look);
+  if (reply.raw.closed) onClose();
+  else reply.raw.once("close", onClose);
   return controller.signal;
 }

@@ -2,17 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createOptionsSchema } from "../../src/capture/options.ts";
 import { AppError } from "../../src/errors.ts";
 import { createQuery } from "../../src/http/query.ts";
-import { createAskedReader } from "../../src/http/screenshots/take-request.ts";
+import { createTakeRequestParser } from "../../src/http/screenshots/parse-take-request.ts";
+import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { limits } from "./limits.ts";
 
-const schema = createOptionsSchema(limits);
+const schema = createTakeSchema(limits);
 const page = "url=https%3A%2F%2Fexample.com%2F";
 
 function reader() {
-  const read = createAskedReader(schema, ["api_key"]);
+  const read = createTakeRequestParser(schema, ["api_key"]);
   return (query: string, account = "an account") => read(account, createQuery(query));
 }
 
@@ -34,7 +34,7 @@ test("nothing that was read for one account is used for another", () => {
 });
 
 test("a parameter that only looks like the key is part of the query", () => {
-  const read = createAskedReader(schema, []);
+  const read = createTakeRequestParser(schema, []);
   const withKey = read("an account", createQuery(`api_key=a&${page}`));
   const without = read("an account", createQuery(`&${page}`));
   assert.deepEqual([withKey.warnings, without.warnings], [["unknown parameter api_key was ignored"], []]);

@@ -1,17 +1,14 @@
-/** Which answers count as pictures, and how a picture is handed over; but for the status of the page, the HTTP side sees to it. */
+/** Options of the request rather than of the capture: caching, signature, and the form of the answer. */
 
-import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
-import { optionGroup } from "../option-group.ts";
+import { optionGroup } from "../capture/option-group.ts";
 
 /** The last second that an ISO 8601 date of four digits can say: milliseconds given for seconds are past it. */
 const expiresMax = 253_402_300_799;
 
 export const delivery = optionGroup({
   title: "Delivery",
-  intro:
-    "Where the picture comes from and how it is handed over. A page that answers with an error status is still captured, `X-Target-Status` tells it, and it is never cached.",
+  intro: "Where the picture comes from and how it is handed over. A page that answers with an error status is never cached.",
   notes: [
     "Whoever sees a picture on a page sees its link, API key included. A signed link can't be changed: not to another page, not past its `expires`. `node src/cli.ts key:create … --require-signature` makes a key that takes signed requests only, and `key:secret` says its signing secret, which stays on your server:",
     [
@@ -24,7 +21,7 @@ export const delivery = optionGroup({
     "`Cache-Control` lets every cache keep a picture for an hour, with `is_cached` for `cache_ttl`, but never past `expires`. It is `private`, for the asker's own browser, when the request carries a secret or the key is bound to domains: a cache that many share doesn't look at who asks.",
     "`HEAD` instead of `GET` captures and stores as ever and answers with the headers alone: with `is_cached` it fills the cache for the requests to come.",
   ].join("\n\n"),
-  example: { is_cached: "true", cache_ttl: "86400", fail_on_status: "404,500-599", attachment_name: "front page" },
+  example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
   parameters: () => ({
     is_cached: z.boolean().default(false).meta({
       identity: false,
@@ -40,23 +37,6 @@ export const delivery = optionGroup({
       .max(250)
       .optional()
       .meta({ description: "Any text; pictures with different ones are cached apart.", examples: ["release-42"] }),
-    fail_on_status: z
-      .array(z.string().regex(/^[1-5]\d\d(-[1-5]\d\d)?$/))
-      .min(1)
-      .max(50)
-      .check(({ value, issues }) => {
-        for (const item of value) {
-          const [from, to] = rangeOf(item);
-          if (from > to) issues.push({ code: "custom", message: `has ${item}, which ends before it begins`, input: value });
-        }
-      })
-      .optional()
-      .meta({
-        valid: "statuses and ranges of them, such as 404,500-599",
-        description:
-          "Statuses of the page, and ranges of them, for which there shall be the error `host_returned_error` instead of a picture.",
-        examples: [["404", "500-599"]],
-      }),
     response_type: z.enum(["image", "json", "empty"]).default("image").meta({
       identity: false,
       description: "`image` is the picture itself; `json` describes it and links to it; `empty` captures and stores without a body.",
@@ -102,22 +82,4 @@ export const delivery = optionGroup({
         "Answer with the options as they would count, warnings and the state of the cache, as JSON; nothing is captured or counted.",
     }),
   }),
-  beforeShot: async ({ fail_on_status }, { tab }) => {
-    if (!fail_on_status) return;
-    const status = await tab.evaluate(
-      () => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined)?.responseStatus ?? 0,
-    );
-    const failing = fail_on_status.map(rangeOf).some(([from, to]) => from <= status && status <= to);
-    if (failing) throw new AppError("host_returned_error", { message: `The target answered with status ${statusWords(status)}.` });
-  },
 });
-
-/** `404 Not Found` */
-function statusWords(status: number): string {
-  return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
-}
-
-function rangeOf(item: string): [from: number, to: number] {
-  const [from = 0, to = from] = item.split("-").map(Number);
-  return [from, to];
-}

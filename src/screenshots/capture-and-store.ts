@@ -1,0 +1,113 @@
+/** One capture with its bookkeeping: quota reserved before it and refunded if it fails, the image stored beside the answer. */
+
+import { createHash } from "node:crypto";
+import type { BaseLogger } from "pino";
+import { v7 } from "uuid";
+import type { Caller } from "../accounts/keys/authenticate.ts";
+import type { Quota, Reservation } from "../accounts/usage/quota.ts";
+import { createSettle } from "../accounts/usage/settling.ts";
+import type { Capture, TakeCapture } from "../capture/capture.ts";
+import type { Clock } from "../clock.ts";
+import { recordedCode } from "../errors.ts";
+import { type Archive, storingMaxMs } from "./archive.ts";
+import type { CaptureCache } from "./cache.ts";
+import type { CacheEntry } from "./cache-entry.ts";
+import { type TakeSchema, withoutSecrets } from "./take-options.ts";
+import type { TakeRequest } from "./take-request.ts";
+import { mayCapture } from "./target.ts";
+
+/** A screenshot with its image. */
+export interface Screenshot extends Omit<CacheEntry, "objectKey"> {
+  image: Buffer;
+  /** Milliseconds of each phase; absent if the image came from the cache. */
+  timings?: Capture["timings"];
+  waitEnded?: Capture["waitEnded"];
+  /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
+  stored: Promise<string | null>;
+}
+
+export type CaptureAndStore = (caller: Caller, request: TakeRequest, signal: AbortSignal) => Promise<Screenshot>;
+
+interface CaptureAndStoreParts {
+  quota: Quota;
+  takeCapture: TakeCapture;
+  archive: Archive;
+  cache: CaptureCache;
+  takeSchema: TakeSchema;
+  clock: Clock;
+  log: BaseLogger;
+  /** Upper bound of every plan's retention; none if undefined. */
+  retentionDaysMax: number | undefined;
+}
+
+/**
+ * A reservation outlives the capture and the attempts to store its image by a minute: a database that is away for that long still records
+ * what was delivered. The sweeper refunds older reservations.
+ */
+const storingLeaseMs = storingMaxMs + 60_000;
+const dayMs = 86_400_000;
+
+export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
+  const { quota, takeCapture, archive, cache, takeSchema, clock, log, retentionDaysMax } = parts;
+  const settle = createSettle({ clock, log });
+  return async (caller, { options, identity }, signal) => {
+    const id = v7();
+    const retentionMs = Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
+    const reserving = quota.reserve(caller, {
+      id,
+      url: options.url,
+      options: withoutSecrets(takeSchema, options),
+      cacheKey: identity,
+      leaseMs: options.timeout * 1000 + storingLeaseMs,
+      expiresAt: new Date(clock.now() + retentionMs),
+    });
+    const started = performance.now();
+    const refused = new AbortController();
+    reserving.catch((error) => refused.abort(error));
+    const capture = await takeCapture({
+      options,
+      owner: caller.userId,
+      signal: AbortSignal.any([signal, refused.signal]),
+      permission: reserving, // a browser gets ready meanwhile; nothing is requested from the target before
+      ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url: URL) => mayCapture(caller, url) } : {}),
+    }).catch((error) => refund(reserving, error));
+    const reservation = await reserving;
+
+    const record = recordOf(id, capture);
+    const { bytes: image, format, width, height, timings, waitEnded } = capture;
+    const capturedAt = clock.now();
+    const durationMs = Math.round(performance.now() - started);
+    const stored = archive.keep(
+      { id, format, bytes: image, metadata: { url: options.url, captured: new Date(capturedAt).toISOString() } },
+      async (objectKey) => {
+        await settle(reservation, { format, width, height, bytes: image.length, durationMs, objectKey });
+        const isGood = capture.target.status < 400;
+        if (objectKey && options.is_cached && isGood)
+          await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
+      },
+    );
+    return { ...record, image, timings, waitEnded, capturedAt, stored };
+  };
+}
+
+function recordOf(id: string, { bytes, format, width, height, target, warnings }: Capture) {
+  return {
+    id,
+    format,
+    bytes: bytes.length,
+    width,
+    height,
+    etag: `"${createHash("sha256").update(bytes).digest("base64url")}"`,
+    targetStatus: target.status || null,
+    finalUrl: target.url,
+    title: target.title,
+    warnings,
+  };
+}
+
+/** A failed capture costs nothing. */
+async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {
+  const reservation = await reserving; // if there is none, its error is why the capture failed
+  await reservation.refund(recordedCode(error)).catch(() => {}); // the sweeper refunds it later
+  throw error;
+}

@@ -1,0 +1,48 @@
+/** All options of a request for a screenshot: those of the capture and those of its delivery. */
+
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import type { Limits, OptionGroup } from "../capture/option-group.ts";
+import { groups, type SchemaOf, schemaOf } from "../capture/options.ts";
+import { delivery } from "./delivery-options.ts";
+
+export const takeGroups = [...groups, delivery] as const;
+
+export type TakeSchema = SchemaOf<typeof takeGroups>;
+export type TakeOptions = z.output<TakeSchema>;
+
+export function createTakeSchema(limits: Limits): TakeSchema {
+  return schemaOf(takeGroups, limits);
+}
+
+/** The given values plus those that other given values imply; given values win. */
+export function withPresets(given: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
+  return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
+}
+
+/** SHA-256 over every option that changes the image: requests with the same identity want the same image. */
+export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
+  const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);
+  return createHash("sha256").update(JSON.stringify(relevant)).digest();
+}
+
+/** The options as they may be stored and logged: a secret one only as "given". */
+export function withoutSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
+  return Object.fromEntries(entries(schema, options).map(([name, value]) => [name, metaOf(schema, name)?.secret ? "given" : value]));
+}
+
+/** Whether the request carries a secret, so that the image may show what only this caller may see. */
+export function carriesSecret(schema: TakeSchema, options: TakeOptions): boolean {
+  return entries(schema, options).some(([name]) => metaOf(schema, name)?.secret);
+}
+
+function entries(schema: TakeSchema, options: TakeOptions): [string, unknown][] {
+  const values: Record<string, unknown> = options;
+  return Object.keys(schema.shape)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => [name, values[name]]);
+}
+
+function metaOf(schema: TakeSchema, name: string): z.GlobalMeta | undefined {
+  return (schema.shape as Record<string, z.ZodType>)[name]?.meta();
+}
