@@ -2,6 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
+import { bringIntoView, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
@@ -35,40 +36,4 @@ async function press(tab: Tab, x: number, y: number): Promise<void> {
   await tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
   await tab.send("Input.dispatchMouseEvent", { ...at, type: "mousePressed", buttons: 1 });
   await tab.send("Input.dispatchMouseEvent", { ...at, type: "mouseReleased" });
-}
-
-interface Scrolled {
-  from: [number, number];
-  to: [number, number];
-}
-
-/** Runs in the page. */
-async function bringIntoView(
-  css: string,
-  patienceMs: number,
-): Promise<{ x: number; y: number; scrolled?: Scrolled } | "invalid" | undefined> {
-  try {
-    document.querySelector(css);
-  } catch {
-    return "invalid";
-  }
-  for (const end = performance.now() + patienceMs; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
-    const element = [...document.querySelectorAll(css)].find(
-      (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && one.getClientRects().length > 0,
-    );
-    if (!element) continue;
-    const from: [number, number] = [scrollX, scrollY];
-    const box = () => element.getBoundingClientRect();
-    const { top, left, bottom, right } = box();
-    const isOut = top < 0 || left < 0 || bottom > innerHeight || right > innerWidth;
-    if (isOut) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const { x, y, width, height } = box();
-    return { x: x + width / 2, y: y + height / 2, ...(isOut ? { scrolled: { from, to: [scrollX, scrollY] } } : {}) };
-  }
-  return undefined;
-}
-
-/** Runs in the page: undoes the scrolling that the click needed, unless the page has scrolled since. */
-function scrollBack({ from, to }: Scrolled): void {
-  if (scrollX === to[0] && scrollY === to[1]) scrollTo({ left: from[0], top: from[1], behavior: "instant" });
 }

@@ -3,7 +3,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
 import { type Fetches, followFetches, strangersPatienceMs } from "./fetches.ts";
-import { type Settled, settle } from "./settle.ts";
+import { arrival, type Settled, settle } from "./in-page/settle.ts";
 
 /** How the wait for a page ended: as asked for, or because the time for it was over. */
 export type WaitEnd = "ready" | "timeout";
@@ -119,19 +119,6 @@ async function onTheirWay(tab: Tab): Promise<Missing[]> {
 const ownPatienceMs = 3_000;
 const framesPatienceMs = 1_500;
 const lookEveryMs = 25;
-
-/** Runs in the page: each of `asked` is complete, has failed, or has had its time. */
-async function arrival(asked: [url: string, ms: number][]): Promise<void> {
-  const arrived = ([url, ms]: [string, number]) =>
-    new Promise<void>((resolve) => {
-      const observer = new PerformanceObserver((list) => {
-        if (list.getEntriesByName(url).length > 0) resolve();
-      });
-      observer.observe({ type: "resource", buffered: true });
-      setTimeout(resolve, ms);
-    });
-  await Promise.all(asked.map(arrived));
-}
 
 /** What frames load is timed in the frames, so Chromium is asked again. */
 async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { alwaysStill, freeze } from "../../src/capture/freeze.ts";
+import { alwaysStill, freeze } from "../../src/capture/in-page/freeze.ts";
 import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";

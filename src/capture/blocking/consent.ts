@@ -2,6 +2,8 @@
 
 import { meansDocumentReplaced, meansScriptEnded } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
+import { begin, prelude } from "../in-page/consent.ts";
+import { anyMatches } from "../in-page/elements.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import { compiled } from "./lists.ts";
 
@@ -115,48 +117,6 @@ async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
     .map((word) => word === "true");
 }
 
-/** Runs in the engine's world before it: keeps what it says until it is asked for. */
-function prelude(): void {
-  const world = globalThis as unknown as Record<string, unknown>;
-  let news: { progress: string; evals: { id: string; code: string }[] } = { progress: "loading", evals: [] };
-  let tell: (() => void) | undefined;
-  let told = "";
-  const isNews = () => news.evals.length > 0 || news.progress !== told;
-  world.autoconsentSendMessage = async (message: { type: string; id: string; code: string; state: { lifecycle: string } }) => {
-    if (message.type === "report") news.progress = message.state.lifecycle;
-    if (message.type === "eval") news.evals.push({ id: message.id, code: message.code });
-    if (isNews()) tell?.();
-  };
-  world.nextNews = async () => {
-    if (!isNews()) await new Promise<void>((resolve) => (tell = resolve));
-    const given = news;
-    told = news.progress;
-    news = { progress: news.progress, evals: [] };
-    return given;
-  };
-  // The page is ready: there is nothing to wait for.
-  world.requestIdleCallback = undefined;
-}
-
-/** Runs in the engine's world after it. */
-function begin(rules: unknown): void {
-  const { autoconsentReceiveMessage } = globalThis as unknown as { autoconsentReceiveMessage: (message: unknown) => void };
-  autoconsentReceiveMessage({
-    type: "initResp",
-    rules: { autoconsent: [], compact: rules },
-    config: {
-      enabled: true,
-      autoAction: "optOut",
-      disabledCmps: [],
-      enablePrehide: false,
-      enableCosmeticRules: true,
-      detectRetries: 0,
-      isMainWorld: false,
-      logs: { errors: false },
-    },
-  });
-}
-
 /** A step of a rule's detection; `e` and `v` are `exists` and `visible` with a string's number. */
 interface DetectionStep {
   e?: number;
@@ -206,17 +166,6 @@ const builtInTraces = [
   "[id*=evidon],.klaro,[class*=unic],[class*=cmp-root],[class*=conversant],[class*=admiral],[id*=admiral]",
   "tiktok-cookie-banner,[id*=consent],[class*=consent],[id*=gdpr],[class*=gdpr],[id*=cookie],[class*=cookie]",
 ];
-
-/** Runs in the page; one selector that the browser doesn't know harms no other. */
-function anyMatches(selectors: string[]): boolean {
-  return selectors.some((selector) => {
-    try {
-      return document.querySelector(selector) !== null;
-    } catch {
-      return false;
-    }
-  });
-}
 
 /** What a step of a rule looks for. A list leads into shadow roots, from its first selector on. */
 function selectorsIn(step: DetectionStep, strings: string[]): string[] {

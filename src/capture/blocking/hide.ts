@@ -1,13 +1,8 @@
 /** Hides elements of a page by CSS that the page can't refuse: adopted style sheets are bound by no Content-Security-Policy. */
 
 import type { Tab } from "../../browser/tab.ts";
-import type { Features } from "./lists.ts";
-
-/** `selectors` are kept apart because one that the browser doesn't know makes a rule void. */
-export interface CssRule {
-  selectors: string[];
-  style: string;
-}
+import { firstInvalid } from "../in-page/elements.ts";
+import { apply, type CssRule, type Hidden, type Seen, seen } from "../in-page/hide.ts";
 
 /** CSS as the engine writes it: selectors each on a line of its own, the braces behind the last one. */
 export function cssRules(css: string): CssRule[] {
@@ -24,15 +19,6 @@ export function hidingRule(selectors: string[]): CssRule {
   return { selectors, style: "display: none !important" };
 }
 
-/** What one look at the page finds. */
-export interface Seen extends Features {
-  url: string;
-  /** Frames, and images that did not load. */
-  sources: { url: string; type: "sub_frame" | "image" }[];
-  /** Whether this document has been given rules before. */
-  known: boolean;
-}
-
 /** `undefined` where nothing has come since the page was given rules. */
 export function look(tab: Tab): Promise<Seen | undefined> {
   return tab.evaluate(seen, namesMax);
@@ -41,144 +27,12 @@ export function look(tab: Tab): Promise<Seen | undefined> {
 /** Of a page with more names than this the rest isn't looked up: no page makes the lists work for ever. */
 const namesMax = 5_000;
 
-function seen(max: number): Seen | undefined {
-  const world = globalThis as typeof globalThis & { hiding?: CSSStyleSheet; changed?: boolean };
-  const known = world.hiding !== undefined;
-  if (known && !world.changed) return undefined;
-  if (world.changed === undefined) {
-    const note = () => {
-      world.changed = true;
-    };
-    new MutationObserver(note).observe(document, { subtree: true, childList: true, attributeFilter: ["class", "id", "src"] });
-  }
-  world.changed = false;
-  const classes = new Set<string>();
-  const ids = new Set<string>();
-  const hrefs = new Set<string>();
-  const add = (names: Set<string>, name: string) => {
-    if (name !== "" && name.length < 500 && names.size < max) names.add(name);
-  };
-  for (const element of document.querySelectorAll("[class],[id],a[href]")) {
-    for (const name of element.classList) add(classes, name);
-    add(ids, element.id);
-    if (element instanceof HTMLAnchorElement) add(hrefs, element.getAttribute("href") ?? "");
-  }
-  const frames = new Set<string>();
-  const images = new Set<string>();
-  for (const frame of document.querySelectorAll<HTMLIFrameElement>("iframe[src],embed[src]")) add(frames, frame.src);
-  for (const image of document.images) if (image.naturalWidth === 0) add(images, image.currentSrc || image.src);
-  return {
-    url: location.href,
-    classes: [...classes],
-    ids: [...ids],
-    hrefs: [...hrefs],
-    sources: [
-      ...[...frames].map((url) => ({ url, type: "sub_frame" as const })),
-      ...[...images].map((url) => ({ url, type: "image" as const })),
-    ],
-    known,
-  };
-}
-
-export interface Hidden {
-  /** For the document. */
-  rules: CssRule[];
-  /** For the document, what lies in shadow roots, and frames of the same origin. */
-  everywhere: CssRule[];
-  /** Frames and images with these addresses. */
-  sources: string[];
-  /** Rules that hide banners: where one has something to hide, the page may be locked behind it. */
-  banners: CssRule[];
-  /** The page was locked for certain. */
-  unlock: boolean;
-}
-
 /** Resolves with whether `banners` had something to hide. */
 export function hide(tab: Tab, hidden: Hidden): Promise<boolean> {
   return tab.evaluate(apply, hidden);
 }
 
-function apply({ rules, everywhere, sources, banners, unlock }: Hidden): boolean {
-  const force = (element: HTMLElement, property: string, value: string) => element.style.setProperty(property, value, "important");
-  const sheetOf = (view: typeof globalThis) => {
-    const world = view as typeof globalThis & { hiding?: CSSStyleSheet };
-    world.hiding ??= new world.CSSStyleSheet();
-    return world.hiding;
-  };
-  const addTo = (sheet: CSSStyleSheet, { selectors, style }: CssRule) => {
-    const insert = (text: string) => {
-      try {
-        sheet.insertRule(`${text} { ${style} }`, sheet.cssRules.length);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    if (!insert(selectors.join(","))) selectors.forEach(insert);
-  };
-  const adoptInto = (root: Document | ShadowRoot, sheet: CSSStyleSheet) => {
-    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
-  };
-
-  const sheet = sheetOf(globalThis);
-  for (const rule of rules) addTo(sheet, rule);
-  adoptInto(document, sheet);
-
-  const blocked = new Set(sources);
-  for (const element of document.querySelectorAll<HTMLElement & { src: string; currentSrc?: string }>("iframe[src],embed[src],img"))
-    if (blocked.has(element.currentSrc || element.src)) force(element, "display", "none");
-
-  const descend = (view: typeof globalThis) => {
-    const own = new view.CSSStyleSheet();
-    for (const rule of everywhere) addTo(own, rule);
-    adoptInto(view.document, own);
-    for (const element of view.document.querySelectorAll("*")) into(element, own);
-  };
-  const into = (element: Element, own: CSSStyleSheet) => {
-    if (element.shadowRoot) {
-      adoptInto(element.shadowRoot, own);
-      for (const inner of element.shadowRoot.querySelectorAll("*")) into(inner, own);
-    }
-    // A frame of another origin has no document for us.
-    const frame = element as HTMLIFrameElement;
-    if (element.localName === "iframe" && frame.contentDocument?.documentElement)
-      descend(frame.contentWindow as unknown as typeof globalThis);
-  };
-  if (everywhere.length > 0) descend(globalThis);
-
-  const isThere = (selector: string) => {
-    try {
-      return document.querySelector(selector) !== null;
-    } catch {
-      return false;
-    }
-  };
-  const found = banners.some(({ selectors }) => selectors.some(isThere));
-  if (!found && !unlock) return false;
-  for (const element of [document.documentElement, document.body]) {
-    if (!element) continue;
-    const { overflowY, position } = getComputedStyle(element);
-    if (overflowY === "hidden" || overflowY === "clip") force(element, "overflow-y", element === document.body ? "visible" : "auto");
-    if (position === "fixed") {
-      force(element, "position", "static");
-      force(element, "top", "auto");
-    }
-  }
-  return found;
-}
-
 /** The first of `selectors` that no browser understands. */
 export function invalidSelector(tab: Tab, selectors: string[]): Promise<string | undefined> {
-  return tab.evaluate(
-    (all: string[]) =>
-      all.find((selector) => {
-        try {
-          document.createDocumentFragment().querySelector(selector);
-          return false;
-        } catch {
-          return true;
-        }
-      }),
-    selectors,
-  );
+  return tab.evaluate(firstInvalid, selectors);
 }

@@ -1,7 +1,8 @@
 /** Clears a page of what was asked to be left out, as far as it is there by now. */
 
 import type { Tab } from "../../browser/tab.ts";
-import { type CssRule, cssRules, hide, hidingRule, look, type Seen } from "./hide.ts";
+import type { CssRule, Seen } from "../in-page/hide.ts";
+import { cssRules, hide, hidingRule, look } from "./hide.ts";
 import { filterList, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
 import { listsBlock } from "./requests.ts";

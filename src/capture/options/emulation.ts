@@ -1,7 +1,7 @@
 /** What the page is told of its visitor: preferences, place and time; and whether it may move. */
 
 import { z } from "zod";
-import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../freeze.ts";
+import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/freeze.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({

@@ -2,10 +2,11 @@
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
+import { firstVisible } from "../in-page/elements.ts";
+import { expandMainScroller, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { cutWords } from "../picture-size.ts";
 import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
-import { expandMainScroller, unroll } from "../unroll.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
 type ClipParameter = (typeof clipParameters)[number];
@@ -180,32 +181,4 @@ async function boxOf(work: Work, selector: string): Promise<Region | undefined> 
     box = await work.tab.evaluate(firstVisible, selector, false);
   }
   return box === "invalid" ? undefined : box;
-}
-
-/** Runs in the page. `reveal`: what scrolls around the element is scrolled to it, the page itself is not. */
-function firstVisible(css: string, reveal: boolean): { x: number; y: number; width: number; height: number } | "invalid" | undefined {
-  let elements: Element[];
-  try {
-    elements = [...document.querySelectorAll(css)];
-  } catch {
-    return "invalid";
-  }
-  const page = document.scrollingElement ?? document.documentElement;
-  // A page that runs from right to left is scrolled to its right edge at first, and counts from there.
-  const toTheLeft = getComputedStyle(document.body ?? page).direction === "rtl" ? page.scrollWidth - innerWidth : 0;
-  for (const element of elements) {
-    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    if (reveal) {
-      const [left, top] = [scrollX, scrollY];
-      element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" });
-      scrollTo({ left, top, behavior: "instant" });
-    }
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    const x = Math.max(0, Math.floor(left + scrollX + toTheLeft));
-    const y = Math.max(0, Math.floor(top + scrollY));
-    const width = Math.ceil(right + scrollX + toTheLeft) - x;
-    const height = Math.ceil(bottom + scrollY) - y;
-    if (right > left && bottom > top && width > 0 && height > 0) return { x, y, width, height };
-  }
-  return undefined;
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { click } from "../click.ts";
 import { fetchTripwire } from "../fetches.ts";
+import { addStyleSheet } from "../in-page/style-sheet.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 const editMaxBytes = 64 * 1024;
@@ -61,12 +62,7 @@ function text() {
 
 /** An adopted sheet comes after all of the page's own, and a policy knows only sheets that are loaded or written in the page. */
 async function addStyles({ tab, warn }: Work, styles: string): Promise<void> {
-  const ignored = await tab.evaluate((css: string) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    document.adoptedStyleSheets.push(sheet);
-    return sheet.cssRules.length === 0;
-  }, styles);
+  const ignored = !(await tab.evaluate(addStyleSheet, styles));
   if (ignored) warn("styles has no rule that a browser understands");
   if (/@import/i.test(styles)) warn("@import in styles was ignored: its rules must stand in styles themselves");
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { fetchTripwire } from "../fetches.ts";
+import { untilVisible } from "../in-page/elements.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
@@ -83,17 +84,7 @@ async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, l
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */
 async function visible({ tab }: Work, selector: string): Promise<void> {
-  const found = await tab.waitFor(async (css: string) => {
-    try {
-      document.querySelector(css);
-    } catch {
-      return "invalid";
-    }
-    const isVisible = (element: Element) =>
-      element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getClientRects().length > 0;
-    while (![...document.querySelectorAll(css)].some(isVisible)) await new Promise((resolve) => setTimeout(resolve, 50));
-    return "visible";
-  }, selector);
+  const found = await tab.waitFor(untilVisible, selector);
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
       details: [{ parameter: "wait_for_selector", message: "wait_for_selector is not a CSS selector", allowed: "a CSS selector" }],

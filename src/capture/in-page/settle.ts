@@ -63,3 +63,16 @@ export async function settle(): Promise<Settled> {
   const moves = document.getAnimations().some(({ playState }) => playState === "running") || document.querySelector("video") !== null;
   return { elsewhere, moves };
 }
+
+/** Each of `asked` is complete, has failed, or has had its time. */
+export async function arrival(asked: [url: string, ms: number][]): Promise<void> {
+  const arrived = ([url, ms]: [string, number]) =>
+    new Promise<void>((resolve) => {
+      const observer = new PerformanceObserver((list) => {
+        if (list.getEntriesByName(url).length > 0) resolve();
+      });
+      observer.observe({ type: "resource", buffered: true });
+      setTimeout(resolve, ms);
+    });
+  await Promise.all(asked.map(arrived));
+}
