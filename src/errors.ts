@@ -13,7 +13,7 @@ export const failures = {
   invalid_parameters: { status: 400, message: "The request has invalid parameters.", retryable: false },
   invalid_url: { status: 400, message: "The url cannot be captured: it must be an absolute http or https address.", retryable: false },
   target_blocked: { status: 400, message: "The target's address may not be captured from here.", retryable: false },
-  name_not_resolved: { status: 400, message: "The target's host name could not be resolved.", retryable: true },
+  name_not_resolved: { status: 400, message: "The target's host name does not resolve to a public address.", retryable: true },
   connection_failed: { status: 400, message: "The target could not be reached.", retryable: true },
   tls_error: { status: 400, message: "The target's TLS certificate was not accepted.", retryable: false },
   too_many_redirects: { status: 400, message: "The target redirects too many times.", retryable: false },

@@ -178,7 +178,6 @@ async function vetTarget(vet: Vet, url: URL, signal: AbortSignal): Promise<void>
     await vet.vetUrl(url, signal);
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error;
-    const unresolved = error.reason === "name_not_resolved" || error.reason === "dns_timeout";
-    throw new AppError(unresolved ? "name_not_resolved" : "target_blocked", { cause: error });
+    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { cause: error });
   }
 }

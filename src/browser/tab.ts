@@ -10,6 +10,8 @@ export interface Refusal {
   host: string;
   port: number;
   reason: string;
+  /** The caller gets the answer for a name that does not exist. */
+  asUnresolved?: true;
 }
 
 /** Name of the JavaScript world in which our scripts run, out of reach of the page's. */

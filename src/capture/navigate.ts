@@ -99,8 +99,6 @@ export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> 
 
 /** The wall's own reason is exact where Chromium only sees a connection that was closed. */
 const wallReasons: Record<string, FailureCode> = {
-  name_not_resolved: "name_not_resolved",
-  dns_timeout: "name_not_resolved",
   connect_timeout: "target_timeout",
   connection_failed: "connection_failed",
   connection_refused: "connection_failed",
@@ -110,7 +108,8 @@ const wallReasons: Record<string, FailureCode> = {
 
 function failed(tab: Tab, url: URL, code: FailureCode, words: string): AppError {
   const refusal = tab.refusals().findLast(({ host }) => host === url.hostname) ?? tab.refusals().at(-1);
-  return new AppError(refusal ? (wallReasons[refusal.reason] ?? "target_blocked") : code, {
+  const refused = refusal?.asUnresolved ? "name_not_resolved" : (wallReasons[refusal?.reason ?? ""] ?? "target_blocked");
+  return new AppError(refusal ? refused : code, {
     cause: new Error(refusal ? `${words}; ${refusal.host}:${refusal.port} ${refusal.reason}` : words),
   });
 }

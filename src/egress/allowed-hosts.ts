@@ -11,6 +11,8 @@ export interface AllowedHosts {
   namesPort(port: number): boolean;
   /** Whether an entry is this name. */
   namesHost(host: string): boolean;
+  /** Whether any entry is an address or a range. */
+  namesAddresses(): boolean;
 }
 
 interface Entry {
@@ -40,6 +42,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
     matchesPort: (host, port, ip) => entries.some((entry) => entry.port !== undefined && fits(entry, host, port, ip)),
     namesPort: (port) => entries.some((entry) => entry.port === port),
     namesHost: (host) => entries.some((entry) => entry.name === bareName(host)),
+    namesAddresses: () => entries.some((entry) => entry.addresses !== undefined),
   };
 }
 

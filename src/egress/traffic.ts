@@ -24,6 +24,8 @@ export interface Refusal {
   host: string;
   port: number;
   reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
+  /** Page and caller get the answer for a name that does not exist. */
+  asUnresolved?: true;
 }
 
 export interface Traffic {
@@ -130,7 +132,7 @@ export function createTraffic({ vet, limits, report, onFlood, connect: connectSo
       return await open(host, port);
     } catch (error) {
       const reason = reasonOf(error);
-      if (reason) refuse({ host, port, reason });
+      if (reason) refuse({ host, port, reason, ...(isAsUnresolved(error) ? { asUnresolved: true } : {}) });
       throw error;
     }
   }
@@ -164,6 +166,11 @@ export function createTraffic({ vet, limits, report, onFlood, connect: connectSo
     },
     end,
   };
+}
+
+/** Whether the page must not see that the name has an address. */
+export function isAsUnresolved(error: unknown): boolean {
+  return error instanceof EgressRefused && error.asUnresolved;
 }
 
 /** Undefined for what is no refusal, such as the end of the capture. */

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { breakOff } from "./break-off.ts";
 import { type Destination, NotSpoken, type ReplyCode, receiveRequest, reply } from "./socks.ts";
-import { type Refusal, reasonOf, type Traffic } from "./traffic.ts";
+import { isAsUnresolved, type Refusal, reasonOf, type Traffic } from "./traffic.ts";
 
 /** A browser that works says where it wants to go at once. */
 const requestTimeoutMs = 10_000;
@@ -19,14 +19,12 @@ export async function tunnel(browser: Socket, traffic: Traffic): Promise<void> {
     join(browser, origin, (bytes) => traffic.spend(bytes, host, port));
   } catch (error) {
     const reason = reasonOf(error);
-    decline(browser, reply((reason && replies[reason]) ?? "notAllowed"));
+    decline(browser, reply(isAsUnresolved(error) ? "hostUnreachable" : ((reason && replies[reason]) ?? "notAllowed")));
   }
 }
 
 /** All others are of the wall's making. */
 const replies: Partial<Record<Refusal["reason"], ReplyCode>> = {
-  name_not_resolved: "hostUnreachable",
-  dns_timeout: "hostUnreachable",
   connection_refused: "connectionRefused",
   connect_timeout: "timeToLiveExpired",
   connection_failed: "generalFailure",

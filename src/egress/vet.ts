@@ -21,14 +21,20 @@ export class EgressRefused extends Error {
   readonly host: string;
   readonly port: number;
   readonly reason: RefusalReason;
+  /** Page and caller get the answer for a name that does not exist: which names there are inside is not told. */
+  readonly asUnresolved: boolean;
 
   constructor(host: string, port: number, reason: RefusalReason, detail: string) {
     super(`${host}:${port} is refused: ${detail}`);
     this.host = host;
     this.port = port;
     this.reason = reason;
+    this.asUnresolved = addressReasons.has(reason) && isName(host);
   }
 }
+
+/** What only somebody finds out who knows the address that a name has. */
+const addressReasons: ReadonlySet<RefusalReason> = new Set(["private_address", "own_infrastructure", "name_not_resolved", "dns_timeout"]);
 
 /** Addresses to dial, in order of preference; every one of them was judged. */
 export interface Vetted {
@@ -82,9 +88,12 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     const refuse = (reason: RefusalReason, detail: string) => new EgressRefused(host, port, reason, detail);
     if (!isCanonical(host)) throw refuse("invalid_host", "not a hostname as URLs spell it");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
-    if (own.hasName(host, port)) throw refuse("own_infrastructure", "it is a part of this service");
+    // Where an address may be allowed, a name has to be looked up to know whether it has that one.
+    const isReserved = isInsideName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
+    if (isReserved) throw refuse("name_not_resolved", "only a network inside gives such names an address");
 
     const found = await addressesOf(host, port, signal, lookup);
+    if (own.hasName(host, port)) throw refuse("own_infrastructure", "it is a part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
     // One bad answer refuses the name. Both loopback addresses of localhost are our own answer, so there an allowed one is enough.
@@ -120,6 +129,17 @@ function isCanonical(host: string): boolean {
 
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
+}
+
+/** Neither an address nor our own answer: what name servers decide. */
+function isName(host: string): boolean {
+  return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
+}
+
+/** Names that the public internet does not have: single labels, and what is reserved for networks inside (RFC 6762, RFC 8375, .internal). */
+function isInsideName(host: string): boolean {
+  const name = bareName(host);
+  return isName(host) && (!name.includes(".") || /\.(local|internal|home\.arpa)$/.test(name));
 }
 
 /** Names under localhost are loopback, whatever a name server says (RFC 6761, 6.3). */

@@ -289,12 +289,22 @@ export const names: [form: string, outcome: Outcome][] = [
   ["http://meta.example/", "private_address"],
   ["http://zoned.example/", "private_address"],
   ["http://odd.example/", "private_address"],
-  ["http://metadata.google.internal/computeMetadata/v1/", "private_address"],
-  ["http://db/", "private_address"],
   ["http://empty.example/", "name_not_resolved"],
   ["http://missing.example/", "name_not_resolved"],
   ["http://localhost.example/", "name_not_resolved"],
+  ["http://internal.example/", "name_not_resolved"],
+];
+
+/** Names that only a network inside can give an address: not even looked up. */
+export const insideNames: [form: string, outcome: Outcome][] = [
+  ["http://db/", "name_not_resolved"],
+  ["http://DB./", "name_not_resolved"],
   ["http://notlocalhost/", "name_not_resolved"],
+  ["http://metadata.google.internal/computeMetadata/v1/", "name_not_resolved"],
+  ["http://metadata.google.internal./", "name_not_resolved"],
+  ["http://internal/", "name_not_resolved"],
+  ["http://printer.local/", "name_not_resolved"],
+  ["http://nas.home.arpa:8080/", "name_not_resolved"],
 ];
 
 /** Hosts as nobody who went through a URL would write them. */

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Connect } from "../../src/egress/dial.ts";
 import { createTraffic, TooManySockets } from "../../src/egress/traffic.ts";
-import { answers, literals, names } from "./forms.ts";
+import { answers, insideNames, literals, names } from "./forms.ts";
 import { ask, exchange, greeting, openLane, openTunnel, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
 /** Notes what would be dialled and leads it to a local port, where nothing listens unless one is given. */
@@ -25,15 +25,18 @@ function recorder(port = 1): { dialled: string[]; connect: Connect } {
 test("a refused form is not dialled; an allowed one is dialled at its vetted address", async (t) => {
   const { dialled, connect } = recorder();
   const lane = await openLane(t, { connect, resolve: async (host) => answers[host] ?? [] });
-  for (const [form, outcome] of [...literals, ...names]) {
+  const byName = [...names, ...insideNames];
+  for (const [form, outcome] of [...literals, ...byName]) {
     if (outcome === "unparsable" || outcome === "scheme") continue;
     const { hostname, port } = new URL(form);
     lane.begin(form);
     const { reply } = await openTunnel(t, lane.port, hostname, Number(port || 80));
     const expected = outcome === "allowed" ? (answers[hostname] ?? [hostname.replace(/^\[|\]$/g, "")]) : [];
     assert.deepEqual(dialled.splice(0), expected, form);
-    assert.equal(reply, outcome === "allowed" ? "refused" : outcome === "name_not_resolved" ? "host unreachable" : "not allowed", form);
-    if (outcome !== "allowed") assert.deepEqual(lane.refusals(), [{ host: hostname, port: Number(port || 80), reason: outcome }]);
+    const isName = byName.some(([name]) => name === form);
+    assert.equal(reply, outcome === "allowed" ? "refused" : isName ? "host unreachable" : "not allowed", form);
+    const refusal = { host: hostname, port: Number(port || 80), reason: outcome, ...(isName ? { asUnresolved: true } : {}) };
+    if (outcome !== "allowed") assert.deepEqual(lane.refusals(), [refusal]);
     lane.end();
   }
 });
@@ -100,7 +103,7 @@ test("a name is looked up once in a capture, so a second answer is never used th
   lane.begin("two");
   await assert.rejects(ask(lane.port, "http://rebind.example/"));
   assert.deepEqual(dialled, Array(3).fill("93.184.215.14"));
-  assert.deepEqual(lane.refusals(), [{ host: "rebind.example", port: 80, reason: "private_address" }]);
+  assert.deepEqual(lane.refusals(), [{ host: "rebind.example", port: 80, reason: "private_address", asUnresolved: true }]);
 });
 
 test("a name that was not found is looked up anew", async (t) => {

@@ -12,7 +12,13 @@ import { answers, literals, names } from "./forms.ts";
 test("Node and Chromium read every form alike; whatever only one of them reads is refused", async (t) => {
   const log = pino({ level: "silent" });
   const vet = createVet({
-    allowedHosts: { namesHost: () => false, namesPort: () => false, matches: () => false, matchesPort: () => false },
+    allowedHosts: {
+      namesHost: () => false,
+      namesAddresses: () => false,
+      namesPort: () => false,
+      matches: () => false,
+      matchesPort: () => false,
+    },
     infrastructure: [],
     resolve: async (host) => answers[host] ?? [],
   });

@@ -94,7 +94,7 @@ test("each failure has its answer, and its reason on the list", async (t) => {
   assert.equal((await openTunnel(t, lane.port, "10.0.0.1", 443)).reply, "not allowed");
   assert.deepEqual(lane.refusals(), [
     { host: "127.0.0.1", port: 1024, reason: "connection_refused" },
-    { host: "missing.example", port: 443, reason: "name_not_resolved" },
+    { host: "missing.example", port: 443, reason: "name_not_resolved", asUnresolved: true },
     { host: "10.0.0.1", port: 443, reason: "private_address" },
   ]);
 });

@@ -7,7 +7,7 @@ import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
 import type { Place } from "../../src/egress/own-infrastructure.ts";
 import { LookupTimeout } from "../../src/egress/resolve.ts";
 import { createVet, EgressRefused } from "../../src/egress/vet.ts";
-import { answers, literals, names, type Outcome, uncanonicalHosts } from "./forms.ts";
+import { answers, insideNames, literals, names, type Outcome, uncanonicalHosts } from "./forms.ts";
 
 const { signal } = new AbortController();
 
@@ -40,7 +40,7 @@ async function judge({ vetUrl }: ReturnType<typeof setUp>, form: string): Promis
 
 const show = (form: string, outcome: Outcome) => `${JSON.stringify(form)} is ${outcome}`;
 
-for (const [form, outcome] of literals) {
+for (const [form, outcome] of [...literals, ...insideNames]) {
   test(`${show(form, outcome)}, and no name server is asked`, async () => {
     const vet = setUp();
     assert.equal(await judge(vet, form), outcome);
@@ -101,6 +101,31 @@ test("an allowed address, range or name is reached although it is private", asyn
   assert.equal(await outcomeOf(setUp({ allowed: "10.0.0.0/8" }).vet("mixed6.example", 80, signal)), "private_address");
 });
 
+test("a name inside is looked up where an operator allows its name, or an address that it may have", async () => {
+  for (const [allowed, outcome] of [
+    ["db", "allowed"],
+    ["10.0.0.0/8", "allowed"],
+    ["10.0.0.1:80", "allowed"],
+    ["192.168.0.0/16", "private_address"],
+    ["cache", "name_not_resolved"],
+  ] as const) {
+    assert.equal(await outcomeOf(setUp({ allowed, resolve: async () => ["10.0.0.1"] }).vet("db", 80, signal)), outcome, allowed);
+  }
+});
+
+test("a refusal that follows from a name's address is answered like a name that does not exist, one of an address is not", async () => {
+  const { vet } = setUp({ infrastructure: [{ host: "public.example", port: 9000 }] });
+  const isAsUnresolved = (host: string, port: number) =>
+    vet(host, port, signal).then(
+      () => assert.fail(host),
+      ({ asUnresolved }) => asUnresolved,
+    );
+  for (const host of ["private.example", "mixed.example", "missing.example", "db", "public.example"])
+    assert.equal(await isAsUnresolved(host, 9000), true, host);
+  for (const host of ["10.0.0.1", "[::1]", "localhost", "a.localhost"]) assert.equal(await isAsUnresolved(host, 9000), false, host);
+  assert.equal(await isAsUnresolved("public.example", 22), false, "a closed port is closed for every name");
+});
+
 test("an IPv4 range does not open the disguises of its addresses", async () => {
   for (const host of ["[::ffff:a00:1]", "[::a00:1]", "[64:ff9b::a00:1]", "[2002:a00:1::]"]) {
     assert.equal(await outcomeOf(setUp({ allowed: "10.0.0.0/8" }).vet(host, 80, signal)), "private_address");
@@ -135,7 +160,8 @@ test("the own infrastructure is refused by name and by address although everythi
       { host: "10.0.0.9", port: 9000 },
       { host: "fd00::9", port: 9000 },
     ],
-    resolve: async (host) => ({ db: ["172.18.0.2"], "cache.internal": ["10.0.0.3"], "alias.example": ["1.1.1.1", "10.0.0.3"] })[host] ?? [],
+    resolve: async (host) =>
+      ({ db: ["172.18.0.2"], "cache.internal": ["10.0.0.3"], "alias.example": ["1.1.1.1", "10.0.0.3"] })[host.replace(/\.$/, "")] ?? [],
   });
   const refused: [string, number][] = [
     ["db", 5432],

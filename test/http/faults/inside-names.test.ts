@@ -1,0 +1,96 @@
+/** Which names the network inside knows is not told: not by an answer, and not to a page. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { askOnly, noSuchName, startNameServer, typeA } from "../../support/name-server.ts";
+import { fileScope } from "../../support/scope.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { createSite, type Site } from "../../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let origin: string;
+let service: TestService;
+let key: string;
+let asked: string[];
+
+/** IPv4 addresses by name; the first has none, and those of the others may not be captured. */
+const names: Record<string, number[][]> = {
+  "missing.example": [],
+  "inside.example": [[10, 0, 0, 7]],
+  "loopback.example": [[127, 0, 0, 1]],
+  "half-inside.example": [
+    [93, 184, 215, 14],
+    [10, 0, 0, 7],
+  ],
+  "database.example": [[10, 0, 0, 8]],
+};
+const hosts = Object.keys(names);
+
+before(async () => {
+  site = await createSite(scope);
+  const nameServer = await startNameServer(scope, (name, type) => {
+    const addresses = names[name] ?? [];
+    if (addresses.length === 0) return noSuchName;
+    return type === typeA ? addresses : [];
+  });
+  ({ asked } = nameServer);
+  askOnly(scope, nameServer.servers);
+  // By name: with an address in the list every name would have to be looked up.
+  origin = site.origin.replace("127.0.0.1", "localhost");
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: new URL(origin).host, STORAGE_ENDPOINT: "http://database.example" });
+  ({ key } = await service.createAccount());
+});
+
+/** Everything that a caller is told, but for the request's own id. */
+async function toldOf(url: string): Promise<string> {
+  const response = await service.take({ api_key: key, url });
+  const { requestId: _, ...body } = JSON.parse(await response.text());
+  return JSON.stringify([response.status, body, response.headers.get("retry-after")]);
+}
+
+test("a target that is a name inside is answered like one that does not exist", async () => {
+  const expected = await toldOf("http://missing.example/");
+  assert.match(expected, /name_not_resolved/);
+  for (const host of hosts) assert.equal(await toldOf(`http://${host}/`), expected, host);
+});
+
+test("a page that leads to a name inside is answered like one that leads to a name that does not exist", async () => {
+  for (const way of ["redirect", "script"]) {
+    const answers = [];
+    for (const host of hosts) {
+      const there = `http://${host}/`;
+      site.serve({
+        [`/redirect-${host}`]: (_, response) => response.writeHead(302, { location: there }).end(),
+        [`/script-${host}`]: `<script>location = "${there}"</script>`,
+      });
+      answers.push(await toldOf(`${origin}/${way}-${host}`));
+    }
+    assert.match(answers[0] ?? "", /name_not_resolved/);
+    for (const [index, answer] of answers.entries()) assert.equal(answer, answers[0], `a ${way} to ${hosts[index]}`);
+  }
+});
+
+test("a page's frames of names inside look like those of names that do not exist", async () => {
+  const images: string[] = [];
+  for (const host of hosts) {
+    site.serve({ [`/frame-${host}`]: `<iframe src="http://${host}/" width="300" height="200"></iframe>` });
+    const response = await service.take({ api_key: key, url: `${origin}/frame-${host}`, format: "png", width: "400", height: "300" });
+    assert.equal(response.status, 200);
+    images.push(Buffer.from(await response.arrayBuffer()).toString("base64"));
+  }
+  for (const [index, image] of images.entries()) assert.equal(image, images[0], String(hosts[index]));
+});
+
+test("names that only a network inside can know are answered without a lookup", async () => {
+  const expected = await toldOf("http://missing.example/");
+  asked.length = 0;
+  for (const host of ["db", "postgres", "printer.local", "wiki.internal", "nas.home.arpa", "metadata.google.internal."])
+    assert.equal(await toldOf(`http://${host}/`), expected, host);
+  assert.deepEqual(asked, []);
+});
+
+test("an address is refused as what it is: it tells nothing that the caller did not know", async () => {
+  for (const host of ["10.0.0.7", "127.0.0.1:9", "[::1]", "localhost", "169.254.169.254"])
+    assert.match(await toldOf(`http://${host}/`), /target_blocked/, host);
+});
