@@ -1,11 +1,16 @@
-/** `npm run local`: the whole service on this machine, until Ctrl-C; with `--once URL FILE`, for one picture. */
+/**
+ * `npm run local`: the whole service on this machine, until Ctrl-C; with `--once URL FILE`, for one picture; with `cli …`, the command
+ * line on the service that runs.
+ */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
 import { demoAccount, keyOf, passwordOf, unlimitedAccount } from "./stack/keys.ts";
+import { claimFileIn, settingsForCli, shareWithCli } from "./stack/local-cli.ts";
 import { freePort, isFree } from "./stack/ports.ts";
 import { claim } from "./stack/single-run.ts";
 import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
@@ -17,16 +22,25 @@ await runCommand(main, signal);
 async function main(args: string[]): Promise<number> {
   const [flag, url, file, ...rest] = args;
   if (flag === undefined) return serve();
+  if (flag === "cli") return await runCli(args.slice(1));
   if (flag === "--once" && url !== undefined && file !== undefined && rest.length === 0) return captureOnce(url, file);
-  throw new Error("Usage: npm run local [-- --once URL FILE]");
+  throw new Error("Usage: npm run local [-- --once URL FILE | -- cli COMMAND]");
+}
+
+/** Runs the command line, with the running service's database for all but its help. */
+async function runCli(args: string[]): Promise<number> {
+  const needsService = args.length > 0 && !args.some((arg) => arg === "--help" || arg === "-h");
+  const env = { ...process.env, ...(needsService ? await settingsForCli(localFolder) : {}) };
+  return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
 /** Serves until it is told to stop, with data that the next run finds again. */
 async function serve(): Promise<number> {
   const since = performance.now();
-  await using _claim = await claim(join(localFolder, "run.pid"));
+  const webPortWanted = portSetting("WEB_PORT", 3001);
+  await using _claim = await claim(claimFileIn(localFolder));
   const port = await servicePort();
-  const webPort = await freePortFrom(Number(process.env.WEB_PORT || 3001), port);
+  const webPort = await freePortFrom(webPortWanted, port);
   const building = builtWeb(signal, () => console.log("Building the dashboard ...")).catch((error: Error) => error);
   const env = {
     ENABLE_METRICS: "true",
@@ -38,6 +52,7 @@ async function serve(): Promise<number> {
     WEB_PORT: String(webPort),
   };
   await using running = await startWhole({ folder: localFolder, throwAway: false, env }, signal);
+  await using _shared = await shareWithCli(localFolder, running.env);
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
   const key = await keyOf(demoAccount, context, signal);
@@ -91,7 +106,7 @@ async function captureOnce(url: string, file: string): Promise<number> {
   });
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) {
-    console.error(`${response.status}: ${errorWords(body.toString())}`);
+    console.error(`${response.status}: ${errorWords(body.toString())}${hintFor(body.toString(), url)}`);
     if (response.status >= 500) console.error(await logEnd(running.logFile));
     return 1;
   }
@@ -109,15 +124,31 @@ function errorWords(body: string): string {
   }
 }
 
+/** For a page of this machine or its network, which is refused unless a setting allows its host. */
+function hintFor(body: string, target: string): string {
+  if (!/"code":"(target_blocked|name_not_resolved)"/.test(body)) return "";
+  const { href, hostname, port, protocol } = new URL(target);
+  const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const allowed = [process.env.EGRESS_ALLOWED_HOSTS, host].filter(Boolean).join(",");
+  const command = `npm run local -- --once '${href.replaceAll("'", "%27")}' FILE`;
+  return `\nIf it is a page of this machine or of your network, allow its host:\n  EGRESS_ALLOWED_HOSTS=${allowed} ${command}`;
+}
+
 /** What is wrong on our side is in the log, which goes with the service's folder. */
 async function logEnd(logFile: string): Promise<string> {
   return (await readFile(logFile, "utf8")).trim().split("\n").slice(-10).join("\n");
 }
 
-async function servicePort(): Promise<number> {
-  const port = Number(process.env.PORT || 3000);
+function portSetting(name: string, usual: number): number {
+  const text = process.env[name];
+  const port = Number(text || usual);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new Error(`PORT is ${JSON.stringify(process.env.PORT)}; valid is an integer from 1 to 65535.`);
+    throw new Error(`${name} is ${JSON.stringify(text)}; valid is an integer from 1 to 65535.`);
+  return port;
+}
+
+async function servicePort(): Promise<number> {
+  const port = portSetting("PORT", 3000);
   if (await isFree(port)) return port;
   throw new Error(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run local`);
 }

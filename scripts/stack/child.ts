@@ -75,15 +75,16 @@ export function startChild(command: string[], options: ChildOptions = {}): Child
 
 /**
  * Runs a program to its end in our terminal.
+ * @param options.stdin whether it reads our standard input; by default it has none.
  * @returns its exit code; 130 when `signal` aborted, after it was asked to end.
  */
 export function runInTerminal(
   command: string[],
-  options: { cwd: string; env: Record<string, string | undefined> },
+  { stdin = false, ...options }: { cwd: string; env: Record<string, string | undefined>; stdin?: boolean },
   signal: AbortSignal,
 ): Promise<number> {
   const [file, ...args] = [...diesWithUs(), ...command] as [string, ...string[]];
-  const child = spawn(file, args, { ...options, stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(file, args, { ...options, stdio: [stdin ? "inherit" : "ignore", "inherit", "inherit"] });
   children.add(child);
   const stop = () => child.kill("SIGTERM");
   signal.addEventListener("abort", stop, { once: true });

@@ -19,14 +19,19 @@ export async function claim(file: string): Promise<AsyncDisposable> {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       }
-      const owner = Number(readText(file));
-      if (owner > 0 && isRunning(owner) && isLocalRun(owner))
-        throw new Error(`Tintype runs here already, as process ${owner}: stop that one first.`);
+      const owner = ownerOf(file);
+      if (owner !== undefined) throw new Error(`Tintype runs here already, as process ${owner}: stop that one first.`);
       await rm(file, { force: true });
     }
   } finally {
     await rm(own, { force: true });
   }
+}
+
+/** The process that has claimed `file` and still runs. */
+export function ownerOf(file: string): number | undefined {
+  const owner = Number(readText(file));
+  return owner > 0 && isRunning(owner) && isLocalRun(owner) ? owner : undefined;
 }
 
 /** After a restart of the machine its number may be another program's. */

@@ -46,3 +46,18 @@ test("a picture that cannot be taken is an error in the service's words, and no 
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   assert.deepEqual(site.requests, []);
 });
+
+test("a page on this machine is refused with the setting that allows it", async (t) => {
+  const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
+  const url = `http://localhost:${port}/it's?a=1&b=2`;
+  const hint = `EGRESS_ALLOWED_HOSTS=10.0.0.1,localhost:${port} npm run local -- --once 'http://localhost:${port}/it%27s?a=1&b=2'`;
+  await assert.rejects(once(t, url, pictureFile(t), "10.0.0.1"), ({ message }: Error) => message.includes(hint));
+});
+
+for (const name of ["PORT", "WEB_PORT"]) {
+  test(`${name} that is no port is an error that names it`, async (t) => {
+    const env = { ...process.env, [name]: "none" };
+    const run = runProgram([process.execPath, script], { env, timeoutMs: 60_000, signal: t.signal });
+    await assert.rejects(run, { message: `${name} is "none"; valid is an integer from 1 to 65535.` });
+  });
+}
