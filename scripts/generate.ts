@@ -124,6 +124,7 @@ function optionsPage(): string {
       "- Words may be in any case, with spaces, hyphens and underscores as one likes: `PNG`, `networkIdle0`, `iphone_15`.",
       "- A parameter that means nothing in a request, such as `quality` with png, is no error. Sending a default is the same as sending nothing.",
       "- An unknown parameter is ignored and named in `X-Warnings`; with `strict` it is an error. Invalid ones are all named in one [error](errors.md), with what is valid.",
+      "- A query has at most 200 parameters.",
     ].join("\n"),
   ];
   return `${[notice, "# Capture options", ...intro, ...sections].join("\n\n")}\n`;

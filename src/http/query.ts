@@ -3,11 +3,12 @@
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
+import { AppError } from "../errors.ts";
 
 /** Every value of every name as it was sent, `name[]` and `name[0]` as `name`. */
 export type RawQuery = Record<string, string[]>;
 
-/** A query string. Its parts are read at their first use. */
+/** A query string. Its parts are read at their first use, which throws an `AppError` when there are more than 200 parameters. */
 export type Query = {
   /** As the router cut it from the request target, without its question mark. */
   readonly text: string;
@@ -25,6 +26,7 @@ export interface Pair {
   value(): string;
 }
 
+const parametersMax = 200;
 const rememberedBytesMax = 4 * 1024 * 1024;
 /** Longer queries are rare, and read anew each time. */
 const textLengthMax = 4 * 1024;
@@ -33,7 +35,7 @@ const textLengthMax = 4 * 1024;
 export function createQueryParser(): (text: string) => Query {
   const remembered = new LRUCache<string, Query>({
     maxSize: rememberedBytesMax,
-    sizeCalculation: (_query, text) => 512 + 2 * text.length + 256 * text.split("&").length,
+    sizeCalculation: (_query, text) => 512 + 2 * text.length + 256 * partsOf(text).length,
   });
   return (text) => {
     const before = remembered.get(text);
@@ -50,7 +52,7 @@ export function createQuery(text: string): Query {
   return Object.freeze({
     text,
     get pairs() {
-      pairs ??= Object.freeze(text.split("&").map(readPair));
+      pairs ??= readPairs(text);
       return pairs;
     },
     get parameters() {
@@ -63,6 +65,17 @@ export function createQuery(text: string): Query {
 /** Of a request that has reached its route. */
 export function queryOf(request: FastifyRequest): Query {
   return request.query as Query;
+}
+
+/** One more than allowed at most: the rest is not even looked at. */
+function partsOf(text: string): string[] {
+  return text.split("&", parametersMax + 1);
+}
+
+function readPairs(text: string): readonly Pair[] {
+  const parts = partsOf(text);
+  if (parts.length <= parametersMax) return Object.freeze(parts.map(readPair));
+  throw new AppError("invalid_parameters", { message: `The query has more than ${parametersMax} parameters.` });
 }
 
 function readPair(text: string): Pair {
@@ -114,7 +127,8 @@ function readArray(given: string[], schema: JsonSchema): unknown[] | undefined {
   const lines = schema.reading === "lines";
   const all = given.flatMap((text) => (lines ? readLines(text, (schema.pairs as string | undefined) ?? ": ") : readList(text)));
   if (all.length === 0) return undefined; // `[]`, or nothing but separators
-  return all.map((item) => {
+  // One more than allowed is refused like any number more, and checking each item of a long list is slow.
+  return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
     if (typeof item === "number" && items.type === "string") return String(item);
     return typeof item === "string" && items.enum ? readWord(item, items) : item;
   });

@@ -8,13 +8,17 @@ import { type RawQuery, readParameter } from "./query.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** @throws {AppError} `invalid_parameters`, with a detail for each wrong member. */
+/** A body of 64 KB can have thousands; the answer would be many times larger. */
+const problemsMax = 20;
+
+/** @throws {AppError} `invalid_parameters`, with a detail for each wrong member up to the 20th. */
 export function createInputReader<Schema extends z.ZodType>(schema: Schema): (value: unknown) => z.output<Schema> {
   const json = jsonSchemaOf(schema, "input");
   return (value) => {
     const { success, data, error } = schema.safeParse(value);
     if (success) return data;
-    throw new AppError("invalid_parameters", { details: error.issues.flatMap((issue) => problemsOf(issue, json, value)) });
+    const problems = error.issues.slice(0, problemsMax).flatMap((issue) => problemsOf(issue, json, value));
+    throw new AppError("invalid_parameters", { details: problems.slice(0, problemsMax) });
   };
 }
 
@@ -31,7 +35,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, value: unknown)
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys(at(schema, issue.path).properties ?? {});
     const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, problemsMax).map((key) => {
       const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
       return { parameter: name, message: `${name} is unknown`, allowed };
     });

@@ -48,9 +48,11 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
 export const revalidated = "private, no-cache";
 
 export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
-  function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+  /** `authorize` runs first: checking the input of just anybody would cost more. */
+  function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, Session>(
     operation: Operation<P, Q, B, A>,
-    handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
+    authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<Session>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
   ): void {
     const { method, path: url, params, query, body, answer, status } = operation;
     const readQuery = createQueryReader(query);
@@ -60,6 +62,7 @@ export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
       url,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
+        const session = await authorize(request, reply);
         const id = params.safeParse(request.params);
         if (!id.success) throw new AppError("not_found");
         const input = {
@@ -69,7 +72,7 @@ export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
           request,
           reply,
         };
-        const content = await handle(input);
+        const content = await handle(input, session);
         if (reply.sent || content === reply) return reply;
         return reply.code(status).send(status === 204 ? undefined : answer.parse(content));
       },
@@ -77,12 +80,16 @@ export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
   }
 
   return {
-    toAnybody: route,
+    toAnybody: (operation, handle) => route(operation, async () => undefined, handle),
     toAccount: (operation, handle) =>
-      route(operation, async (input) => {
-        const session = await signedIn(signIn, input.request, input.reply);
-        if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
-        return await handle(input, session);
-      }),
+      route(
+        operation,
+        async (request, reply) => {
+          const session = await signedIn(signIn, request, reply);
+          if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
+          return session;
+        },
+        handle,
+      ),
   };
 }

@@ -9,6 +9,9 @@ import { type RawQuery, readParameter } from "./query.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
 
+/** Of unknown parameters: an edit distance to each known name is slow. */
+const suggestionsMax = 10;
+
 /** `known`: parameters of the request that aren't capture options. */
 export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
   const properties = parameterSchemas(schema);
@@ -17,11 +20,13 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
   return (query) => {
     const values = withPresets(readAll(query, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
-    const unknown = Object.keys(query).filter((name) => !names.includes(name));
+    const unknown = Object.keys(query)
+      .filter((name) => !names.includes(name))
+      .map((name, index) => ({ name, near: index < suggestionsMax ? didYouMean(name, names) : "" }));
     const problems = error ? distinct(error.issues.map((issue) => problemOf(issue, properties, values))) : [];
-    if (values.strict === true) problems.push(...unknown.map((name) => unknownProblem(name, names)));
+    if (values.strict === true) problems.push(...unknown.map(unknownProblem));
     if (!success || problems.length > 0) throw refusal(problems);
-    return { options: data, warnings: unknown.map((name) => ignoredWords(name, names, data.url)) };
+    return { options: data, warnings: unknown.map((one) => ignoredWords(one, data.url)) };
   };
 }
 
@@ -76,13 +81,18 @@ function refusal(details: ParameterProblem[]): AppError {
   return new AppError(code, { details });
 }
 
-function unknownProblem(name: string, names: string[]): ParameterProblem {
-  return { parameter: shown(name), message: `${shown(name)} is no parameter${didYouMean(name, names)}` };
+interface UnknownParameter {
+  name: string;
+  /** `; did you mean …?`, or nothing. */
+  near: string;
+}
+
+function unknownProblem({ name, near }: UnknownParameter): ParameterProblem {
+  return { parameter: shown(name), message: `${shown(name)} is no parameter${near}` };
 }
 
 /** Who doesn't percent-encode `url` loses all of it from its first `&`. */
-function ignoredWords(name: string, names: string[], url: string): string {
-  const near = didYouMean(name, names);
+function ignoredWords({ name, near }: UnknownParameter, url: string): string {
   const stray = near === "" && url.includes("?") ? "; if it belongs to url, percent-encode url" : "";
   return `unknown parameter ${shown(name)} was ignored${near}${stray}`;
 }

@@ -58,10 +58,11 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
 
 /** The session in the place of a key: the same limits, counted for the account. */
 function createPlaygroundAdmission({ signIn, management, rateLimiter }: ManagementParts, askers: Askers): Admit {
-  return async (request, reply, meanwhile) => {
+  return async (request, reply, lookup) => {
     const { userId } = await signedIn(signIn, request, reply);
     const caller = await management.playgroundCaller(userId);
     askers.note(request, caller);
-    return await counted(reply, rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit }), meanwhile(caller));
+    const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
+    return await counted(request, reply, counting, () => lookup(caller));
   };
 }

@@ -9,8 +9,8 @@ import { AppError } from "../../errors.ts";
 import { queryOf } from "../query.ts";
 import type { Askers } from "./usage-tracker.ts";
 
-/** Resolves with what `meanwhile` found out, which is asked while the request is counted; nobody hears of that when the request is refused. */
-export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, meanwhile: (caller: Caller) => Promise<T>) => Promise<T>;
+/** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
+export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
 
 interface AdmissionParts {
   keys: Keys;
@@ -24,7 +24,7 @@ interface AdmissionParts {
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, askers }: AdmissionParts): Admit {
-  return async (request, reply, meanwhile) => {
+  return async (request, reply, lookup) => {
     const { pairs } = queryOf(request);
     const sent = pairs.filter(({ name }) => name === "api_key").map(({ value }) => value());
     const [text, ...others] = new Set(sent.filter((value) => value !== ""));
@@ -38,18 +38,28 @@ export function createAdmission({ keys, signatures, rateLimiter, askers }: Admis
     askers.note(request, key);
     assertCallerAllowed(key, request.headers);
     signatures.assertSigned(key, pairs);
-    return await counted(reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), meanwhile(key));
+    return await counted(request, reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), () => lookup(key));
   };
 }
 
-/** Tells of the limit in the answer's headers, also when it is over. @throws {AppError} `rate_limited`, whatever came of `work`. */
-export async function counted<T>(reply: FastifyReply, counting: Promise<RateLimitState>, work: Promise<T>): Promise<T> {
-  const [limit] = await Promise.all([counting, work.catch(() => {})]);
+/** Queries up to this length are read while the rate limit is checked; longer ones could cost more than the answer 429. */
+const shortQueryLength = 2_048;
+
+/** Sets the rate limit's headers, also on a 429. @throws {AppError} `rate_limited`, and what `lookup` throws. */
+export async function counted<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  counting: Promise<RateLimitState>,
+  lookup: () => Promise<T>,
+): Promise<T> {
+  const early = queryOf(request).text.length <= shortQueryLength ? lookup() : undefined;
+  early?.catch(() => {}); // awaited below, unless the request is refused
+  const limit = await counting;
   reply.header("x-ratelimit-limit", limit.limit);
   reply.header("x-ratelimit-remaining", limit.remaining);
   reply.header("x-ratelimit-reset", limit.resetAtSeconds);
   assertWithin(limit);
-  return await work;
+  return await (early ?? lookup());
 }
 
 /** Whoever tries keys that don't exist is limited by address. */
