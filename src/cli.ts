@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { AdminError } from "./accounts/admin.ts";
 import { type Command, commands, type Given, options, print, say, UsageError } from "./cli-commands.ts";
-import { createPool, databaseSettingNames, databaseSettingsOf, isDatabaseAway, migrate } from "./database.ts";
+import { createPool, databaseSettingNames, databaseSettingsOf, isDatabaseAway } from "./database.ts";
+import { migrate } from "./migrate.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND

@@ -3,7 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
-import { type DatabaseSettings, isDatabaseUnreachable, migrate } from "./database.ts";
+import { type DatabaseSettings, isDatabaseUnreachable } from "./database.ts";
+import { migrate } from "./migrate.ts";
 
 const patienceMs = 60_000;
 const tryEveryMs = 2_000;

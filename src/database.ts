@@ -1,7 +1,5 @@
-/** Connections to PostgreSQL, and its schema brought up to date. */
+/** Connections to PostgreSQL. */
 
-import { readdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import type { Config } from "./config.ts";
@@ -40,10 +38,6 @@ const statementTimeoutMs = 5_000;
 const betweenStatementsTimeoutMs = 10_000;
 /** What one request waits for the database in all: for a connection, for making it, for the statement. */
 const answerTimeoutMs = 5_000;
-const migrationLockTimeoutMs = 120_000;
-const migrationStatementTimeoutMs = 600_000;
-const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
-const migrationsTable = "migrations";
 
 /** What every connection of ours has in common: a deadline for connecting, and probes so that a silent network is noticed. */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
@@ -79,49 +73,6 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
   // Without a listener an idle connection's loss would end the process.
   pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
   return pool;
-}
-
-/**
- * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns under an advisory
- * lock, each waiting for at most two minutes. Opens and closes a connection of its own.
- * @throws when the database can't be reached, the wait is over, or a migration fails (nothing is applied then).
- */
-export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
-  const client = new pg.Client({
-    ...connectionOptions(settings, "tintype migrations"),
-    lock_timeout: migrationLockTimeoutMs,
-    statement_timeout: migrationStatementTimeoutMs,
-    query_timeout: migrationStatementTimeoutMs + 2_000,
-  });
-  client.on("error", (error) => log.warn({ err: error }, "the connection of the migrations was lost"));
-  const words = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
-  try {
-    await client.connect();
-    if (await isUpToDate(client)) return;
-    const { runner } = await import("node-pg-migrate"); // only here: most starts find nothing to do
-    const applied = await runner({
-      dbClient: client,
-      dir: migrationsFolder,
-      migrationsTable,
-      direction: "up",
-      checkOrder: true,
-      singleTransaction: true,
-      advisoryLockMode: "wait",
-      logger: { info: words("debug"), warn: words("warn"), error: words("error") },
-    });
-    for (const { name } of applied) log.info({ migration: name }, "migration applied");
-  } finally {
-    await client.end();
-  }
-}
-
-/** Whether exactly the migrations that we know were applied, in their order. Whatever else there is, the runner judges. */
-async function isUpToDate(client: pg.Client): Promise<boolean> {
-  const { rows: tables } = await client.query("select to_regclass($1) as found", [`public.${migrationsTable}`]);
-  if (tables[0].found === null) return false;
-  const { rows } = await client.query(`select name from public.${migrationsTable} order by run_on, id`);
-  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
-  return rows.length === files.length && files.every((file, index) => file === `${rows[index].name}.sql`);
 }
 
 /** Runs `work` in a transaction; whatever it throws rolls back. */

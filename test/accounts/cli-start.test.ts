@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import { migrate } from "../../src/database.ts";
+import { migrate } from "../../src/migrate.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { cliOn } from "./cli.ts";

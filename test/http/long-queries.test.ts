@@ -20,7 +20,7 @@ before(async () => {
 
 /** How often a query was turned into options from now on. */
 function countReadings(t: TestContext): () => number {
-  const schema = service.services.optionsSchema;
+  const schema = service.services.takeSchema;
   const { safeParse } = schema;
   let readings = 0;
   schema.safeParse = (...values) => {
@@ -84,7 +84,7 @@ test("a query has at most 200 parameters, whoever sends it, and the 201st is not
 });
 
 test("unknown parameters get a suggestion up to the tenth", () => {
-  const read = createOptionsReader(service.services.optionsSchema, ["api_key"]);
+  const read = createOptionsReader(service.services.takeSchema, ["api_key"]);
   const typos = Array.from({ length: 40 }, (_, index) => `width${index}=1`).join("&");
   const query = (more: string) => createQuery(`${page}&${typos}${more}`).parameters;
   const { warnings } = read(query(""));
@@ -98,7 +98,7 @@ test("unknown parameters get a suggestion up to the tenth", () => {
 });
 
 test("of a list no more items are read than are needed to refuse it", () => {
-  const { wait_until: list = {} } = parameterSchemas(service.services.optionsSchema);
+  const { wait_until: list = {} } = parameterSchemas(service.services.takeSchema);
   for (const sent of ["load,".repeat(10_000), JSON.stringify(Array(10_000).fill("load"))])
     assert.equal((readParameter([sent], list) as unknown[]).length, (list.maxItems ?? 0) + 1);
 });

@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import { after } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
-import { createPool, type DatabaseSettings, migrate } from "../../src/database.ts";
+import { createPool, type DatabaseSettings } from "../../src/database.ts";
+import { migrate } from "../../src/migrate.ts";
 
 /** A test's context, or whatever else ends. */
 interface Scope {
