@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { validWords } from "../describe-schema.ts";
 import { AppError, type ParameterProblem } from "../errors.ts";
+import { nulProblem, pathsOfNul } from "./nul.ts";
 import { jsonSchemaOf } from "./operation.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 
@@ -16,8 +17,12 @@ export function createInputReader<Schema extends z.ZodType>(schema: Schema): (va
   const json = jsonSchemaOf(schema, "input");
   return (value) => {
     const { success, data, error } = schema.safeParse(value);
-    if (success) return data;
-    const problems = error.issues.slice(0, problemsMax).flatMap((issue) => problemsOf(issue, json, value));
+    const withNul = pathsOfNul(value);
+    if (success && withNul.length === 0) return data;
+    const problems = [
+      ...(error?.issues ?? []).slice(0, problemsMax).flatMap((issue) => problemsOf(issue, json, value)),
+      ...withNul.slice(0, problemsMax).map((path) => ({ parameter: nameOf(path), message: `${nameOf(path)} ${nulProblem}` })),
+    ];
     throw new AppError("invalid_parameters", { details: problems.slice(0, problemsMax) });
   };
 }

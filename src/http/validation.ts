@@ -5,6 +5,7 @@ import { z } from "zod";
 import { validWords } from "../describe-schema.ts";
 import { AppError, type ParameterProblem } from "../errors.ts";
 import { type TakeOptions, type TakeSchema, withPresets } from "../screenshots/take-options.ts";
+import { nulProblem, pathsOfNul } from "./nul.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
@@ -23,7 +24,9 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
     const unknown = Object.keys(query)
       .filter((name) => !names.includes(name))
       .map((name, index) => ({ name, near: index < suggestionsMax ? didYouMean(name, names) : "" }));
-    const problems = error ? distinct(error.issues.map((issue) => problemOf(issue, properties, values))) : [];
+    const wrong = (error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
+    const withNul = pathsOfNul(data).map(([name]) => ({ parameter: String(name), message: `${String(name)} ${nulProblem}` }));
+    const problems = distinct([...wrong, ...withNul]);
     if (values.strict === true) problems.push(...unknown.map(unknownProblem));
     if (!success || problems.length > 0) throw refusal(problems);
     return { options: data, warnings: unknown.map((one) => ignoredWords(one, data.url)) };

@@ -138,3 +138,9 @@ test("secret values are never repeated in an error", () => {
   assert.deepEqual(problems("headers=hush-hush"), ["headers has a line that is not `Name: Value`"]);
   assert.equal(JSON.stringify(problems("cookies=hush-hush")).includes("hush"), false);
 });
+
+test("a NUL in an option is refused by name; in url it is percent-encoded like everything else", () => {
+  for (const name of ["cache_key", "selector", "attachment_name", "hide_selectors", "styles"])
+    assert.match(problems(`${name}=a%00b`).join(), new RegExp(`${name} has a NUL character`), name);
+  assert.equal(read(parametersOf("url=https%3A%2F%2Fexample.com%2F%00%3Fa%3D%00b")).options.url, "https://example.com/%00?a=%00b");
+});
