@@ -7,6 +7,7 @@ import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
 import { type Config, settings, settingsJsonSchema } from "../src/config.ts";
 import { validWords } from "../src/describe-schema.ts";
 import { failures, unansweredFailures } from "../src/errors.ts";
+import { type AnswerKind, answerHeaders, answerKinds, headersOn } from "../src/http/answer-headers.ts";
 import { createOpenApi } from "../src/http/documents/openapi.ts";
 import { parameterSchemas } from "../src/http/validation.ts";
 import { limitsOf } from "../src/limits.ts";
@@ -28,6 +29,7 @@ const outputs: Record<string, string> = {
   "docs/configuration.md": configurationPage(),
   "docs/options.md": optionsPage(),
   "docs/errors.md": errorsPage(),
+  "docs/headers.md": headersPage(),
 };
 
 const root = new URL("../", import.meta.url);
@@ -172,6 +174,22 @@ function errorsPage(): string {
     ),
   ];
   return `${[notice, "# Errors", ...intro].join("\n\n")}\n`;
+}
+
+function headersPage(): string {
+  const intro = [
+    "Headers of the answers, and where they are. Scripts of other origins may read those marked *exposed*, and those that browsers always let them read: `Cache-Control`, `Content-Length`, `Content-Type` and `Last-Modified`.",
+  ];
+  const sections = Object.entries(answerKinds).map(([kind, where]) => {
+    const names = headersOn(kind as AnswerKind);
+    const rows = names.map((name) => [
+      `\`${name}\``,
+      answerHeaders[name]?.exposed ? "exposed" : "",
+      answerHeaders[name]?.description ?? "",
+    ]);
+    return `## ${where}\n\n${table(["header", "", "meaning"], rows)}`;
+  });
+  return `${[notice, "# Headers", ...intro, ...sections].join("\n\n")}\n`;
 }
 
 function code(value: unknown): string {

@@ -3,6 +3,7 @@
 import cors from "@fastify/cors";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
+import { exposedHeaders } from "./http/answer-headers.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
@@ -18,21 +19,6 @@ import { takeRoute } from "./http/screenshots/take.ts";
 import { countUsage } from "./http/screenshots/usage-tracker.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
-
-const exposedHeaders = [
-  "Content-Disposition",
-  "ETag",
-  "Retry-After",
-  "Server-Timing",
-  "X-Cache",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "X-Request-Id",
-  "X-Target-Status",
-  "X-Target-Url",
-  "X-Warnings",
-].join(", ");
 
 /** Of connections whose requests don't arrive, in milliseconds. */
 export interface Timeouts {

@@ -1,19 +1,31 @@
-/** Holds every JSON answer of a service against what its OpenAPI description says about it. */
+/** Holds the answers of a service against what it says about them: every JSON against its OpenAPI description, every header against the table. */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { answerHeaders, headersOn } from "../../src/http/answer-headers.ts";
 
 type Json = Record<string, unknown>;
 
 interface Response {
   description: string;
+  headers?: Json;
   content?: Record<string, { schema: Json }>;
 }
 
 interface Description {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
-  components: { schemas: Record<string, Json>; responses: Record<string, Response> };
+  components: { schemas: Record<string, Json>; responses: { CommonFailure: Response } };
+}
+
+interface Sent {
+  method: string;
+  path: string;
+  status: number;
+  /** In lower case. */
+  headers: string[];
+  /** Absent where the answer is no JSON. */
+  json: Json | undefined;
 }
 
 export interface AnswerCheck {
@@ -21,24 +33,25 @@ export interface AnswerCheck {
   assertDescribed(): void;
 }
 
-/** Sees what is sent, whichever client asked; the description is made when the first JSON is sent. */
+/** Sees what is sent, whichever client asked; the description is made when the first answer is sent. */
 export function checkAnswers(server: Server, describe: () => object): AnswerCheck {
   const problems = new Set<string>();
   let check: ReturnType<typeof createCheck> | undefined;
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
-    const sent = record(response);
+    const { headers, chunks } = record(response);
     response.once("finish", () => {
-      if (!sent.headers["content-type"]?.startsWith("application/json") || request.method === "HEAD") return;
       check ??= createCheck(describe() as Description);
-      const [path = ""] = (request.url ?? "").replace(/^https?:\/\/[^/]*/, "").split("?", 1); // RFC 9112, 3.2.2: absolute form
-      const text = Buffer.concat(sent.chunks).toString();
-      const problem = check(request.method ?? "", path, response.statusCode, text);
+      const { method = "", url = "" } = request;
+      const [path = ""] = url.replace(/^https?:\/\/[^/]*/, "").split("?", 1); // RFC 9112, 3.2.2: absolute form
+      const isJson = headers["content-type"]?.startsWith("application/json") && method !== "HEAD";
+      const json = isJson ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
+      const problem = check({ method, path, status: response.statusCode, headers: Object.keys(headers), json });
       if (problem) problems.add(problem);
     });
   });
   return {
     assertDescribed() {
-      if (problems.size > 0) throw new Error(`Answers that openapi.yaml does not describe:\n${[...problems].join("\n")}`);
+      if (problems.size > 0) throw new Error(`Answers that are not described:\n${[...problems].join("\n")}`);
     },
   };
 }
@@ -73,9 +86,8 @@ function createCheck({ paths, components }: Description) {
   const validatorOf = memoized((schema: Json) => ajv.compile(closed(schema)));
   const operations = operationsOf(paths);
 
-  /** What of the answer is not described. */
-  function differences(response: Response | undefined, body: Json): string[] {
-    const schema = response?.content?.["application/json"]?.schema;
+  function problemsOfBody(response: Response, body: Json): string[] {
+    const schema = response.content?.["application/json"]?.schema;
     if (!schema) return ["this status has no JSON"];
     const validate = validatorOf(schema);
     if (!validate(body))
@@ -84,12 +96,29 @@ function createCheck({ paths, components }: Description) {
     return isListed ? [] : [`the code ${body.code} is not listed`];
   }
 
-  return (method: string, path: string, status: number, text: string): string | undefined => {
-    const operation = operations.find((one) => one.method === method && one.pattern.test(path));
+  return ({ method, path, status, headers, json }: Sent): string | undefined => {
+    const operation = operations.find(
+      (one) => (one.method === method || (one.method === "GET" && method === "HEAD")) && one.pattern.test(path),
+    );
     const response = operation ? (operation.responses[status] ?? components.responses.CommonFailure) : noOperation;
-    const found = differences(response, JSON.parse(text));
+    const found = [
+      ...headers.filter((name) => !tabled.has(name)).map((name) => `the table of headers has no ${name}`),
+      ...headers
+        .filter((name) => operation && special.has(name) && !lists(response, name))
+        .map((name) => `the header ${name} is not listed`),
+      ...(json === undefined ? [] : problemsOfBody(response, json)),
+    ];
     return found.length === 0 ? undefined : `${operation?.operationId ?? `${method} ${path}`} ${status}: ${found.join("; ")}`;
   };
+}
+
+const lowerCase = (names: string[]) => new Set(names.map((name) => name.toLowerCase()));
+const tabled = lowerCase(Object.keys(answerHeaders));
+/** Of some answers only, so that the description says of which. */
+const special = lowerCase(headersOn("capture", "screenshot", "image", "retry"));
+
+function lists({ headers = {} }: Response, name: string): boolean {
+  return lowerCase(Object.keys(headers)).has(name);
 }
 
 /** Where nothing is described there can only be an error. */

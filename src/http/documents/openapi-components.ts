@@ -1,29 +1,15 @@
-/** The shapes and headers of the capture and health routes, described by hand once for all their operations. */
+/** The shapes of the capture and health routes, described by hand, and the headers of all operations. */
 
 import { failures } from "../../errors.ts";
+import { answerHeaders } from "../answer-headers.ts";
+import { describedHeaders } from "../openapi-answers.ts";
 
 type JsonObject = Record<string, unknown>;
 
-const header = (description: string, type: "integer" | "string") => ({ description, schema: { type } });
-
-export const headers = {
-  "X-RateLimit-Limit": header("Requests per minute that the key may make.", "integer"),
-  "X-RateLimit-Remaining": header("Requests left in the current minute.", "integer"),
-  "X-RateLimit-Reset": header("When the current minute ends, Unix seconds.", "integer"),
-  "X-Request-Id": header("Id of the request, as in the logs.", "string"),
-  "X-Cache": header("HIT: stored earlier; MISS: taken now; COALESCED: taken now for another, identical request.", "string"),
-  "X-Target-Status": header("HTTP status of the page.", "integer"),
-  "X-Target-Url": header("Address of the page after redirects.", "string"),
-  "X-Warnings": header("What was cut, ignored or repaired.", "string"),
-  "Cache-Control": header(
-    "How long it may be kept; `private`, by the asker's own browser alone, for requests with secrets and keys that are bound to domains.",
-    "string",
-  ),
-  ETag: header("Hash of the picture.", "string"),
-  "Content-Disposition": header("File name of the picture; an attachment with `attachment_name`.", "string"),
-  "Server-Timing": header("Milliseconds of the capture's phases; of the wait also how it ended: ready or timeout.", "string"),
-  "Retry-After": header("Seconds after which to try again.", "integer"),
-};
+/** Those that say something about an operation's answer. */
+export const headers = Object.fromEntries(
+  describedHeaders.map((name) => [name, { description: answerHeaders[name]?.description, schema: { type: answerHeaders[name]?.type } }]),
+);
 
 const text = { type: "string" };
 const integer = { type: "integer" };

@@ -8,7 +8,7 @@ import { historyOperations } from "../management/history.ts";
 import { keyOperations } from "../management/keys.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
-import { captureAnswers, failureAnswers, jsonContent, pictureContent } from "../openapi-answers.ts";
+import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -72,14 +72,14 @@ function describe(operation: Operation): JsonObject {
     security: access === "anybody" ? [] : [{ session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: jsonContent(withNames(jsonSchemaOf(body, "input"))) } }),
-    responses: { [status]: success(status, answer), ...failureAnswers(failuresOf(operation)) },
+    responses: { ...success(status, answer), ...failureAnswers(failuresOf(operation)) },
   };
 }
 
 function success(status: number, answer: z.ZodType): JsonObject {
-  if (status === 204) return { description: "Done." };
-  if (answer.type !== "file") return { description: "Done.", content: jsonContent(withNames(jsonSchemaOf(answer, "output"))) };
-  return { description: "The picture.", content: pictureContent };
+  if (status === 204) return { 204: { description: "Done." } };
+  if (answer.type === "file") return { 200: imageAnswer, 304: unchangedAnswer };
+  return { [status]: { description: "Done.", content: jsonContent(withNames(jsonSchemaOf(answer, "output"))) } };
 }
 
 function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
@@ -143,7 +143,7 @@ function playgroundOperation(): JsonObject {
     security: [{ session: [] }],
     responses: {
       ...captureAnswers,
-      ...failureAnswers([...captureFailures, "not_signed_in", "origin_not_allowed"]),
+      ...failureAnswers([...captureFailures, "not_signed_in", "origin_not_allowed"], "any", "capture"),
     },
   };
 }

@@ -8,8 +8,8 @@ import {
   captureAnswers,
   commonFailure,
   failureAnswers,
+  imageAnswer,
   jsonContent,
-  pictureContent,
   schemaRef,
   withDefaultAnswer,
 } from "../openapi-answers.ts";
@@ -78,7 +78,7 @@ function takeOperation(schema: TakeSchema): JsonObject {
       "Unknown parameters are ignored and named in `X-Warnings`. A parameter with an empty value counts as absent. `HEAD` captures and stores in the same way and answers with the headers alone, which warms the cache.",
     security: [{ apiKey: [] }],
     parameters: Object.entries(parameterSchemas(schema)).map(([name, property]) => parameter(name, property)),
-    responses: { ...captureAnswers, ...failureAnswers(codesOf(400, 403, 429, 500, 503)) },
+    responses: { ...captureAnswers, ...failureAnswers(codesOf(400, 403, 429, 500, 503), "any", "capture") },
   };
 }
 
@@ -132,7 +132,7 @@ function storedOperation(): JsonObject {
       text("signature", "query", "Signature of the link."),
     ],
     responses: {
-      200: { description: "The picture.", content: pictureContent },
+      200: imageAnswer,
       ...failureAnswers(["signature_invalid", "not_found", "internal_error", "unavailable"]),
     },
   };
