@@ -41,7 +41,7 @@ export function createMetrics() {
     }),
     cacheLookups: new Counter({
       name: "tintype_cache_lookups_total",
-      help: "Requests by what the capture cache had: hit, miss, coalesced.",
+      help: "Requests with is_cached, by what the capture cache had: hit, miss, coalesced.",
       labelNames: ["result"],
       registers,
     }),

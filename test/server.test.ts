@@ -131,7 +131,6 @@ test("metrics are on a port of their own, and count what happened", async (t) =>
     'tintype_http_requests_total{route="/v1/screenshots/take",status="200"} 1',
     'tintype_failures_total{code="invalid_parameters"} 1',
     'tintype_captures_total{format="jpeg"} 1',
-    'tintype_cache_lookups_total{result="miss"} 1',
     'tintype_capture_seconds_count{phase="shoot"} 1',
     'tintype_browser_slots{state="started"} 1',
   ]) {

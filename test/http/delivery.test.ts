@@ -49,6 +49,19 @@ test("is_cached: the second identical request is the stored picture, costs no qu
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
+test("cache_lookups counts the requests that asked the cache, and no others", async () => {
+  const counts = async () => {
+    const { values } = await service.services.metrics.cacheLookups.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]));
+  };
+  const before = await counts();
+  const asked = { api_key: key, url: `${site.origin}/`, width: "33", response_type: "empty" };
+  for (const is_cached of ["false", "true", "true", "false"]) assert.equal((await service.take({ ...asked, is_cached })).status, 204);
+  const after = await counts();
+  const more = (result: string) => (after[result] ?? 0) - (before[result] ?? 0);
+  assert.deepEqual([more("miss"), more("hit"), more("coalesced")], [1, 1, 0]);
+});
+
 test("is_cached: the description of a stored picture is that of its capture, without the waits that it had", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
   const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();

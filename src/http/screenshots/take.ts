@@ -64,7 +64,7 @@ export function takeRoute(
       return await sendDryRun(reply, { options: withoutSecrets(takeSchema, options), warnings, cached: options.is_cached, hit });
     }
     const screenshot = await takeScreenshot.take(caller, request, { disconnected, deadline });
-    metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
+    if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
     // An answer without the image links to the stored one, or says that it is stored.
     const objectKey = sendsImage ? undefined : await whenStored(screenshot, disconnected, leftMs());
     return await sendAnswer(http, reply, {
