@@ -62,6 +62,16 @@ test("cache_lookups counts the requests that asked the cache, and no others", as
   assert.deepEqual([more("miss"), more("hit"), more("coalesced")], [1, 1, 0]);
 });
 
+test("HEAD on a signed link answers as GET does, without the image", async () => {
+  const { url } = await (await service.take({ api_key: key, url: `${site.origin}/`, response_type: "json", format: "png" })).json();
+  const [head, get] = [await fetch(url, { method: "HEAD" }), await fetch(url)];
+  assert.equal(head.status, 200);
+  for (const name of ["content-type", "content-length", "cache-control"]) assert.equal(head.headers.get(name), get.headers.get(name), name);
+  assert.equal((await get.arrayBuffer()).byteLength, Number(head.headers.get("content-length")));
+  const forged = url.replace(/expires=\d+/, "expires=9999999999");
+  assert.equal((await fetch(forged, { method: "HEAD" })).status, 403);
+});
+
 test("is_cached: the description of a stored picture is that of its capture, without the waits that it had", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
   const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();

@@ -124,7 +124,7 @@ function storedOperation(): JsonObject {
   });
   return {
     ...operation("getStoredScreenshot", "Fetch a stored screenshot by its signed link", "Screenshots"),
-    description: "The links come from `response_type=json` and are valid for a day.",
+    description: "The links come from `response_type=json` and are valid for a day. `HEAD` answers with the headers alone.",
     security: [],
     parameters: [
       text("file", "path", "Id and extension of the picture."),

@@ -1,6 +1,6 @@
-/** `GET /v1/screenshots/:file`: a stored picture by its signed link. */
+/** `GET` and `HEAD /v1/screenshots/:file`: a stored picture by its signed link. */
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
@@ -11,18 +11,18 @@ import { queryOf } from "../query.ts";
 const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
 
 export function storedRoute(app: FastifyInstance, { links, store }: { links: Links; store: ImageStore }): void {
-  app.get<{ Params: { file: string } }>("/v1/screenshots/:file", { exposeHeadRoute: false }, async (request, reply) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const { expires = [""], signature = [""] } = queryOf(request).parameters;
-    const [id = "", extension = ""] = request.params.file.split(".");
+    const [id = "", extension = ""] = (request.params as { file: string }).file.split(".");
     const format = formats[extension];
     if (!format || !isImageId(id)) throw new AppError("not_found");
     if (!links.verify(id, extension, expires[0] ?? "", signature[0] ?? "")) throw new AppError("signature_invalid");
     const stored = await askStores((signal) => store.get(objectKey(id, format), signal));
     if (!stored) throw new AppError("not_found");
-    return reply
-      .type(contentTypes[format])
-      .header("content-length", stored.bytes)
-      .header("cache-control", "private, max-age=3600, immutable")
-      .send(stored.stream);
-  });
+    reply.type(contentTypes[format]).header("content-length", stored.bytes).header("cache-control", "private, max-age=3600, immutable");
+    if (request.method !== "HEAD") return reply.send(stored.stream);
+    stored.stream.destroy();
+    return reply.send();
+  };
+  app.route({ method: ["GET", "HEAD"], url: "/v1/screenshots/:file", exposeHeadRoute: false, handler: send });
 }
