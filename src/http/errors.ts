@@ -23,21 +23,22 @@ export function createAnswerFailure(metrics: Metrics): AnswerFailure {
 export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure): void {
   app.setErrorHandler(answerFailure);
   const methodsOf = followRoutes(app);
-  const notFound = (request: FastifyRequest) => {
-    const methods = methodsOf(pathOf(request));
-    if (methods.length > 0) return new AppError("method_not_allowed", { message: `This address answers to ${methods.join(", ")} only.` });
-    return new AppError("not_found");
+  const notFound = (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = methodsOf(pathOf(request)).join(", ");
+    if (methods === "") return new AppError("not_found");
+    reply.header("allow", methods); // RFC 9110, 15.5.6
+    return new AppError("method_not_allowed", { message: `This address answers to ${methods} only.` });
   };
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     // RFC 9112, 3.2. Node would refuse it too, but without a word.
     const hasNoHost = request.raw.httpVersion === "1.1" && request.raw.headers.host === undefined;
     if (hasNoHost) done(new AppError("invalid_parameters", { message: "The request has no Host header." }));
-    else done(request.is404 ? notFound(request) : undefined); // before the body is read, which nobody will use
+    else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read, which nobody will use
   });
   // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  app.setNotFoundHandler((request) => {
-    throw notFound(request);
+  app.setNotFoundHandler((request, reply) => {
+    throw notFound(request, reply);
   });
 }
 

@@ -282,6 +282,19 @@ test("500: says nothing of the inside", async () => {
   }
 });
 
+test("405: names the methods that the address takes in Allow", async () => {
+  for (const [path, method, allow] of [
+    ["/v1/screenshots/take", "POST", "GET, HEAD"],
+    ["/v1/screenshots/some.png", "DELETE", "GET, HEAD"],
+    ["/v1/account/playground", "GET", "POST"],
+    ["/v1/account/keys", "PUT", "GET, POST"],
+  ] as const) {
+    const answer = await fetch(`${service.origin}${path}`, { method });
+    assert.deepEqual([answer.status, answer.headers.get("allow")], [405, allow], path);
+    await answer.arrayBuffer();
+  }
+});
+
 test("404 and 405 are JSON, too", async () => {
   const nowhere = await failure(await fetch(`${service.origin}/v2/nothing`));
   assert.deepEqual([nowhere.status, nowhere.code], [404, "not_found"]);
