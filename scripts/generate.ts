@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
 import { type Config, settings, settingsJsonSchema } from "../src/config.ts";
 import { validWords } from "../src/describe-schema.ts";
-import { failures, unansweredFailures } from "../src/errors.ts";
+import { type Failure, failures, unansweredFailures } from "../src/errors.ts";
 import { type AnswerKind, answerHeaders, answerKinds, headersOn } from "../src/http/answer-headers.ts";
 import { createOpenApi } from "../src/http/documents/openapi.ts";
 import { parameterSchemas } from "../src/http/validation.ts";
@@ -148,11 +148,11 @@ function curl(example: Record<string, string>): string {
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(failures).map(([name, { status, message, retryable }]) => [
+  const rows = Object.entries<Failure>(failures).map(([name, { status, message, retryable, retryableWhen }]) => [
     `\`${name}\``,
     String(status),
     message,
-    retryable ? "yes" : "no",
+    retryableWhen ?? (retryable ? "yes" : "no"),
   ]);
   const example = {
     error: "width must be an integer from 1 to 3840, not 0.",

@@ -1,9 +1,11 @@
 /** Every failure that a caller can meet: its code, status, public words and whether trying again may help. */
 
-interface Failure {
+export interface Failure {
   status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 429 | 431 | 500 | 503;
   message: string;
   retryable: boolean;
+  /** When it is `retryable`, where that depends on what happened; for the documents. */
+  retryableWhen?: string;
   /** Met by people who are signed in only, never by whoever asks for a picture. */
   management?: true;
 }
@@ -19,7 +21,12 @@ export const failures = {
   too_many_redirects: { status: 400, message: "The target redirects too many times.", retryable: false },
   target_timeout: { status: 400, message: "The target was not ready for its picture in time.", retryable: true },
   selector_not_found: { status: 400, message: "No visible element of the page matches the selector.", retryable: false },
-  host_returned_error: { status: 400, message: "The target answered with an error status.", retryable: true },
+  host_returned_error: {
+    status: 400,
+    message: "The target answered with an error status.",
+    retryable: false,
+    retryableWhen: "after 408, 425, 429 and 5xx, but not 501",
+  },
   page_crashed: { status: 400, message: "The page crashed the browser that was rendering it.", retryable: true },
   page_too_heavy: { status: 400, message: "The page uses more memory, data or events than a capture may.", retryable: false },
   not_a_page: { status: 400, message: "The target is not a page that a browser shows: it is empty or a download.", retryable: false },
@@ -75,6 +82,8 @@ interface AppErrorOptions {
   message?: string;
   /** Without a `message` these are the words. */
   details?: ParameterProblem[];
+  /** Where it depends on what happened; otherwise the table's. */
+  retryable?: boolean;
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number;
   /** What happened inside; logged, never shown. */
@@ -94,7 +103,7 @@ export class AppError extends Error {
     super(options.message ?? sentenceOf(options.details) ?? failures[code].message, { cause: options.cause });
     this.code = code;
     this.status = failures[code].status;
-    this.retryable = failures[code].retryable;
+    this.retryable = options.retryable ?? failures[code].retryable;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -41,6 +41,19 @@ test("fail_on_status: the page's status among those listed is an error that says
   assert.equal(await outcome("/200", "404,500-599"), 200);
 });
 
+test("fail_on_status: retryable is true for the statuses that may pass, and false for the others", async () => {
+  const retryable = async (status: number) => {
+    captures.site.serve({
+      [`/answers-${status}`]: (_, response) => response.writeHead(status, { "content-type": "text/html" }).end("<h1>no"),
+    });
+    const { json } = await capture(`/answers-${status}`, { fail_on_status: "200-599" });
+    assert.equal(json.code, "host_returned_error");
+    return json.retryable;
+  };
+  for (const status of [408, 425, 429, 500, 502, 503]) assert.equal(await retryable(status), true, String(status));
+  for (const status of [200, 401, 403, 404, 410, 501]) assert.equal(await retryable(status), false, String(status));
+});
+
 test("fail_on_status: the page that is shown in the end counts, not those on the way", async () => {
   captures.site.serve({
     "/busy-then-fine": (request, response) => {

@@ -49,13 +49,20 @@ export const target = optionGroup({
       () => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined)?.responseStatus ?? 0,
     );
     const failing = fail_on_status.map(rangeOf).some(([from, to]) => from <= status && status <= to);
-    if (failing) throw new AppError("host_returned_error", { message: `The target answered with status ${statusWords(status)}.` });
+    if (!failing) return;
+    const message = `The target answered with status ${statusWords(status)}.`;
+    throw new AppError("host_returned_error", { message, retryable: mayPass(status) });
   },
 });
 
 /** `404 Not Found` */
 function statusWords(status: number): string {
   return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
+}
+
+/** Whether the target may answer better later (RFC 9110, 15; RFC 6585; RFC 8470). */
+function mayPass(status: number): boolean {
+  return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }
 
 function rangeOf(item: string): [from: number, to: number] {
