@@ -124,6 +124,23 @@ test("400: no key, no url, an url that can't be captured", async () => {
   }
 });
 
+test("400: a key anywhere but in the query is pointed to the parameter api_key, and never repeated", async () => {
+  for (const [headers, where] of [
+    [{ authorization: `Bearer ${key}` }, "the Authorization header"],
+    [{ "x-api-key": key }, "the X-API-Key header"],
+  ] as const) {
+    const { error, details } = await failure(await service.take({ url: `${site.origin}/` }, headers));
+    assert.equal(error, `api_key is missing: the key goes into the query parameter api_key, not into ${where}.`);
+    assert.equal(details[0].parameter, "api_key");
+  }
+  for (const name of ["apikey", "API-Key", "key", "token", "access_key"]) {
+    const { error } = await failure(await service.take({ [name]: key, url: `${site.origin}/` }));
+    assert.equal(error, `api_key is missing: the query parameter of the key is api_key, not ${name}.`);
+  }
+  const { error } = await failure(await service.take({ url: `${site.origin}/` }));
+  assert.equal(error, "api_key is missing: the key goes into the query parameter api_key.");
+});
+
 test("400: private targets, unknown names and closed ports each have their code, and no map of the inside", async () => {
   const target = async (url: string) => {
     const { status, code, error } = await failure(await service.take({ api_key: key, url }));

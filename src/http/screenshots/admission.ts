@@ -28,11 +28,7 @@ export function createAdmission({ keys, signatures, rateLimiter, askers }: Admis
     const { pairs } = queryOf(request);
     const sent = pairs.filter(({ name }) => name === "api_key").map(({ value }) => value());
     const [text, ...others] = new Set(sent.filter((value) => value !== ""));
-    if (text === undefined) {
-      throw new AppError("invalid_parameters", {
-        details: [{ parameter: "api_key", message: "api_key is missing", allowed: "the API key, in the query string" }],
-      });
-    }
+    if (text === undefined) throw missingKey(request);
     if (others.length > 0) throw new AppError("invalid_api_key");
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
     askers.note(request, key);
@@ -40,6 +36,23 @@ export function createAdmission({ keys, signatures, rateLimiter, askers }: Admis
     signatures.assertSigned(key, pairs);
     return await counted(request, reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), () => lookup(key));
   };
+}
+
+/** Names, in lower case and without separators, under which other services take a key. */
+const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
+
+/** Says where the key belongs, by where it seems to be instead. */
+function missingKey(request: FastifyRequest): AppError {
+  const { headers } = request;
+  const names = queryOf(request).pairs.map(({ name }) => name);
+  const name = names.find((sent) => otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
+  const header = headers.authorization ? "Authorization" : headers["x-api-key"] ? "X-API-Key" : undefined;
+  const where = "the key goes into the query parameter api_key";
+  const words = name
+    ? `the query parameter of the key is api_key, not ${name}`
+    : `${where}${header ? `, not into the ${header} header` : ""}`;
+  const details = [{ parameter: "api_key", message: `api_key is missing: ${words}`, allowed: "the API key, in the query string" }];
+  return new AppError("invalid_parameters", { details });
 }
 
 /** Queries up to this length are read while the rate limit is checked; longer ones could cost more than the answer 429. */
