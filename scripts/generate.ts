@@ -124,6 +124,7 @@ function optionsPage(): string {
       "- `true`, `1`, `yes` and `on` are true; `false`, `0`, `no` and `off` are false, in any case. An empty value counts as absent.",
       "- Lists are repeated parameters (`name=a&name=b`, `name[]=a` or `name[0]=a`), one value with commas, or a JSON array. Lists of lines, such as `headers`, are separated by newlines instead of commas; they may also be a JSON object, or `name[key]=value`.",
       "- Words may be in any case, with spaces, hyphens and underscores as one likes: `PNG`, `networkIdle0`, `iphone_15`.",
+      "- The address and the headers of a request may have 64 KB together, percent-encoding included; what is longer is answered 431.",
       "- A parameter that means nothing in a request, such as `quality` with png, is no error. Sending a default is the same as sending nothing.",
       "- An unknown parameter is ignored and named in `X-Warnings`; with `strict` it is an error. Invalid ones are all named in one [error](errors.md), with what is valid.",
       "- A query has at most 200 parameters.",

@@ -8,7 +8,7 @@ import { documentRoutes } from "./http/documents/documents.ts";
 import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { createRequestId, logRequests } from "./http/log.ts";
-import { createMalformedHandler } from "./http/malformed.ts";
+import { createMalformedHandler, headBytesMax } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management/management.ts";
 import { createQueryParser } from "./http/query.ts";
 import { rewriteTarget, targetFailure } from "./http/request-target.ts";
@@ -48,7 +48,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     requestTimeout, // not below, where Fastify sets it to 0 again
     http: {
       ...headerTimeouts,
-      maxHeaderSize: 64 * 1024,
+      maxHeaderSize: headBytesMax,
       requireHostHeader: false, // asked for among the errors, which have words
     },
     forceCloseConnections: "idle", // requests under way are answered

@@ -8,6 +8,9 @@ import type { Metrics } from "../metrics.ts";
 import { bodyOf } from "./errors.ts";
 import { createRequestId } from "./log.ts";
 
+/** Of the request line and all headers together. */
+export const headBytesMax = 64 * 1024;
+
 /** A client that has not taken its answer by then never will. */
 const lingerMs = 2_000;
 
@@ -31,7 +34,11 @@ export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger)
 }
 
 function failureOf({ code }: NodeJS.ErrnoException): AppError {
-  if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large");
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const limit = `The request's address and headers together have more than ${headBytesMax} bytes`;
+    const advice = "shorten long parameters such as styles and scripts, which count percent-encoded";
+    return new AppError("headers_too_large", { message: `${limit}; ${advice}.` });
+  }
   if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return new AppError("payload_too_large");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new AppError("request_timeout");
   return new AppError("invalid_parameters", { message: "What was sent is not a valid HTTP request." });

@@ -312,6 +312,15 @@ test("405: names the methods that the address takes in Allow", async () => {
   }
 });
 
+test("431: says how long an address and its headers may be, and which parameters are long ones", async () => {
+  const { status, code, error } = await failure(await service.take({ api_key: key, url: `${site.origin}/`, styles: "a".repeat(70_000) }));
+  assert.deepEqual([status, code], [431, "headers_too_large"]);
+  assert.equal(
+    error,
+    "The request's address and headers together have more than 65536 bytes; shorten long parameters such as styles and scripts, which count percent-encoded.",
+  );
+});
+
 test("404 and 405 are JSON, too", async () => {
   const nowhere = await failure(await fetch(`${service.origin}/v2/nothing`));
   assert.deepEqual([nowhere.status, nowhere.code], [404, "not_found"]);
