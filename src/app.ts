@@ -69,7 +69,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
 
   await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
-  await app.register(async (documents) => documentRoutes(documents, { openApi }));
+  await app.register(async (documents) => documentRoutes(documents, { openApi, version }));
   await app.register(async (screenshots) => {
     await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
     screenshots.addHook("onRequest", (_request, reply, done) => {

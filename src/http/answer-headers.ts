@@ -11,7 +11,7 @@ export const answerKinds = {
   public: "Paths under /v1/screenshots",
   preflight: "CORS preflights, OPTIONS",
   management: "Paths under /v1/auth, /v1/account and /v1/admin",
-  documents: "Pages under /docs",
+  documents: "The root and the pages under /docs",
   message: "Every answer, as HTTP itself needs it",
 };
 
@@ -60,7 +60,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "Access-Control-Allow-Methods": header(["preflight"], "Methods that they may use."),
   "Access-Control-Allow-Headers": header(["preflight"], "Headers that they may send."),
   "Access-Control-Max-Age": header(["preflight"], "Seconds for which the browser may remember the preflight.", "integer"),
-  Vary: header(["preflight"], "Request headers that the preflight's answer depends on."),
+  Vary: header(["preflight", "documents"], "Request headers that the answer depends on."),
   "Cross-Origin-Resource-Policy": header(["public"], "`cross-origin`: pages of every origin may show the image."),
   "X-Robots-Tag": header(["public", "management"], "`noindex`: not for search engines."),
   "X-Content-Type-Options": header(["public", "management"], "`nosniff`: the content is what `Content-Type` says."),

@@ -1,10 +1,10 @@
-/** Serves the interface's description: as JSON, as YAML, and as a page to read. Made when somebody asks first: pictures need none of it. */
+/** Serves the root, and the API's description as JSON, as YAML and as pages to read. Made when somebody asks first: pictures need none of it. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 type Description = Record<string, unknown>;
 
-export function documentRoutes(app: FastifyInstance, { openApi }: { openApi: () => Promise<Description> }): void {
+export function documentRoutes(app: FastifyInstance, { openApi, version }: { openApi: () => Promise<Description>; version: string }): void {
   const description = once(openApi);
   const yaml = once(async () => {
     const { stringify } = await import("yaml");
@@ -16,6 +16,11 @@ export function documentRoutes(app: FastifyInstance, { openApi }: { openApi: () 
   });
   app.addHook("onClose", async () => (await pages.made())?.close());
 
+  app.get("/", async ({ headers }, reply) => {
+    reply.header("vary", "Accept");
+    if (headers.accept?.includes("text/html")) return reply.redirect("/docs");
+    return { name: "Tintype", version, take: "/v1/screenshots/take", documents: "/docs", openapi: "/openapi.json" };
+  });
   app.get("/openapi.json", description);
   app.get("/openapi.yaml", async (_request, reply) => reply.type("application/yaml; charset=utf-8").send(await yaml()));
   const page = async ({ url, headers }: FastifyRequest) => await (await pages()).inject({ url, headers });

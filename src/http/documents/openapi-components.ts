@@ -65,6 +65,7 @@ export const schemas = {
       id: { type: ["string", "null"], format: "uuid" },
     }),
   }),
+  Root: object({ name: text, version: text, take: text, documents: text, openapi: text }),
   Health: object({
     status: { ...text, enum: ["healthy", "degraded", "unhealthy"] },
     timestamp,

@@ -50,6 +50,13 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
           responses: { 200: answer("Alive.", "Liveness") },
         },
       },
+      "/": {
+        get: documentOperation(
+          "getRoot",
+          "Where the API and its documents are; a browser is sent to `/docs`",
+          jsonContent(schemaRef("Root")),
+        ),
+      },
       "/openapi.json": { get: documentOperation("getOpenApiJson", "This description as JSON", jsonContent({ type: "object" })) },
       "/openapi.yaml": {
         get: documentOperation("getOpenApiYaml", "This description as YAML", { "application/yaml": { schema: { type: "string" } } }),
