@@ -7,6 +7,7 @@ import { exposedHeaders } from "./http/answer-headers.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
+import { createLinkBase } from "./http/link-base.ts";
 import { createRequestId, logRequests } from "./http/log.ts";
 import { createMalformedHandler, headBytesMax } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management/management.ts";
@@ -36,6 +37,7 @@ const defaultTimeouts: Timeouts = { headersTimeout: 20_000, requestTimeout: 30_0
 export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { config, metrics } = services;
   const answerFailure = createAnswerFailure(metrics);
+  const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
   const { requestTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -81,12 +83,13 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     });
     takeRoute(screenshots, {
       ...services,
+      linkBase,
       admit: createAdmission({ ...services, askers: countUsage(screenshots, services.usage) }),
       parseTakeRequest: createTakeRequestParser(services.takeSchema, ["api_key"]),
     });
     storedRoute(screenshots, services);
   });
-  await app.register(async (management) => managementRoutes(management, services));
+  await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
   return app;
 }
 

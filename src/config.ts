@@ -27,10 +27,20 @@ export const settings = z.object({
     description:
       "At least 32 characters; signs sessions and picture links, and the signing secrets of keys come from it. `openssl rand -hex 32` makes one.",
   }),
+  PUBLIC_URL: z
+    .string()
+    .regex(/^(https?:\/\/[^?#@\s]+)?$/)
+    .default("")
+    .meta({
+      group: "Server",
+      description:
+        "Address at which callers reach the API; links in answers begin with it. Without it they begin with the request's `Host`, and with `WEB_PUBLIC_URL` where the dashboard forwards the request.",
+      example: "https://screenshots.example.com",
+    }),
   TRUST_PROXY: z.string().default("").meta({
     group: "Server",
     description:
-      "Addresses or CIDRs of reverse proxies whose `X-Forwarded-*` headers are believed, separated by commas; empty believes none.",
+      "Addresses or CIDRs of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are believed, separated by commas; empty believes none. They must set both themselves.",
   }),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])

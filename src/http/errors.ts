@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { clientGoneStatus } from "./request-end.ts";
-import { pathOf } from "./request-target.ts";
+import { hostProblem, pathOf } from "./request-target.ts";
 
 export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -30,9 +30,8 @@ export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure)
     return new AppError("method_not_allowed", { message: `This address answers to ${methods} only.` });
   };
   app.addHook("onRequest", (request, reply, done) => {
-    // RFC 9112, 3.2. Node would refuse it too, but without a word.
-    const hasNoHost = request.raw.httpVersion === "1.1" && request.raw.headers.host === undefined;
-    if (hasNoHost) done(new AppError("invalid_parameters", { message: "The request has no Host header." }));
+    const problem = hostProblem(request.raw); // Node refuses some of them, without a message
+    if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
     else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read, which nobody will use
   });
   // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.

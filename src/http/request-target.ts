@@ -1,11 +1,13 @@
-/** Request targets (RFC 9112, 3.2): which ones are accepted, and where their path ends. */
+/** Request targets and `Host` (RFC 9112, 3.2): which ones are accepted, and where the path of a target ends. */
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
 
-/** Scheme and authority; a user name is not allowed (RFC 9110, 4.2.4). */
-const absoluteStart = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?)(?=[/?]|$)/i;
+/** Host and port; a user name is not allowed (RFC 9110, 4.2.4). */
+const authority = /(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?/;
+const absoluteStart = new RegExp(`^https?://(${authority.source})(?=[/?]|$)`, "i");
+const validHost = new RegExp(`^(?:${authority.source})?$`, "i");
 /** The router refuses it before it looks for a route. */
 const unroutable = "/%";
 
@@ -33,6 +35,15 @@ function problemOf(target: string): string | undefined {
   if (target.includes("#")) return 'The request target has a "#": write %23 where it belongs to a value.';
   if (target.startsWith("/") || absoluteStart.test(target)) return undefined;
   return "The request target must be a path, such as /v1/screenshots/take.";
+}
+
+/** Why a request is refused for its `Host`. */
+export function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+  const { host } = headers;
+  if (host === undefined) return httpVersion === "1.1" ? "The request has no Host header." : undefined;
+  if (!validHost.test(host)) return "The Host header of the request is not a host with an optional port.";
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === "host";
+  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost) ? undefined : "The request has more than one Host header.";
 }
 
 /** The path as it was sent. */

@@ -136,3 +136,12 @@ test("the code of every language asks for the same picture, whatever is in the o
   assert.match(php(request), /'selector' => 'a\[title=\\'it"s \$5\\'\] > b',/);
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
+
+test("a link in an answer that the dashboard forwarded leads through the dashboard", async () => {
+  const { key } = await front.service.createAccount();
+  const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, response_type: "json", width: "20", height: "10" });
+  const answer = await fetch(`${front.origin}/v1/screenshots/take?${query}`, { headers: { "x-forwarded-host": "evil.example" } });
+  const { url } = await answer.json();
+  assert.equal(new URL(url).origin, front.origin);
+  assert.equal((await fetch(url)).status, 200);
+});

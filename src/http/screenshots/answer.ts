@@ -7,6 +7,7 @@ import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
 import type { TakeOptions } from "../../screenshots/take-options.ts";
+import type { LinkBase } from "../link-base.ts";
 
 export interface Answer {
   options: TakeOptions;
@@ -16,6 +17,7 @@ export interface Answer {
   /** `performance.now()` when the request came. */
   started: number;
   links: Links;
+  linkBase: LinkBase;
   picture: Omit<CacheEntry, "objectKey"> & {
     cache: "HIT" | "MISS" | "COALESCED";
     timings?: Record<string, number>;
@@ -75,9 +77,9 @@ function timing(phases: Record<string, number>, waitEnded?: string): string {
     .join(", ");
 }
 
-function describe(request: FastifyRequest, { picture, links, started }: Answer, warnings: string[]) {
+function describe(request: FastifyRequest, { picture, links, linkBase, started }: Answer, warnings: string[]) {
   const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, waitEnded, capturedAt, cache, objectKey } = picture;
-  const url = objectKey === null ? null : `${request.protocol}://${request.host}${links.sign(id, format, linkLifetimeSeconds)}`;
+  const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {
     id,
     url,

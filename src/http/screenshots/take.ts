@@ -9,6 +9,7 @@ import type { CaptureCache } from "../../screenshots/cache.ts";
 import type { Screenshot } from "../../screenshots/capture-and-store.ts";
 import type { TakeScreenshot } from "../../screenshots/take.ts";
 import { type TakeSchema, withoutSecrets } from "../../screenshots/take-options.ts";
+import type { LinkBase } from "../link-base.ts";
 import { queryOf } from "../query.ts";
 import type { Admit } from "./admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "./answer.ts";
@@ -22,6 +23,7 @@ export interface TakeRouteParts {
   takeScreenshot: TakeScreenshot;
   cache: CaptureCache;
   links: Links;
+  linkBase: LinkBase;
   metrics: Metrics;
 }
 
@@ -34,7 +36,7 @@ export function takeRoute(
   parts: TakeRouteParts,
   at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
 ): void {
-  const { admit, parseTakeRequest, takeSchema, takeScreenshot, cache, links, metrics } = parts;
+  const { admit, parseTakeRequest, takeSchema, takeScreenshot, cache, links, linkBase, metrics } = parts;
 
   const handle = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
@@ -45,7 +47,7 @@ export function takeRoute(
     const { options, warnings } = request;
     // A shared cache would serve the image to any site, whatever the key's domains are.
     const isPrivate = request.isPrivate || caller.allowedDomains.length > 0;
-    const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links };
+    const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links, linkBase };
     const sendsImage = options.response_type === "image" && http.method !== "HEAD";
     if (hit && !options.dry_run) {
       const needed = sendsImage && !isUnchanged(http, hit.etag);

@@ -1,0 +1,87 @@
+/** Links in answers begin with an address that the operator or the request itself names, not with one that a forwarding header claims. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { exchange } from "../support/raw.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { signedUp } from "../support/visitor.ts";
+
+const scope = fileScope();
+const dashboard = "https://dashboard.example:8443";
+let site: Site;
+let service: TestService;
+
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#ff0000") });
+  // Every request of this test comes from a listed address, so its forwarding headers are a listed proxy's.
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, TRUST_PROXY: "127.0.0.1", WEB_PUBLIC_URL: dashboard });
+});
+
+/** The link in the answer to a request with these header lines. */
+async function linkFor(headers: string[], at: TestService = service): Promise<URL> {
+  const { key } = await at.createAccount();
+  const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" });
+  const lines = [`GET /v1/screenshots/take?${query} HTTP/1.1`, ...headers, "Connection: close", "", ""];
+  const [answer] = await exchange(at.origin, { pieces: [lines.join("\r\n")] });
+  assert.ok(answer);
+  assert.equal(answer.status, 200, answer.body.toString());
+  return new URL(JSON.parse(answer.body.toString()).url);
+}
+
+test("a link begins with the request's Host, whatever X-Forwarded-Host and Forwarded claim", async () => {
+  const claims = [
+    "X-Forwarded-Host: evil.example",
+    "Forwarded: host=evil.example",
+    "X-Forwarded-Server: evil.example",
+    "X-Host: evil.example",
+  ];
+  assert.equal((await linkFor(["Host: api.example:8080", ...claims])).origin, "http://api.example:8080");
+  assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Host: evil.example, dashboard.example"])).origin, "http://api.example");
+});
+
+test("a link's scheme is a listed proxy's, if it is one", async () => {
+  assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Proto: https"])).origin, "https://api.example");
+  assert.equal((await linkFor(["Host: api.example", "X-Forwarded-Proto: javascript"])).origin, "http://api.example");
+});
+
+test("the link of a request that the dashboard forwards begins with the dashboard's address, and works there", async () => {
+  const link = await linkFor(["Host: api:3000", `X-Forwarded-Host: ${new URL(dashboard).host}`]);
+  assert.equal(link.origin, dashboard);
+  assert.equal((await fetch(`${service.origin}${link.pathname}${link.search}`)).status, 200);
+});
+
+test("without a Host, which HTTP/1.0 allows, a link begins with the address that was asked", async () => {
+  const { key } = await service.createAccount();
+  const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" });
+  const [answer] = await exchange(service.origin, { pieces: [`GET /v1/screenshots/take?${query} HTTP/1.0\r\n\r\n`] });
+  assert.equal(new URL(JSON.parse(answer?.body.toString() ?? "").url).origin, service.origin);
+});
+
+test("with PUBLIC_URL every link begins with it, in the playground too", async () => {
+  const settings = { EGRESS_ALLOWED_HOSTS: site.host, TRUST_PROXY: "127.0.0.1", PUBLIC_URL: "https://shots.example/below/" };
+  const named = await startService(scope, settings);
+  const link = await linkFor(["Host: evil.example", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: http"], named);
+  assert.match(link.href, /^https:\/\/shots\.example\/below\/v1\/screenshots\/[0-9a-f-]{36}\.jpg\?expires=/);
+  const person = await signedUp(named);
+  const { body } = await person.post(`/v1/account/playground?url=${encodeURIComponent(site.origin)}&response_type=json&width=20&height=10`);
+  assert.equal(new URL(body.url).origin, "https://shots.example");
+});
+
+test("a Host that is none, or two of them, is a 400", async () => {
+  const hosts = ["a b", "a/b", "a?b", "a#b", "a@b", "a\\b", "http://a", "a:b", "[::1", "a,b", "a\r\nHost: b", "a\r\nHOST: a"];
+  for (const host of hosts) {
+    const [answer] = await exchange(service.origin, {
+      pieces: [`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`],
+    });
+    assert.equal(answer?.status, 400, host);
+    assert.match(JSON.parse(answer.body.toString()).message, /Host header/, host);
+  }
+  for (const host of ["a", "A.example:80", "[::1]:3000", "127.0.0.1:65535", "xn--bcher-kva.example.", "under_score", ""]) {
+    const [answer] = await exchange(service.origin, {
+      pieces: [`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`],
+    });
+    assert.equal(answer?.status, 200, host);
+  }
+});
