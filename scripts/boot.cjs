@@ -9,6 +9,7 @@ const childProcess = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
+const { Worker } = require("node:worker_threads");
 
 const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
@@ -184,6 +185,7 @@ function npmCi(runtime, folder) {
     "--prefer-offline",
     "--loglevel=error",
   ];
+  const progress = reportProgress();
   const result = childProcess.spawnSync(runtime.node, args, {
     cwd: folder,
     env: environment(runtime),
@@ -192,8 +194,16 @@ function npmCi(runtime, folder) {
     timeout: 15 * 60000,
     maxBuffer: 64 * 1024 * 1024,
   });
+  progress.terminate();
   if (result.status !== 0)
     throw new Stop(`npm ci failed in ${folder}:\n${firstLines(`${result.stdout || ""}${result.stderr || ""}${result.error || ""}`, 20)}`);
+}
+
+/** Writes a line every five seconds, from a thread: this one waits for npm. */
+function reportProgress() {
+  const report = `let seconds = 0;
+    setInterval(() => require("fs").writeSync(2, "... still installing after " + (seconds += 5) + " s\\n"), 5000);`;
+  return new Worker(report, { eval: true });
 }
 
 function environment(runtime) {

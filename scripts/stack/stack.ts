@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { prepareBlocklists } from "./blocklists.ts";
 import { type LocalChromium, localChromium } from "./chromium.ts";
 import { startPostgres } from "./postgres.ts";
+import { progress } from "./progress.ts";
 import { startRedis } from "./redis.ts";
 
 export interface StackOptions {
@@ -43,12 +44,18 @@ export async function startStack(options: StackOptions, say: (words: string) => 
     return part.url;
   };
   const starting = [
-    start(options.postgres, () => startPostgres({ folder, throwAway }, say, either)),
-    start(options.redis, () => startRedis({ folder: throwAway ? undefined : join(folder, "redis") }, say, either)),
-    localChromium(options.chromium, say, either),
-    prepareBlocklists(say, either).catch((error: Error) =>
-      say(`Ads, trackers, cookie banners and chats can't be blocked: ${error.message}`),
+    progress.track(
+      "PostgreSQL",
+      start(options.postgres, () => startPostgres({ folder, throwAway }, say, either)),
     ),
+    progress.track(
+      "Redis",
+      start(options.redis, () => startRedis({ folder: throwAway ? undefined : join(folder, "redis") }, say, either)),
+    ),
+    progress.track("Chromium", localChromium(options.chromium, say, either)),
+    progress
+      .track("filter lists", prepareBlocklists(say, either))
+      .catch((error: Error) => say(`Ads, trackers, cookie banners and chats can't be blocked: ${error.message}`)),
   ] as const;
   try {
     const [databaseUrl, redisUrl, chromium] = await Promise.all(starting);

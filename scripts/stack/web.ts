@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { runProgram } from "./child.ts";
 import { fetchPackage } from "./fetched-package.ts";
 import { localFolder, root } from "./folders.ts";
+import { progress } from "./progress.ts";
 import { type RunningServer, startServer } from "./server.ts";
 
 const source = join(root, "web");
@@ -28,8 +29,19 @@ export async function builtWeb(signal: AbortSignal, announce: () => void): Promi
   const folder = join(parent, hash.digest("hex").slice(0, 12));
   if (existsSync(folder)) return folder;
   announce();
-  const nothing = async () => {};
-  const packages = await fetchPackage("web", nothing, signal, nothing, source);
+  await progress.track("the dashboard", build(folder, files, signal));
+  await removeOld(parent);
+  return folder;
+}
+
+async function build(folder: string, files: string[], signal: AbortSignal): Promise<void> {
+  const packages = await fetchPackage(
+    "web",
+    async () => {},
+    signal,
+    () => {},
+    source,
+  );
   const temporary = `${folder}.${process.pid}`;
   try {
     for (const file of files) await cp(join(source, file), join(temporary, file));
@@ -42,8 +54,6 @@ export async function builtWeb(signal: AbortSignal, announce: () => void): Promi
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  await removeOld(parent);
-  return folder;
 }
 
 async function removeOld(parent: string): Promise<void> {
