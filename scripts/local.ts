@@ -12,6 +12,7 @@ import { interruption } from "./stack/interrupt.ts";
 import { demoAccount, keyOf, passwordOf, unlimitedAccount } from "./stack/keys.ts";
 import { claimFileIn, settingsForCli, shareWithCli } from "./stack/local-cli.ts";
 import { freePort, isFree } from "./stack/ports.ts";
+import { progress } from "./stack/progress.ts";
 import { claim } from "./stack/single-run.ts";
 import { builtWeb, type RunningWeb, startWeb } from "./stack/web.ts";
 import { type Environment, settings, startWhole } from "./stack/whole.ts";
@@ -55,9 +56,7 @@ async function serve(): Promise<number> {
   await using _shared = await shareWithCli(localFolder, running.env);
   const { service } = running;
   const context = { folder: localFolder, url: service.url, env: running.env };
-  const key = await keyOf(demoAccount, context, signal);
-  await keyOf(unlimitedAccount, context, signal);
-  const password = await passwordOf(demoAccount, context, signal);
+  const [key, password] = await progress.track("the demo account", demoAccountIn(context));
   await using web = await startBuiltWeb(await building, { ...env, WEB_SERVER_URL: service.url });
   console.log(
     [
@@ -76,6 +75,13 @@ async function serve(): Promise<number> {
   return 1;
 }
 
+/** The demo account's key and password. Also makes the account for load tests. */
+async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key: string, password: string]> {
+  const key = await keyOf(demoAccount, context, signal);
+  await keyOf(unlimitedAccount, context, signal);
+  return [key, await passwordOf(demoAccount, context, signal)];
+}
+
 /** The dashboard on the built pages; without them, which the API can do, what is wrong is said. */
 async function startBuiltWeb(
   built: string | Error,
@@ -87,7 +93,8 @@ async function startBuiltWeb(
     return { [Symbol.asyncDispose]: async () => {}, ended: new Promise(() => {}) };
   }
   const webEnv = { WEB_HOST: "127.0.0.1", API_PUBLIC_URL: env.WEB_SERVER_URL, ...env };
-  const { url, ended, stop } = await startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, signal);
+  const starting = startWeb(built, { env: webEnv, logFile: join(localFolder, "web.log") }, signal);
+  const { url, ended, stop } = await progress.track("the dashboard's server", starting);
   return { url, ended, [Symbol.asyncDispose]: stop };
 }
 

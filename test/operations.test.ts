@@ -44,6 +44,26 @@ function projectFolder(t: TestContext, failing = "nothing") {
   };
 }
 
+test("the documented .env is readable by its owner only, has every secret, and leaves an existing one alone", (t) => {
+  const { folder, run } = projectFolder(t);
+  const { status, stderr } = run(commandsUnder("Start"));
+  assert.equal(status, 0, stderr);
+  assert.equal(statSync(join(folder, ".env")).mode & 0o077, 0);
+  const written = readFileSync(join(folder, ".env"), "utf8");
+  const needed = new Set([...read("docker-compose.yml").matchAll(/\$\{(\w+):\?/g)].map((match) => match[1]));
+  for (const name of needed) assert.match(written, new RegExp(`^${name}=[0-9a-f]{64}$`, "m"));
+  run(commandsUnder("Start"));
+  assert.equal(readFileSync(join(folder, ".env"), "utf8"), written);
+});
+
+test("the documented proxies are those of the networks that Docker reports", (t) => {
+  const { folder, run } = projectFolder(t);
+  const [, tls = ""] = read("docs/operations.md").split("\n## TLS\n");
+  const { status, stderr } = run(/```sh\n([\s\S]*?)```/.exec(tls)?.[1] ?? "");
+  assert.equal(status, 0, stderr);
+  assert.equal(readFileSync(join(folder, ".env"), "utf8"), "TRUST_PROXY=data\nWEB_TRUST_PROXY=data\n");
+});
+
 test("a backup is complete, readable by its owner only, and in a folder that git ignores", (t) => {
   const { folder, run, files } = projectFolder(t);
   writeFileSync(join(folder, ".env"), "AUTH_SECRET=1\n", { mode: 0o644 });
