@@ -5,12 +5,12 @@ import type { Shot } from "./option-group.ts";
 import type { Picture } from "./shoot.ts";
 
 /**
- * Chromium's pictures of one colour have a size that follows from their pixels, whatever the colour and quality (measured from
+ * Chromium's images of one colour have a size that follows from their width and height, whatever the colour and quality (measured from
  * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
  */
-const uniformBytes = {
-  jpeg: (pixels: number) => 800 + pixels * 0.0061,
-  png: (pixels: number) => 800 + pixels * 0.0179,
+const uniformBytesMax = {
+  jpeg: (pixels: number) => 850 + pixels * 0.0061,
+  png: (pixels: number, rows: number) => 800 + pixels * 0.0155 + rows * 3.7,
   webp: (pixels: number) => 700 + pixels * 0.0019,
 };
 /** Past this, to look would cost more memory than the answer is worth. */
@@ -35,7 +35,7 @@ export async function lookAtBlank(
   { format, clip, viewport }: Shot,
 ): Promise<Sight | undefined> {
   const pixels = width * height;
-  if (pixels > pixelsMax || bytes.length > uniformBytes[format](pixels)) return undefined;
+  if (pixels > pixelsMax || bytes.length > uniformBytesMax[format](pixels, height)) return undefined;
   const sight: Sight = await tab.evaluate(
     look,
     bytes.toString("base64"),

@@ -52,3 +52,15 @@ test("a good capture (11): an empty white page is told of, a plain coloured one 
     assert.equal((await capture(colouredPage("#fff", "<p>some words"), large)).warnings, null, format);
   }
 });
+
+test("a blank screenshot is noticed in every format, narrow or wide, low or high", async () => {
+  for (const format of formats) {
+    for (const width of [320, 800, 1280]) {
+      for (const height of [100, 400, 2_000]) {
+        const size = { format, width: String(width), height: String(height) };
+        const { warnings } = await capture("<!doctype html>", size);
+        assert.equal(warnings, "the picture is blank: the page shows nothing", JSON.stringify(size));
+      }
+    }
+  }
+});
