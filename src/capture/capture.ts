@@ -7,7 +7,7 @@ import type { Slots } from "../browser/slots.ts";
 import { ScriptFailed, type Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
+import { contentComes, isEmpty, lookAtBlank, type Sight } from "./blank.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle } from "./lifecycle.ts";
 import { followMainFrame, type MainFrame } from "./main-frame.ts";
@@ -32,6 +32,8 @@ export interface CaptureRequest {
   owner: string;
   /** Aborts with the reason that the caller is told: deadline, client gone, shutdown. */
   signal: AbortSignal;
+  /** When the request's time is over, as `performance.now()` counts; `signal` aborts then. */
+  deadlineAt: number;
   /** The target is not asked for anything before this resolves; when it rejects, the capture fails with its reason. */
   permission?: Promise<unknown>;
   /** What the main frame may show, redirects on the way included; everything unless given. Frames inside the page may be of any site. */
@@ -114,7 +116,7 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
   return { work, warnings };
 }
 
-async function capturePage(page: Page, queue: number, { options, permission }: CaptureRequest): Promise<Capture> {
+async function capturePage(page: Page, queue: number, { options, permission, deadlineAt }: CaptureRequest): Promise<Capture> {
   const { work, warnings, mainFrame } = page;
   const { tab, shot } = work;
   const rules = [...stages.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
@@ -126,8 +128,7 @@ async function capturePage(page: Page, queue: number, { options, permission }: C
   for (const group of stages) await group.afterNavigation?.(options, work);
   for (const group of stages) await group.onceReady?.(options, work);
   const ready = performance.now();
-  const leftMs = () => options.timeout * 1000 - queue - (performance.now() - started);
-  const [picture, target] = await retryBlank(page, options, leftMs, await frameAndShoot(page, options));
+  const [picture, target] = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
   return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
 }
@@ -176,32 +177,42 @@ async function shootOneSite({ work, mainFrame }: Page, timeoutMs: number): Promi
 
 const blankPauseMs = 700;
 const blankReadyMs = 1_500;
-/** What another picture may cost; without so much time left, the blank one is better than none. */
+/** What another shot costs of most pages; with less time left it is not begun. */
 const blankRetryMs = blankPauseMs + blankReadyMs + 1_500;
+/** Kept for the answer. A second try that is not done by then is given up: a blank image is better than none. */
+const answerMs = 500;
 
 /**
  * A picture of one colour is right for a page that is so. It is taken once more when the page has something to show in it, or when
  * its scripts may yet bring something; when it stays blank, the caller is told.
  */
-async function retryBlank(page: Page, options: CaptureOptions, leftMs: () => number, taken: Taken): Promise<Taken> {
-  const { tab, shot, readiness, warn } = page.work;
+async function retryBlank(page: Page, options: CaptureOptions, deadlineAt: number, first: Taken): Promise<Taken> {
+  const { tab, shot, warn } = page.work;
+  const leftMs = () => deadlineAt - answerMs - performance.now();
   const blank = ([picture]: Taken) => lookAtBlank(tab, picture, shot).catch(() => undefined); // a picture that can't be looked at is kept
-  const sight = await blank(taken);
-  if (!sight || !(sight.hasContent || isEmpty(sight))) return taken;
-  const mayChange = sight.hasContent || (sight.hasScripts && options.wait_until.includes("auto"));
-  let last = taken;
-  let seen: typeof sight | undefined = sight;
-  if (mayChange && leftMs() > blankRetryMs) {
-    if (sight.hasContent) await tab.within(blankPauseMs, new Promise(() => {}));
-    if (sight.hasContent || (await contentComes(tab, blankPauseMs))) {
-      await readiness.within(blankReadyMs);
-      last = await frameAndShoot(page, options);
-      seen = await blank(last);
-    }
-  }
-  if (seen)
+  let taken = first;
+  let sight: Sight | undefined;
+  const improve = async () => {
+    const seen = await blank(first);
+    if (!seen || !(seen.hasContent || isEmpty(seen))) return;
+    sight = seen;
+    const mayChange = seen.hasContent || (seen.hasScripts && options.wait_until.includes("auto"));
+    const again = mayChange && leftMs() > blankRetryMs ? await shootChanged(page, options, seen) : undefined;
+    if (again) [taken, sight] = [again, await blank(again)];
+  };
+  await tab.within(leftMs(), improve());
+  if (sight)
     warn(
-      seen.hasContent ? "the picture has one colour only although the page has content" : "the picture is blank: the page shows nothing",
+      sight.hasContent ? "the picture has one colour only although the page has content" : "the picture is blank: the page shows nothing",
     );
-  return last;
+  return taken;
+}
+
+/** Shoots once more when the page has had a moment to show its content; undefined when none has come. */
+async function shootChanged(page: Page, options: CaptureOptions, { hasContent }: Sight): Promise<Taken | undefined> {
+  const { tab, readiness } = page.work;
+  if (hasContent) await tab.within(blankPauseMs, new Promise(() => {}));
+  else if (!(await contentComes(tab, blankPauseMs))) return undefined;
+  await readiness.within(blankReadyMs);
+  return await frameAndShoot(page, options);
 }

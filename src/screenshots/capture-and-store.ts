@@ -26,7 +26,14 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey"> {
   stored: Promise<string | null>;
 }
 
-export type CaptureAndStore = (caller: Caller, request: TakeRequest, signal: AbortSignal) => Promise<Screenshot>;
+export interface TimeLimit {
+  /** Aborts when the request's time is over or nobody waits for it any more. */
+  signal: AbortSignal;
+  /** When the time is over, as `performance.now()` counts. */
+  deadlineAt: number;
+}
+
+export type CaptureAndStore = (caller: Caller, request: TakeRequest, limit: TimeLimit) => Promise<Screenshot>;
 
 interface CaptureAndStoreParts {
   quota: Quota;
@@ -50,7 +57,7 @@ const dayMs = 86_400_000;
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
   const { quota, takeCapture, archive, cache, takeSchema, clock, log, retentionDaysMax } = parts;
   const settle = createSettle({ clock, log });
-  return async (caller, { options, identity }, signal) => {
+  return async (caller, { options, identity }, { signal, deadlineAt }) => {
     const id = v7();
     const retentionMs = Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
     const reserving = quota.reserve(caller, {
@@ -68,6 +75,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       options,
       owner: caller.userId,
       signal: AbortSignal.any([signal, refused.signal]),
+      deadlineAt,
       permission: reserving, // a browser gets ready meanwhile; nothing is requested from the target before
       ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url: URL) => mayCapture(caller, url) } : {}),
     }).catch((error) => refund(reserving, error));

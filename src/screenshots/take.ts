@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../accounts/keys/authenticate.ts";
 import { untilAborted, withDeadline } from "../deadline.ts";
 import type { CachedImage, CaptureCache } from "./cache.ts";
-import type { CaptureAndStore, Screenshot } from "./capture-and-store.ts";
+import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import type { Lease, TakeLease } from "./lease.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import type { TakeRequest } from "./take-request.ts";
@@ -30,6 +30,8 @@ interface Signals {
   disconnected: AbortSignal;
   /** Aborts when the request's `timeout` is over; shared by all waiters of a flight. */
   deadline: AbortSignal;
+  /** When that is, as `performance.now()` counts. */
+  deadlineAt: number;
 }
 
 export interface TakeScreenshot {
@@ -66,9 +68,9 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
     return { ...record, image: Buffer.isBuffer(body) ? body : await buffer(body), stored: Promise.resolve(objectKey) };
   }
 
-  async function capture(caller: Caller, request: TakeRequest, signal: AbortSignal, lease?: Lease): Promise<TakenScreenshot> {
+  async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
-      const screenshot = await captureAndStore(caller, request, signal);
+      const screenshot = await captureAndStore(caller, request, limit);
       withDeadline(screenshot.stored, storedWithinMs, () => {}).then(() => lease?.end());
       return { ...screenshot, coalesced: false };
     } catch (error) {
@@ -90,12 +92,13 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
   }
 
   /** One replica captures, the others poll the cache. A waiter gives up after half its timeout and captures itself. */
-  async function captureOnce(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<TakenScreenshot> {
+  async function captureOnce(caller: Caller, request: TakeRequest, limit: TimeLimit): Promise<TakenScreenshot> {
+    const { signal, deadlineAt } = limit;
     const vetted = vetTarget(request.target, signal);
     const { is_cached, timeout } = request.options;
-    if (!is_cached) return await vetted.then(() => capture(caller, request, signal));
+    if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
     const name = `${caller.userId}:${request.identity.toString("base64url")}`;
-    const waitUntil = performance.now() + timeout * 500;
+    const waitUntil = deadlineAt - timeout * 500;
     for (let hasWaited = false; ; hasWaited = true) {
       const { lease, stored } = await leaseOrRead(name, () => read(caller, request, signal), vetted);
       if (stored) {
@@ -104,7 +107,7 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
       }
       // The previous holder stored nothing; waiting for the next lease would not help.
       if (hasWaited) lease?.end();
-      if (lease || performance.now() > waitUntil) return await capture(caller, request, signal, lease);
+      if (lease || performance.now() > waitUntil) return await capture(caller, request, limit, lease);
       await untilAborted(delay(pollIntervalMs), signal);
     }
   }
@@ -112,9 +115,9 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
   return {
     find,
     vet: ({ target }, { disconnected, deadline }) => vetTarget(target, AbortSignal.any([disconnected, deadline])),
-    async take(caller, request, { disconnected, deadline }) {
+    async take(caller, request, { disconnected, deadline, deadlineAt }) {
       const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) =>
-        captureOnce(caller, request, AbortSignal.any([abandoned, deadline])),
+        captureOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt }),
       );
       return { ...value, coalesced: joined || value.coalesced };
     },

@@ -5,13 +5,14 @@ import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
-import { colouredPage } from "../support/site.ts";
+import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
 let capture: Captures["capture"];
+let site: Captures["site"];
 
 before(async () => {
-  ({ capture } = await startCaptures(scope));
+  ({ capture, site } = await startCaptures(scope));
 });
 
 const formats = ["png", "jpeg", "webp"];
@@ -63,4 +64,39 @@ test("a blank screenshot is noticed in every format, narrow or wide, low or high
       }
     }
   }
+});
+
+/** Blank although it has content; its scripts never end soon after the first shot, which changes the window. */
+const hangsOnceShot = colouredPage(
+  "#fff",
+  `<p style="color:#fff">text</p><div style="height:900px"></div>
+   <script>addEventListener("resize", () => setTimeout(() => { for (;;); }, 600), { once: true })</script>`,
+);
+const blankWords = "the picture has one colour only although the page has content";
+
+test("a blank screenshot that can't be taken again in time is delivered, not lost to the deadline", async () => {
+  const { status, json, warnings } = await capture(hangsOnceShot, { full_page: "true", timeout: "8" });
+  assert.deepEqual([status, json.error, warnings], [200, undefined, blankWords]);
+});
+
+test("the time that a request waited for another one's capture is not taken for a blank screenshot's second try", async () => {
+  const asked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let visits = 0;
+  const page: Page = async (_, response) => {
+    visits += 1;
+    const isFirst = visits === 1;
+    asked.resolve();
+    if (isFirst) await release.promise; // it keeps the second request waiting, for half of that one's time
+    response.setHeader("content-type", "text/html").end(isFirst ? colouredPage("#0f0") : hangsOnceShot);
+  };
+  site.serve({ "/shared": page });
+  const options = { full_page: "true", is_cached: "true" };
+  const first = capture("/shared", { ...options, timeout: "20" });
+  await asked.promise;
+  const { status, json, warnings } = await capture("/shared", { ...options, timeout: "10" });
+  release.resolve();
+  assert.deepEqual([status, json.error, warnings], [200, undefined, blankWords]);
+  assert.equal((await first).status, 200);
+  assert.equal(visits, 2);
 });

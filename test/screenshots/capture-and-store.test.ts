@@ -55,7 +55,7 @@ async function setUp(t: TestContext) {
   });
   const request = createTakeRequest(takeSchema, takeSchema.parse({ url: "https://example.com/" }), []);
   const key = await createQuotaKey(pool, 10);
-  const take = () => captureAndStore(key, request, t.signal);
+  const take = () => captureAndStore(key, request, { signal: t.signal, deadlineAt: performance.now() + 30_000 });
   return { pool, time, archive, options: request.options, take };
 }
 

@@ -59,13 +59,14 @@ export function takeRoute(
     }
 
     const disconnected = disconnection(reply);
-    const leftMs = () => Math.ceil(options.timeout * 1000 - (performance.now() - started));
+    const deadlineAt = started + options.timeout * 1000;
+    const leftMs = () => Math.ceil(deadlineAt - performance.now());
     const deadline = timeoutSignal(Math.max(0, leftMs()), () => new AppError("target_timeout"));
     if (options.dry_run) {
-      await takeScreenshot.vet(request, { disconnected, deadline });
+      await takeScreenshot.vet(request, { disconnected, deadline, deadlineAt });
       return await sendDryRun(reply, { options: withoutSecrets(takeSchema, options), warnings, cached: options.is_cached, hit });
     }
-    const screenshot = await takeScreenshot.take(caller, request, { disconnected, deadline });
+    const screenshot = await takeScreenshot.take(caller, request, { disconnected, deadline, deadlineAt });
     if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
     // An answer without the image links to the stored one, or says that it is stored.
     const objectKey = sendsImage ? undefined : await whenStored(screenshot, disconnected, leftMs());
