@@ -35,12 +35,14 @@ function statusOf(report: Report, name: string): string | undefined {
 
 test("everything works: healthy, ready and alive", async (t) => {
   const service = await startService(t);
+  const before = Date.now();
   const { code, report } = await health(service);
   assert.equal(code, 200);
   assert.equal(report.status, "healthy");
   assert.equal(report.version, JSON.parse(await readFile("package.json", "utf8")).version);
   assert.ok(report.uptime > 0);
-  assert.ok(Math.abs(Date.parse(report.timestamp) - Date.now()) < 5_000);
+  const timestamp = Date.parse(report.timestamp);
+  assert.ok(before <= timestamp && timestamp <= Date.now(), report.timestamp);
   assert.deepEqual(
     report.checks.map(({ name, status }) => [name, status]),
     [

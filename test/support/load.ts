@@ -28,7 +28,8 @@ export interface Load {
 }
 
 const workers = 3;
-const hungAfterMs = 60_000;
+/** Several times what a request may wait for its key, its quota and its capture together. */
+export const hungAfterMs = 60_000;
 const recoveryTimeoutMs = 60_000;
 const inARow = 3;
 

@@ -8,9 +8,6 @@ import { startService, type TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
 
 const scope = fileScope();
-/** A lookup may take 5 s; the rest is for a busy machine. */
-const answerMaxMs = 8_000;
-
 let site: Site;
 let service: TestService;
 let key: string;
@@ -29,37 +26,34 @@ before(async () => {
   askOnly(scope, nameServer.servers);
 });
 
-async function ask(url: string, more: Record<string, string> = {}) {
-  const started = performance.now();
+async function ask(url: string, more: Record<string, string> = {}): Promise<string> {
   const response = await service.take({ api_key: key, url, ...more });
   const body = Buffer.from(await response.arrayBuffer());
   const code = response.status === 200 ? "picture" : (JSON.parse(body.toString()).code as string);
-  return { answer: `${response.status} ${code}`, ms: performance.now() - started };
+  return `${response.status} ${code}`;
 }
 
-test("names that don't exist, that nobody tells and that nobody answers for are 400, within the time of one lookup", async () => {
+test("a lookup ends by itself, long before the request's time is over: when the name doesn't exist, is refused or has no answer", async () => {
   for (const host of ["missing.example", "refused.example", "mute.example"]) {
-    const { answer, ms } = await ask(`http://${host}/`);
-    assert.equal(answer, "400 name_not_resolved", host);
-    assert.ok(ms < answerMaxMs, `${host} took ${ms} ms`);
+    // At the request's deadline it would be `target_timeout`.
+    assert.equal(await ask(`http://${host}/`, { timeout: "30" }), "400 name_not_resolved", host);
     assert.ok(asked.includes(host));
   }
 });
 
 test("a request whose time is over before its name is known is told so", async () => {
-  assert.equal((await ask("http://mute-too.example/", { timeout: "1" })).answer, "400 target_timeout");
+  assert.equal(await ask("http://mute-too.example/", { timeout: "1" }), "400 target_timeout");
 });
 
 test("while twenty lookups hang others get their pictures, and nothing is charged for the twenty", async () => {
   let hanging = 20;
   const stuck = Array.from({ length: hanging }, async (_, index) => {
-    const { answer } = await ask(`http://mute-${index}.example/`);
+    const answer = await ask(`http://mute-${index}.example/`);
     hanging -= 1;
     return answer;
   });
   const { key: other, userId } = await service.createAccount();
-  const { answer } = await ask(`${site.origin}/`, { api_key: other });
-  assert.equal(answer, "200 picture");
+  assert.equal(await ask(`${site.origin}/`, { api_key: other }), "200 picture");
   assert.equal(hanging, 20, "the picture came while the lookups hung");
   assert.deepEqual(await Promise.all(stuck), Array(20).fill("400 name_not_resolved"));
   const { rows } = await service.pool.query("select user_id, used from usage_periods where used > 0");
