@@ -25,7 +25,7 @@ export const blocking = optionGroup({
   parameters: () => ({
     block_ads: z.boolean().default(false).meta({
       description:
-        "Leave out advertisements: they are neither loaded nor is a place kept for them. By AdGuard's filter lists and EasyList.",
+        "Leave out advertisements: they are neither loaded nor is a place kept for them. By AdGuard's filter lists and EasyList, which hide nothing on pages of `localhost`, `127.0.0.1` and `192.168.*`.",
     }),
     block_trackers: z.boolean().default(false).meta({
       description: "Don't load what counts and follows visitors. By AdGuard's Tracking Protection list, which includes EasyPrivacy.",
