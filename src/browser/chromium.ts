@@ -75,6 +75,7 @@ function start(path: string, flags: string[], env: Record<string, string | undef
   const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   if (running.size === 0) process.on("exit", killAll);
   running.add(child);
+  child.once("exit", () => killGroup(child));
   return child;
 }
 
@@ -113,16 +114,20 @@ class LaunchFailed extends Error {
   override readonly name = "LaunchFailed";
 }
 
-/** What `killGroup` has not been asked for yet. */
+/** Browsers whose group has not been killed yet. */
 const running = new Set<ChildProcess>();
 
-/** Also what a browser leaves behind that has ended by itself. */
+/**
+ * Kills a browser's processes, once: while it runs, or at its exit those that it left behind. Later its number may be the number of a
+ * group that is not ours.
+ */
 function killGroup(child: ChildProcess): void {
-  running.delete(child);
+  if (!running.delete(child)) return;
   if (running.size === 0) process.off("exit", killAll);
   if (child.pid === undefined) return; // it never started
   try {
-    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+    if (process.platform === "win32") child.kill("SIGKILL");
+    else process.kill(-child.pid, "SIGKILL");
   } catch {
     // gone already
   }

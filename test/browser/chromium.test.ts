@@ -1,0 +1,61 @@
+/** The end of a browser's processes, whichever of them ends first. */
+
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { type Chromium, launchChromium } from "../../src/browser/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+
+const log = pino({ level: "silent" });
+const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
+
+async function launch(t: TestContext): Promise<Chromium> {
+  const executablePath = process.env.TEST_CHROMIUM ?? "";
+  const sandbox = process.env.CHROMIUM_SANDBOX !== "false";
+  const chromium = await launchChromium({ executablePath, sandbox, webgl: false }, "socks5://127.0.0.1:9", process.env, log);
+  t.after(() => chromium.close());
+  return chromium;
+}
+
+/** Processes of the group that still run. */
+async function membersOf(group: number): Promise<string[]> {
+  const states = await Promise.all(
+    (await readdir("/proc"))
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (pid) => {
+        const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+        const [state, , ownGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return Number(ownGroup) === group && state !== "Z" ? [pid] : [];
+      }),
+  );
+  return states.flat();
+}
+
+/** How often the group has been killed, by anybody in this process. */
+function killsOf(t: TestContext, group: number): () => number {
+  const kill = t.mock.method(process, "kill");
+  return () => kill.mock.calls.filter(({ arguments: [pid] }) => pid === -group).length;
+}
+
+test("a browser that dies takes its processes with it at once, and its number is never killed again", linuxOnly, async (t) => {
+  const chromium = await launch(t);
+  const kills = killsOf(t, chromium.pid);
+  assert.ok((await membersOf(chromium.pid)).length > 1);
+  process.kill(chromium.pid, "SIGKILL");
+  await eventually("the group is gone and was killed", async () => (await membersOf(chromium.pid)).length === 0 && kills() === 1);
+  // From here on the number may be another program's.
+  await chromium.close();
+  await chromium.close();
+  assert.equal(kills(), 1);
+});
+
+test("a browser that is closed has no process left, and closing it again kills nothing", linuxOnly, async (t) => {
+  const chromium = await launch(t);
+  const kills = killsOf(t, chromium.pid);
+  await chromium.close();
+  assert.deepEqual(await membersOf(chromium.pid), []);
+  const before = kills();
+  await chromium.close();
+  assert.equal(kills(), before);
+});
