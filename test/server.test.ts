@@ -116,6 +116,26 @@ test("killed in mid-capture: the reservation it leaves is given back by the swee
   assert.deepEqual(await used(), [{ used: 0 }]);
 });
 
+test("a log line names each of its fields once: a browser's process is not the service's", async (t) => {
+  const env = await environment();
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  const { key } = await stores.createAccount();
+  site.serve({ "/endless": "<script>for (;;);</script>" });
+  const query = new URLSearchParams({ api_key: key, url: `${site.origin}/endless`, timeout: "1" });
+  assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/v1/screenshots/take?${query}`)).status, 400);
+  await server.printed("a browser was replaced");
+  server.child.kill("SIGTERM");
+  await server.exited;
+  const lines = server.output().trim().split("\n");
+  for (const line of lines) assert.equal(JSON.stringify(JSON.parse(line)), line); // parsed, the last of two wins
+  for (const words of ["browser started", "a browser was replaced"]) {
+    const { pid, browserPid } = JSON.parse(lines.find((line) => line.includes(words)) ?? "");
+    assert.equal(pid, server.child.pid);
+    assert.ok(browserPid > 0 && browserPid !== pid, words);
+  }
+});
+
 test("metrics are on a port of their own, and count what happened", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);

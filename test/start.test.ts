@@ -98,7 +98,7 @@ test("the browser starts while the database has not answered yet; when that fail
   t.after(() => silent.close());
   t.after(() => socket.destroy());
   await server.printed('"msg":"browser started"');
-  const { pid } = JSON.parse(server.output().match(/.*"msg":"browser started".*/)?.[0] ?? "");
+  const { browserPid: pid } = JSON.parse(server.output().match(/.*"msg":"browser started".*/)?.[0] ?? "");
   assert.ok(await isGroupAlive(pid));
   socket.end(refusedLogin());
   assert.deepEqual(await server.exited, { code: 1, signal: null });

@@ -84,7 +84,7 @@ export function createSlots(options: SlotsOptions): Slots {
       .then(
         async (reason) => {
           if (reason) {
-            log.info({ pid: slot.pid(), reason }, "a browser was replaced");
+            log.info({ browserPid: slot.pid(), reason }, "a browser was replaced");
             metrics.browserEnds.inc({ reason });
           }
           await pool.release(slot);
@@ -164,7 +164,7 @@ async function launch({ chromium, env, openLane, onSpawn, log, metrics }: SlotsO
   try {
     const browser = await launchChromium(chromium, lane.proxyServer, env, log, onSpawn);
     metrics.browserLaunches.inc();
-    log.info({ pid: browser.pid, version: browser.version }, "browser started");
+    log.info({ browserPid: browser.pid, version: browser.version }, "browser started");
     return { chromium: browser, lane };
   } catch (error) {
     await lane.close();
