@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import type { BaseLogger } from "pino";
+import { defaultSlots } from "./browser/default-slots.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createSlots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
@@ -32,6 +33,7 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
   if (!executablePath) throw new Error(`There is no Chromium on this machine. ${installAdvice()}`);
 
   const metrics = createMetrics();
+  const slotsMax = config.MAX_CONCURRENT_SCREENSHOTS ?? defaultSlots();
   const spawned = Promise.withResolvers<void>();
   const vet = createVet({ allowedHosts: parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS), infrastructure: infrastructureOf(config) });
   const slots = createSlots({
@@ -45,8 +47,8 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
         onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }),
       }),
     onSpawn: spawned.resolve,
-    slotsMax: config.MAX_CONCURRENT_SCREENSHOTS,
-    queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * config.MAX_CONCURRENT_SCREENSHOTS,
+    slotsMax,
+    queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * slotsMax,
     queueWaitMaxMs: config.SCREENSHOT_TIMEOUT / 2,
     memoryMaxBytes: config.MAX_BROWSER_MEMORY_MB * 1024 * 1024,
     log,

@@ -139,9 +139,10 @@ export const settings = z.object({
     description: "Requests per window of a key whose plan sets no limit, and of an address that sends unknown keys.",
   }),
 
-  MAX_CONCURRENT_SCREENSHOTS: z.int().min(1).max(200).default(10).meta({
+  MAX_CONCURRENT_SCREENSHOTS: z.int().min(1).max(200).optional().meta({
     group: "Capture",
-    description: "Captures at the same time at most; each has a browser of its own (about 110 MB), started when it is needed.",
+    description:
+      "Maximum number of concurrent captures; each has its own browser (about 110 MB), started when it is needed. Unless set, 4 for each processor core, but no more than one for each 256 MB of memory.",
   }),
   MAX_QUEUED_SCREENSHOTS: z.int().min(0).max(10_000).optional().meta({
     group: "Capture",

@@ -1,0 +1,32 @@
+/** MAX_CONCURRENT_SCREENSHOTS, where it is not set. */
+
+import assert from "node:assert/strict";
+import { availableParallelism, totalmem } from "node:os";
+import { test } from "node:test";
+import { defaultSlots } from "../../src/browser/default-slots.ts";
+import { startService } from "../support/service.ts";
+
+const gigabytes = (count: number) => count * 1024 ** 3;
+
+test("captures at the same time grow with the cores, as far as there is memory for their browsers", () => {
+  const machines: [cores: number, memoryBytes: number, slots: number][] = [
+    [1, gigabytes(8), 4],
+    [2, gigabytes(8), 8],
+    [16, gigabytes(64), 64],
+    [16, gigabytes(4), 16],
+    [1, gigabytes(0.1), 1],
+    [128, gigabytes(512), 200],
+  ];
+  for (const [cores, memoryBytes, slots] of machines) assert.equal(defaultSlots({ cores, memoryBytes }), slots);
+});
+
+test("a service without the setting has as many as suit its machine, and one with it as many as it says", async (t) => {
+  const maxOf = async (setting: string) => {
+    const { origin } = await startService(t, { MAX_CONCURRENT_SCREENSHOTS: setting });
+    const { checks } = (await (await fetch(`${origin}/health`)).json()) as { checks: { name: string; details: { max: number } }[] };
+    return checks.find(({ name }) => name === "browser")?.details.max;
+  };
+  const machine = { cores: availableParallelism(), memoryBytes: Math.min(process.constrainedMemory() || totalmem(), totalmem()) };
+  assert.equal(await maxOf(""), defaultSlots(machine));
+  assert.equal(await maxOf("7"), 7);
+});
