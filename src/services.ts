@@ -158,7 +158,7 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
         vetTarget: (url, signal) => vetTarget(vet, url, signal),
       }),
       closing: () => closing,
-      /** First step of the end: whoever waits for a browser is sent away, captures that run go on. */
+      /** First step of the shutdown: new captures get 503, those that run or wait for a browser go on until their deadline. */
       stopAdmitting: () => {
         closing = true;
         slots.stopQueue();

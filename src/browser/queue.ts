@@ -1,4 +1,4 @@
-/** A bounded queue before the browsers: who may capture now, who waits, and who is told to come back. */
+/** A bounded queue before the browsers: which captures may start, which wait, and which are refused. */
 
 import { AppError } from "../errors.ts";
 
@@ -10,7 +10,7 @@ export interface Queue {
    * @throws the signal's reason when it aborts otherwise, e.g. because the caller left.
    */
   enter(owner: string, signal: AbortSignal): Promise<() => void>;
-  /** Sends everybody away who waits, and whoever comes later, with `reason`. */
+  /** Refuses new captures with `reason`. Those that wait still get their turn, within their longest wait and their deadline. */
   close(reason: Error): void;
   waiting(): number;
   running(): number;
@@ -26,7 +26,6 @@ interface QueueBounds {
 interface Waiting {
   owner: string;
   admit: () => void;
-  refuse: (reason: unknown) => void;
 }
 
 const retryAfterSeconds = 2;
@@ -82,7 +81,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds):
 
   const wait = async (owner: string, signal: AbortSignal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { owner, admit: resolve, refuse: reject };
+    const waiting = { owner, admit: resolve };
     const giveUp = (reason: unknown) => {
       line.delete(waiting);
       reject(reason);
@@ -115,8 +114,6 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds):
     },
     close: (reason) => {
       closed = reason;
-      for (const waiting of line) waiting.refuse(reason);
-      line.clear();
     },
     waiting: () => line.size,
     running: () => running,

@@ -29,7 +29,7 @@ export interface Slots {
   /** Resolves when a browser works: a picture was taken just now, or a canary is taken now. */
   check(signal: AbortSignal): Promise<void>;
   state(): { running: number; waiting: number; idle: number; started: number; max: number };
-  /** Sends those who wait away with 503; captures that run go on. */
+  /** Refuses new captures with 503. Captures that run, and those that wait already, are still done: their deadlines bound the time. */
   stopQueue(): void;
   /** Waits for running captures to end, then closes every browser. */
   close(): Promise<void>;

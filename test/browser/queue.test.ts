@@ -1,27 +1,24 @@
 /** The queue before the browsers: bounded, fair in order, and left without a trace by whoever gives up. */
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { after, test } from "node:test";
 import { createQueue, type Queue } from "../../src/browser/queue.ts";
 import { AppError, ClientGone } from "../../src/errors.ts";
 
-/** A queue that is closed, with whoever still waits in it, when the test ends. */
-function queueOf(t: TestContext, bounds: Parameters<typeof createQueue>[0]) {
-  const queue = createQueue(bounds);
-  t.after(() => queue.close(new Error("the test is over")));
-  return queue;
-}
+/** Ends the waits that are left. */
+const over = new AbortController();
+after(() => over.abort(new Error("the tests are over")));
+const never = over.signal;
 
 /** Somebody who waits, whatever comes of it. */
 function joinLine(queue: Queue, owner: string): void {
   queue.enter(owner, never).catch(() => {});
 }
 
-const never = new AbortController().signal;
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-test("as many run as may; the others wait and follow in their order", async (t) => {
-  const queue = queueOf(t, { runningMax: 2, waitingMax: 10, waitMaxMs: 60_000 });
+test("as many run as may; the others wait and follow in their order", async () => {
+  const queue = createQueue({ runningMax: 2, waitingMax: 10, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = async (name: string) => {
     const leave = await queue.enter("a", never);
@@ -39,8 +36,8 @@ test("as many run as may; the others wait and follow in their order", async (t) 
   assert.deepEqual(order, ["a", "b", "c", "d"]);
 });
 
-test("a turn given back twice counts once", async (t) => {
-  const queue = queueOf(t, { runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
+test("a turn given back twice counts once", async () => {
+  const queue = createQueue({ runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   leave();
   leave();
@@ -49,15 +46,15 @@ test("a turn given back twice counts once", async (t) => {
   assert.equal(queue.running(), 1);
 });
 
-test("a full queue says so at once, with when to come back", async (t) => {
-  const queue = queueOf(t, { runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
+test("a full queue says so at once, with when to come back", async () => {
+  const queue = createQueue({ runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   joinLine(queue, "a");
   await assert.rejects(queue.enter("a", never), (error) => hasCode("queue_full")(error) && (error as AppError).retryAfterSeconds === 2);
 });
 
-test("a deadline in the queue is the queue's fault, not the target's", async (t) => {
-  const queue = queueOf(t, { runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
+test("a deadline in the queue is the queue's fault, not the target's", async () => {
+  const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   const deadline = new AbortController();
   const late = queue.enter("a", deadline.signal);
@@ -66,8 +63,8 @@ test("a deadline in the queue is the queue's fault, not the target's", async (t)
   assert.equal(queue.waiting(), 0);
 });
 
-test("who leaves makes room for who waits behind, and takes no turn with it", async (t) => {
-  const queue = queueOf(t, { runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
+test("who leaves makes room for who waits behind, and takes no turn with it", async () => {
+  const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const gone = new AbortController();
   const leaver = queue.enter("a", gone.signal);
@@ -79,19 +76,20 @@ test("who leaves makes room for who waits behind, and takes no turn with it", as
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("closing sends away who waits and who comes, and lets who runs end", async (t) => {
-  const queue = queueOf(t, { runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
+test("a closed queue refuses new captures, and those that wait in it still have their turn", async () => {
+  const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
-  const waiting = queue.enter("a", never);
+  const waiting = [queue.enter("a", never), queue.enter("b", never)];
   queue.close(new AppError("unavailable"));
-  await assert.rejects(waiting, hasCode("unavailable"));
   await assert.rejects(queue.enter("a", never), hasCode("unavailable"));
   leave();
-  assert.equal(queue.running(), 0);
+  for (const turn of waiting) (await turn)();
+  await assert.rejects(queue.enter("a", never), hasCode("unavailable"));
+  assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("turns go to the owner with the fewest running, not to whoever asked most", async (t) => {
-  const queue = queueOf(t, { runningMax: 2, waitingMax: 100, waitMaxMs: 60_000 });
+test("turns go to the owner with the fewest running, not to whoever asked most", async () => {
+  const queue = createQueue({ runningMax: 2, waitingMax: 100, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = (owner: string) =>
     queue.enter(owner, never).then((leave) => {
@@ -108,8 +106,8 @@ test("turns go to the owner with the fewest running, not to whoever asked most",
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("one owner alone gets neither every turn nor the whole queue", async (t) => {
-  const queue = queueOf(t, { runningMax: 4, waitingMax: 4, waitMaxMs: 60_000 });
+test("one owner alone gets neither every turn nor the whole queue", async () => {
+  const queue = createQueue({ runningMax: 4, waitingMax: 4, waitMaxMs: 60_000 });
   for (let turn = 0; turn < 3; turn += 1) await queue.enter("greedy", never);
   for (let place = 0; place < 3; place += 1) joinLine(queue, "greedy");
   assert.deepEqual([queue.running(), queue.waiting()], [3, 3]);
@@ -119,8 +117,8 @@ test("one owner alone gets neither every turn nor the whole queue", async (t) =>
   assert.deepEqual([queue.running(), queue.waiting()], [4, 4]);
 });
 
-test("nobody waits longer than the longest wait", async (t) => {
-  const queue = queueOf(t, { runningMax: 1, waitingMax: 4, waitMaxMs: 10 });
+test("nobody waits longer than the longest wait", async () => {
+  const queue = createQueue({ runningMax: 1, waitingMax: 4, waitMaxMs: 10 });
   await queue.enter("a", never);
   await assert.rejects(queue.enter("b", never), hasCode("queue_full"));
   assert.equal(queue.waiting(), 0);
