@@ -1,11 +1,8 @@
-/** The container's promises: what is published, what the API may do, what its image holds and what its seccomp profile lets through. */
+/** docker-compose.yml: what is published, what each service may do and reach, where settings come from. */
 
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -33,12 +30,6 @@ interface Service {
   logging?: { driver: string; options: Record<string, string> };
 }
 
-interface Rule {
-  names: string[];
-  action: string;
-  args?: { index: number; op: string; value: number; valueTwo: number }[];
-}
-
 const root = new URL("../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const compose: {
@@ -51,10 +42,6 @@ const services = Object.entries(compose.services);
 const api = compose.services.api as Service;
 const dockerfile = read("Dockerfile");
 const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
-const profile: { defaultAction: string; archMap: { architecture: string; subArchitectures: string[] }[]; syscalls: Rule[] } = JSON.parse(
-  read("docker/seccomp-chromium.json"),
-);
-const allowed = new Set(profile.syscalls.flatMap((rule) => rule.names));
 
 /** Variables of `.env` without which compose refuses to start. */
 const demanded = new Set([...read("docker-compose.yml").matchAll(/\$\{(\w+):\?/g)].map((match) => match[1] as string));
@@ -102,6 +89,11 @@ test("the API writes to memory only and runs under the profile that lets Chromiu
   assert.notEqual(api.environment.CHROMIUM_SANDBOX, "false");
 });
 
+test("the front end writes to memory only", () => {
+  assert.equal(compose.services.web?.read_only, true);
+  assert.equal(compose.services.web?.volumes, undefined);
+});
+
 test("every service tells whether it works", () => {
   for (const [name, service] of services) {
     const image = { api: dockerfile, web: read("web/Dockerfile") }[name] ?? "";
@@ -126,21 +118,6 @@ test("the API believes the front end about who asks, and nobody else", () => {
 test("the network between dashboard and API has addresses for at least 200 replicas", () => {
   const [, bits] = compose.networks.front?.ipam?.config[0]?.subnet.split("/") ?? [];
   assert.ok(2 ** (32 - Number(bits)) - 4 >= 200, `/${bits}`); // network, broadcast, gateway, the dashboard
-});
-
-test("the front end's image holds production's dependencies, only what it copies reaches its builder, and it writes nowhere", () => {
-  const file = read("web/Dockerfile");
-  const last = file.slice(file.lastIndexOf("\nFROM "));
-  assert.match(file, /npm ci .*--ignore-scripts[\s\S]*npm prune --omit=dev/);
-  assert.doesNotMatch(last, /\b(npm|npx|yarn|corepack)\b|^FROM node/m);
-  assert.match(last, /^USER 1000:1000$/m);
-  const copied = [...file.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] as string).split(" "));
-  const allowedRules = read("web/.dockerignore")
-    .split("\n")
-    .filter((line) => line && !line.startsWith("#"));
-  assert.deepEqual(allowedRules.sort(), ["*", ...new Set(copied.map((name) => `!${name}`))].sort());
-  assert.equal(compose.services.web?.read_only, true);
-  assert.equal(compose.services.web?.volumes, undefined);
 });
 
 test("every setting can be given in .env, and the API's environment holds no other", () => {
@@ -186,138 +163,4 @@ test("compose accepts the file, and refuses it with a sentence when a secret is 
   const refused = run([...demanded].filter((name) => name !== "AUTH_SECRET"));
   assert.notEqual(refused.status, 0);
   assert.match(refused.stderr, /put AUTH_SECRET into \.env/);
-});
-
-test("the image holds production's dependencies and no package manager of Node", () => {
-  assert.ok(!dockerfile.startsWith("# syntax"), "a syntax line fetches a foreign image before every build");
-  assert.match(dockerfile, /npm ci --omit=dev --ignore-scripts/);
-  assert.doesNotMatch(lastStage, /\b(npm|npx|yarn|corepack|build-essential|gcc|g\+\+|make)\b/);
-  assert.doesNotMatch(lastStage, /^FROM node/m);
-  const stages = new Set([...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map((line) => line[1]));
-  for (const [, base = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
-    assert.ok(stages.has(base) || /:\d|:bookworm/.test(base), `${base}: pinned by tag`);
-});
-
-test("no program in either image can raise its privileges: the last package is followed by the removal of setuid and setgid bits", () => {
-  for (const file of ["Dockerfile", "web/Dockerfile"]) {
-    const last = read(file).slice(read(file).lastIndexOf("\nFROM "));
-    const [removal, user] = ["find / -xdev -type f -perm /6000 -exec chmod a-s {} +", "\nUSER 1000:1000"].map((text) => last.indexOf(text));
-    assert.ok((removal as number) > last.lastIndexOf("apt-get"), `${file}: after the packages`);
-    assert.ok((removal as number) < (user as number), `${file}: while still root`);
-  }
-});
-
-test("the image holds the compiled filter lists and not what they are made from", () => {
-  assert.match(lastStage, /^COPY --from=blocklists \/app\/blocklists \.\/blocklists$/m);
-  assert.match(dockerfile, /^FROM dependencies AS blocklists$[\s\S]*?^RUN .*node scripts\/blocklists\.ts$/m);
-  assert.doesNotMatch(lastStage, /scripts/);
-});
-
-test("the service can read the compiled code of its image but not change what the next start runs", () => {
-  const [stage = ""] = /^FROM dependencies AS compiled$[\s\S]*?^FROM /m.exec(dockerfile) ?? [];
-  const [made, root, locked] = [
-    "USER 1000:1000\nRUN node scripts/compile.ts", // the cache is found by the id of the user who made it
-    "USER root",
-    "RUN chown -R root:root .cache && chmod -R u=rwX,go=rX .cache",
-  ].map((line) => stage.indexOf(line)) as [number, number, number];
-  assert.ok(0 < made && made < root && root < locked, stage);
-  assert.match(lastStage, /^COPY --from=compiled \/app\/\.cache \.\/\.cache$/m);
-});
-
-test("Node runs the compiled code of a folder that it can't write", (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "tintype-compiled-"));
-  const compiled = join(folder, ".cache");
-  const lock = (mode: string) => spawnSync("chmod", ["-R", mode, compiled]);
-  t.after(() => {
-    lock("u+w");
-    rmSync(folder, { recursive: true });
-  });
-  mkdirSync(join(folder, "src"));
-  mkdirSync(compiled);
-  copyFileSync(new URL("src/prepare-node.ts", root), join(folder, "src/prepare-node.ts"));
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  writeFileSync(join(folder, "src/part.ts"), "export const answer: number = 42;");
-  const entry = 'import { prepareNode } from "./prepare-node.ts"; prepareNode(); console.log((await import("./part.ts")).answer);';
-  writeFileSync(join(folder, "src/entry.ts"), entry);
-  const run = () => {
-    const env = { PATH: process.env.PATH, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, "src/entry.ts")], { env, encoding: "utf8" });
-    assert.equal(status, 0, stderr);
-    return stdout + stderr;
-  };
-  assert.match(run(), /^42$/m);
-  lock("u=rX,go=rX");
-  const second = run();
-  assert.match(second, /^42$/m);
-  assert.match(second, /V8 code cache for ESM \S+part\.ts was accepted/);
-});
-
-test("only what the image copies reaches the builder", () => {
-  const rules = read(".dockerignore")
-    .split("\n")
-    .filter((line) => line && !line.startsWith("#"));
-  assert.equal(rules[0], "*");
-  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] as string).split(" "));
-  assert.deepEqual(rules.slice(1).sort(), [...new Set(copied)].map((path) => `!${path}`).sort());
-});
-
-test("the image's health check follows /health/live", async (t) => {
-  let status = 200;
-  const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url);
-    response.writeHead(status).end();
-  }).listen(0, "127.0.0.1");
-  t.after(() => server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const [, ...args] = JSON.parse(/^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "") as string[];
-  const check = () =>
-    new Promise((done) =>
-      execFile(process.execPath, args, { env: { PORT: String(port) }, timeout: 20_000 }, (error) => done(error?.code ?? 0)),
-    );
-  assert.equal(await check(), 0);
-  status = 503;
-  assert.equal(await check(), 1);
-  assert.deepEqual(asked, ["/health/live", "/health/live"]);
-});
-
-test("a start that waits for its database is not called unhealthy, and a finished one is noticed soon", () => {
-  const seconds = (option: string, file: string) => {
-    const [, number, unit] = new RegExp(`^HEALTHCHECK .*--${option}=(\\d+)([ms]) `, "m").exec(file) ?? [];
-    return Number(number) * (unit === "m" ? 60 : 1);
-  };
-  for (const file of [dockerfile, read("web/Dockerfile")]) assert.ok(seconds("interval", file) <= 10);
-  assert.ok(seconds("start-period", dockerfile) >= 60 + 30); // 60 s for the database, and the start itself
-});
-
-test("the seccomp profile refuses what it does not name, and names each call once", () => {
-  assert.equal(profile.defaultAction, "SCMP_ACT_ERRNO");
-  assert.ok(profile.syscalls.every((rule) => rule.action === "SCMP_ACT_ALLOW"));
-  const unconditional = profile.syscalls.filter((rule) => !rule.args).flatMap((rule) => rule.names);
-  assert.equal(new Set(unconditional).size, unconditional.length);
-  assert.ok(
-    profile.archMap.every((entry) => entry.subArchitectures.length === 0),
-    "no 32-bit way in",
-  );
-});
-
-test("the seccomp profile lets Chromium build its sandbox", () => {
-  for (const name of ["clone", "clone3", "unshare", "setns", "chroot", "seccomp", "prctl", "capset"]) assert.ok(allowed.has(name), name);
-});
-
-test("the seccomp profile keeps mounting, tracing, kernel keys and other ways into the kernel shut", () => {
-  const mounting = "mount umount umount2 mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick pivot_root";
-  const spying = "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open bpf userfaultfd kcmp open_by_handle_at";
-  const ruling = "keyctl add_key request_key init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff";
-  const rest =
-    "acct settimeofday clock_settime sethostname setdomainname syslog iopl ioperm io_uring_setup io_uring_enter quotactl mknod mknodat";
-  for (const name of [mounting, spying, ruling, rest].join(" ").split(" ")) assert.ok(!allowed.has(name), name);
-});
-
-test("new sockets are of unix, IPv4 or IPv6, or netlink's routes: never raw packets, the firewall or the kernel's ciphers", () => {
-  const rules = profile.syscalls.filter((rule) => rule.names.includes("socket"));
-  const kinds = rules.map((rule) => (rule.args ?? []).map(({ index, op, value, valueTwo }) => `${index} ${op} ${value} ${valueTwo}`));
-  const is = (index: number, value: number) => `${index} SCMP_CMP_MASKED_EQ ${0xffffffff} ${value}`;
-  assert.deepEqual(kinds, [[is(0, 1)], [is(0, 2)], [is(0, 10)], [is(0, 16), is(2, 0)]]);
 });
