@@ -17,7 +17,7 @@ import { createAdmission } from "./http/screenshots/admission.ts";
 import { createTakeRequestParser } from "./http/screenshots/parse-take-request.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { takeRoute } from "./http/screenshots/take.ts";
-import { countUsage } from "./http/screenshots/usage-tracker.ts";
+import { createUsageTracker } from "./http/screenshots/usage-tracker.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
@@ -84,7 +84,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     takeRoute(screenshots, {
       ...services,
       linkBase,
-      admit: createAdmission({ ...services, askers: countUsage(screenshots, services.usage) }),
+      admit: createAdmission({ ...services, tracker: createUsageTracker(screenshots, services.usage) }),
       parseTakeRequest: createTakeRequestParser(services.takeSchema, ["api_key"]),
     });
     storedRoute(screenshots, services);

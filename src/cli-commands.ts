@@ -2,14 +2,16 @@
 
 import { text } from "node:stream/consumers";
 import type { parseArgs } from "node:util";
-import type pg from "pg";
-import { choosePlan, createApiKey, createUser, findActiveKey, listKeys, revokeKey, setPlan } from "./accounts/admin.ts";
+import { normalizeDomainEntries } from "./accounts/keys/domains.ts";
+import { findActiveKey, listAllKeys } from "./accounts/keys/find.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
-import { resetPassword, setRole } from "./accounts/people/people.ts";
-import { planOf } from "./accounts/usage/plans.ts";
+import { createKey, revokeKey } from "./accounts/keys/store.ts";
+import { resetPassword } from "./accounts/people/passwords.ts";
+import { createUser, findUser, setRole } from "./accounts/people/users.ts";
+import { planOf, setPlan } from "./accounts/usage/plans.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { inTransaction } from "./database.ts";
+import type { Database } from "./database.ts";
 
 /** Something is wrong with the command line itself; the usage text follows the message. */
 export class UsageError extends Error {
@@ -42,7 +44,7 @@ export interface Command {
    * Runs on an up-to-date schema.
    * @param readSettings reads what the command needs beside the database's settings; throws `ConfigError` for a missing one.
    */
-  run(pool: pg.Pool, positionals: string[], given: Given, readSettings: ReadSettings): Promise<void>;
+  run(database: Database, positionals: string[], given: Given, readSettings: ReadSettings): Promise<void>;
 }
 
 type ReadSettings = <Name extends keyof Config & string>(...names: Name[]) => Promise<Pick<Config, Name>>;
@@ -63,13 +65,13 @@ export const commands: Record<string, Command> = {
   "user:create": {
     positionals: ["EMAIL"],
     options: ["name", "plan"],
-    async run(pool, [email = ""], { name, plan }) {
-      const user = await inTransaction(pool, async (client) => {
-        const created = await createUser(client, email, name);
-        if (plan !== undefined) await choosePlan(client, created.id, { planId: plan });
+    async run(database, [email = ""], { name, plan }) {
+      const user = await database.transaction(async (queries) => {
+        const created = await createUser(queries, email, name);
+        if (plan !== undefined) await setPlan(queries, created.id, { planId: plan });
         return created;
       });
-      say(`Created ${user.email} on the plan ${await planAndLimits(pool, user.id)}`);
+      say(`Created ${user.email} on the plan ${await planAndLimits(database, user.id)}`);
       if (plan === undefined) say("user:create --plan or plan:set chooses another plan.");
       print(user.id);
     },
@@ -77,9 +79,9 @@ export const commands: Record<string, Command> = {
   "user:reset-password": {
     positionals: ["EMAIL"],
     options: ["password-stdin"],
-    async run(pool, [email = ""], given) {
+    async run(database, [email = ""], given) {
       const own = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
-      const password = await resetPassword(pool, email, own);
+      const password = await resetPassword(database, email, own);
       say(`The password of ${email} is set, and all sessions have ended.`);
       if (own === undefined) print(password);
     },
@@ -87,44 +89,46 @@ export const commands: Record<string, Command> = {
   "user:grant-admin": {
     positionals: ["EMAIL"],
     options: ["revoke"],
-    async run(pool, [email = ""], { revoke }) {
-      await setRole(pool, email, revoke ? "user" : "admin");
+    async run(database, [email = ""], { revoke }) {
+      await setRole(database, email, revoke ? "user" : "admin");
       say(`${email} is ${revoke ? "no administrator any more" : "an administrator"}.`);
     },
   },
   "plan:set": {
     positionals: ["EMAIL", "PLAN"],
     options: ["rate-limit", "quota"],
-    async run(pool, [email = "", planId = ""], given) {
+    async run(database, [email = "", planId = ""], given) {
       const quota = given.quota === "unlimited" ? "unlimited" : integerOf("quota", given.quota, 0);
-      const user = await setPlan(pool, email, { planId, rateLimit: integerOf("rate-limit", given["rate-limit"], 1), quota });
-      say(`${user.email} is on the plan ${await planAndLimits(pool, user.id)}`);
+      const user = await findUser(database, email);
+      await setPlan(database, user.id, { planId, rateLimit: integerOf("rate-limit", given["rate-limit"], 1), quota });
+      say(`${user.email} is on the plan ${await planAndLimits(database, user.id)}`);
     },
   },
   "key:create": {
     positionals: ["EMAIL"],
     options: ["name", "domain", "target", "allow-missing-origin", "require-signature", "expires"],
-    async run(pool, [email = ""], given, readSettings) {
+    async run(database, [email = ""], given, readSettings) {
       const { DEFAULT_API_KEY_PREFIX: prefix } = await readSettings("DEFAULT_API_KEY_PREFIX");
-      const key = await createApiKey(pool, email, {
-        prefix,
-        name: given.name,
-        domains: given.domain,
-        targets: given.target,
-        allowMissingOrigin: given["allow-missing-origin"],
-        requireSignature: given["require-signature"],
-        expiresAt: timeOf(given.expires),
+      const { id } = await findUser(database, email);
+      const { secret } = await createKey(database, id, prefix, {
+        name: nameOf(given.name),
+        allowedDomains: normalizeDomainEntries(given.domain ?? []),
+        allowedTargets: normalizeDomainEntries(given.target ?? []),
+        allowMissingOrigin: given["allow-missing-origin"] ?? false,
+        requireSignature: given["require-signature"] ?? false,
+        enabled: true,
+        expiresAt: futureTimeOf(given.expires),
       });
       say(`A key for ${email}; it can't be shown again:`);
-      print(key);
+      print(secret);
     },
   },
   "key:secret": {
     positionals: ["ID-OR-HINT"],
     options: [],
-    async run(pool, [which = ""], _given, readSettings) {
+    async run(database, [which = ""], _given, readSettings) {
       const { AUTH_SECRET: secret } = await readSettings("AUTH_SECRET");
-      const { id, hint } = await findActiveKey(pool, which);
+      const { id, hint } = await findActiveKey(database, which);
       say(`Signs requests with the key ${hint}:`);
       print(createSignatures(secret, systemClock).secretOf(id));
     },
@@ -132,8 +136,9 @@ export const commands: Record<string, Command> = {
   "key:list": {
     positionals: ["[EMAIL]"],
     options: [],
-    async run(pool, [email]) {
-      const keys = await listKeys(pool, email);
+    async run(database, [email]) {
+      const user = email === undefined ? undefined : await findUser(database, email);
+      const keys = await listAllKeys(database, user?.id);
       print(["ID", "HINT", "USER", "NAME", "STATE", "LAST USED", "DOMAINS", "TARGETS"].join("\t"));
       for (const key of keys) {
         const used = key.lastUsedAt?.toISOString() ?? "never";
@@ -148,16 +153,17 @@ export const commands: Record<string, Command> = {
   "key:revoke": {
     positionals: ["ID-OR-HINT"],
     options: [],
-    async run(pool, [which = ""]) {
-      const { id, hint } = await revokeKey(pool, which);
+    async run(database, [which = ""]) {
+      const { id, userId, hint } = await findActiveKey(database, which);
+      await revokeKey(database, userId, id);
       say(`Revoked ${hint} (${id}).`);
     },
   },
 };
 
 /** `free: 10 requests a minute, 100 screenshots a month.` */
-async function planAndLimits(pool: pg.Pool, userId: string): Promise<string> {
-  const { id, rateLimit, monthlyQuota } = await planOf(pool, userId);
+async function planAndLimits(database: Database, userId: string): Promise<string> {
+  const { id, rateLimit, monthlyQuota } = await planOf(database, userId);
   const requests = rateLimit === null ? "the service's own request limit" : `${rateLimit} requests a minute`;
   const screenshots = monthlyQuota === null ? "screenshots without limit" : `${monthlyQuota} screenshots a month`;
   return `${id}: ${requests}, ${screenshots}.`;
@@ -170,12 +176,19 @@ function integerOf(option: string, text: string | undefined, least: number): num
   return number;
 }
 
-function timeOf(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
+function nameOf(text: string | undefined): string {
+  const name = text?.trim() || "API key";
+  if (name.length > 100) throw new UsageError("The name of a key has at most 100 characters.");
+  return name;
+}
+
+function futureTimeOf(text: string | undefined): Date | null {
+  if (text === undefined) return null;
   const time = new Date(text);
   // A time without a zone would be the server's local one.
   if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime())) {
     throw new UsageError("--expires is a date, 2030-01-31, or a time with its zone, 2030-01-31T12:00:00Z.");
   }
+  if (time <= new Date()) throw new UsageError("The key would have expired already.");
   return time;
 }

@@ -2,9 +2,9 @@
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { AdminError } from "./accounts/admin.ts";
 import { type Command, commands, type Given, options, print, say, UsageError } from "./cli-commands.ts";
-import { createPool, databaseSettingNames, databaseSettingsOf, isDatabaseAway } from "./database.ts";
+import { asUnavailable, createDatabase, createPool, databaseSettingNames, databaseSettingsOf } from "./database.ts";
+import { AppError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   await migrate(database, log);
   const pool = createPool({ ...database, connectionsMax: 1 }, log);
   try {
-    await command.run(pool, positionals, values, (...names) => readConfig(process.env, names));
+    await command.run(createDatabase(pool), positionals, values, (...names) => readConfig(process.env, names));
   } finally {
     await pool.end();
   }
@@ -80,8 +80,13 @@ function checkShape(command: Command, positionals: string[], given: Given): void
 
 function wordsFor(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
-  if (error instanceof AdminError || error instanceof ConfigError) return error.message;
-  if (isDatabaseAway(error)) return `The database can't be used: ${(error as Error).message || (error as { code?: string }).code}`;
+  if (error instanceof ConfigError) return error.message;
+  const failure = asUnavailable(error);
+  if (failure instanceof AppError && failure.code === "unavailable") {
+    const { message, code } = failure.cause as Error & { code?: string };
+    return `The database can't be used: ${message || code}`;
+  }
+  if (failure instanceof AppError) return failure.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -1,9 +1,10 @@
-/** Connections to PostgreSQL. */
+/** PostgreSQL: connections, and statements and transactions with a deadline. */
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import type { Config } from "./config.ts";
-import { withDeadline } from "./deadline.ts";
+import { abortAfter, DeadlineExceeded, withDeadline } from "./deadline.ts";
+import { AppError } from "./errors.ts";
 
 export interface DatabaseSettings {
   host: string;
@@ -36,10 +37,11 @@ export function databaseSettingsOf(config: Pick<Config, (typeof databaseSettingN
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 5_000;
 const betweenStatementsTimeoutMs = 10_000;
-/** What one request waits for the database in all: for a connection, for making it, for the statement. */
+/** Default deadline of a statement or transaction: waiting for a connection, connecting and running it. */
 const answerTimeoutMs = 5_000;
+const retryAfterSeconds = 5;
 
-/** What every connection of ours has in common: a deadline for connecting, and probes so that a silent network is noticed. */
+/** Options of every connection: a deadline for connecting, and probes that notice a silent network. */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
     host: settings.host,
@@ -55,18 +57,18 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
 }
 
 /**
- * A pool of at most `connectionsMax` connections (10). Waiting for one, connecting and every statement have a deadline, so a database
- * that hangs shows as an error. Connects on first use; the caller ends the pool.
+ * A pool of at most `connectionsMax` connections, 10 by default. Waiting for one, connecting and every statement have a time limit, so a
+ * database that hangs shows as an error. Connects on first use; the caller ends the pool.
  */
 export function createPool(settings: DatabaseSettings & { connectionsMax?: number }, log: BaseLogger): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(settings, "tintype"),
     max: settings.connectionsMax ?? 10,
     idleTimeoutMillis: 30_000,
-    // A connection's server process only ever grows, and a failover leaves connections on the old primary.
+    // A connection's server process only grows, and a failover leaves connections on the old primary.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
-    // Later than the server's own, which names the reason; this one is for a server that no longer answers.
+    // Later than the server's own limit, which names the reason: this one is for a server that no longer answers.
     query_timeout: statementTimeoutMs + 3_000,
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
@@ -75,69 +77,118 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
   return pool;
 }
 
-/** Runs `work` in a transaction; whatever it throws rolls back. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Where statements run: the database itself, or one transaction of it. */
+export interface Queries {
+  /**
+   * Runs one statement.
+   * @throws {AppError} `unavailable` when the database can't be reached or gives no answer in time. @throws what PostgreSQL refuses.
+   */
+  query<Row extends pg.QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+}
+
+export interface Statement {
+  /** A named statement is prepared once for each connection. */
+  name?: string;
+  text: string;
+  values?: unknown[];
+  /**
+   * Deadline, 5 s by default, connecting included. Beyond it the statement may still run. Infinity leaves it to the pool's limits, about
+   * 15 s in all, after which it has ended.
+   */
+  timeoutMs?: number;
+  /** Gets the result of a statement that missed its deadline. Must not throw. */
+  onLate?: (result: pg.QueryResult) => void;
+}
+
+export interface Database extends Queries {
+  /**
+   * Runs `work` in a transaction; whatever it throws rolls back, as does the deadline (`timeoutMs`, 5 s by default), unless the commit
+   * was under way already.
+   * @throws {AppError} `unavailable` like `query`. @throws what `work` throws.
+   */
+  transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: { timeoutMs?: number }): Promise<T>;
+}
+
+/** The caller ends `pool`. */
+export function createDatabase(pool: pg.Pool): Database {
+  return {
+    query: (statement, values) => runQuery(pool, statement, values),
+    async transaction(work, { timeoutMs = answerTimeoutMs } = {}) {
+      try {
+        return await abortAfter(timeoutMs, (signal) => runTransaction(pool, work, signal));
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
+  };
+}
+
+async function runQuery<Row extends pg.QueryResultRow>(
+  connection: pg.Pool | pg.PoolClient,
+  statement: string | Statement,
+  values?: unknown[],
+): Promise<pg.QueryResult<Row>> {
+  const { timeoutMs = answerTimeoutMs, onLate, ...config } = typeof statement === "string" ? { text: statement, values } : statement;
+  const running = connection.query<Row>(config);
+  try {
+    return await withDeadline(running, timeoutMs, () => {
+      running.then(onLate, () => {});
+      throw new DeadlineExceeded(timeoutMs, "the database");
+    });
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
+async function runTransaction<T>(pool: pg.Pool, work: (transaction: Queries) => Promise<T>, signal: AbortSignal): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A lent client whose connection breaks between two queries says so by an event that would end the process.
-  const breaks = (error: Error) => {
+  // Unheard, this event of a connection that breaks between two statements would end the process.
+  const onError = (error: Error) => {
     broken = error;
   };
-  client.on("error", breaks);
+  client.on("error", onError);
   try {
-    await client.query("begin");
-    const result = await work(client);
-    await client.query("commit");
+    const query: Queries["query"] = async (statement, values) => {
+      signal.throwIfAborted();
+      return await runQuery(client, statement, values);
+    };
+    await query("begin");
+    const result = await work({ query });
+    await query("commit");
     return result;
   } catch (error) {
-    // A connection that can't even do that is thrown away, which rolls back as well.
+    // A connection that can't even roll back is discarded, which rolls back as well.
     await client.query("rollback").catch((failure: Error) => {
       broken = failure;
     });
     throw error;
   } finally {
-    client.off("error", breaks);
+    client.off("error", onError);
     client.release(broken);
   }
 }
 
-class TooLate extends Error {
-  override readonly name = "TooLate";
+/** `error` as {@link AppError} `unavailable` where it says that the database can't be reached or can't answer now; else itself. */
+export function asUnavailable(error: unknown): unknown {
+  return isDatabaseAway(error) ? new AppError("unavailable", { retryAfterSeconds, cause: error }) : error;
 }
 
-/**
- * The answer of `query`, or within `timeoutMs` (5 s) an error for which `isDatabaseAway` holds. Nothing stops the query then: it
- * may still run, and `late` gets its answer.
- */
-export async function answerInTime<T>(query: Promise<T>, { timeoutMs = answerTimeoutMs, late }: AnswerLimits<T> = {}): Promise<T> {
-  return await withDeadline(query, timeoutMs, () => {
-    query.then(late, () => {});
-    throw new TooLate(`the database did not answer within ${timeoutMs} ms`);
-  });
-}
-
-interface AnswerLimits<T> {
-  timeoutMs?: number;
-  /** Must not throw. */
-  late?: (answer: T) => void;
-}
-
-/** SQLSTATE classes and codes that speak of the server, not of the statement: connection, login, resources, shutdown, read-only, timeout. */
+/** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
 /** Of these, what can pass by itself: connection lost, too many connections, shutting down, starting up. */
 const unreachableStates = /^(08|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
-/** What pg says without a code when it gives up by itself. */
-const awayWords =
+/** Messages of pg's own errors, which have no code. */
+const awayMessages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered|was closed))/;
 
-/** Whether a query failed because the database can't be reached or can't answer now, rather than because the query is wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof TooLate) return true;
+  if (error instanceof DeadlineExceeded) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string") return awayCodes.has(code) || awayStates.test(code);
-  return awayWords.test(error.message);
+  return awayMessages.test(error.message);
 }
 
 /** Whether the server can't be reached or doesn't accept connections yet, rather than that it refuses this login or database. */

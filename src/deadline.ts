@@ -1,10 +1,11 @@
 /** Time limits for work that may never end by itself. */
 
-/** The default failure of {@link abortAfter}. */
+/** An answer did not come in time. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
-  constructor(ms: number) {
-    super(`no answer within ${ms} ms`);
+  /** @param from what was waited for, as in `the database`. */
+  constructor(ms: number, from?: string) {
+    super(`no answer${from ? ` from ${from}` : ""} within ${ms} ms`);
   }
 }
 

@@ -4,25 +4,25 @@ import { once } from "node:events";
 import type { Logger } from "pino";
 import { createKeys } from "./accounts/keys/authenticate.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
-import { createManagement } from "./accounts/management.ts";
 import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
+import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { createPool, databaseSettingsOf } from "./database.ts";
+import { createDatabase, createPool, databaseSettingsOf } from "./database.ts";
 import { migrateWhenReachable } from "./database-start.ts";
 import { EgressRefused, type Vet } from "./egress/vet.ts";
 import { AppError } from "./errors.ts";
 import type { HealthCheck } from "./http/health.ts";
+import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
-import { createImageStore } from "./images/store.ts";
 import { limitsOf } from "./limits.ts";
 import { createRedis } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
@@ -77,16 +77,18 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
     await redisAnswers;
 
     const pool = opens(createPool(databaseSettings, log), (service) => service.end());
+    const database = createDatabase(pool);
     const store = opens(await createImageStore(config, log), (service) => service.close());
     store
       .prepare(AbortSignal.timeout(30_000))
       .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
 
-    const keys = opens(createKeys({ pool, clock, log, listen: databaseSettings }), (service) => service.close());
-    const usage = opens(createUsage(pool, clock, log), (service) => service.close());
-    const cleanUp = opens(createCleanUp(pool, log), (service) => service.close());
+    const keys = opens(createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
+    const usage = opens(createUsage(database, clock, log), (service) => service.close());
+    const cleanUp = opens(createCleanUp(database, log), (service) => service.close());
     cleanUp.start(cleanUpEveryMs);
     const signIn = createSignIn(
+      database,
       { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log },
       config.WEB_IDP_CLIENT_ID === ""
         ? undefined
@@ -97,9 +99,10 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
       { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS },
       clock,
     );
-    const quota = opens(createQuota({ pool, clock, log, metrics }), (service) => service.close());
-    quota.startSweeping(sweepEveryMs);
-    const retention = opens(createRetention({ pool, store, log }), (service) => service.close());
+    const quota = createQuota({ database, clock, metrics });
+    const quotaSweep = opens(createQuotaSweep({ database, log, metrics }), (service) => service.close());
+    quotaSweep.start(sweepEveryMs);
+    const retention = opens(createRetention({ database, store, log }), (service) => service.close());
     retention.start(retentionEveryMs);
     const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
       const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
@@ -140,11 +143,11 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
       takeSchema,
       healthChecks,
       clock,
+      database,
       keys,
       usage,
       signIn,
       countTry: createSignInLimit(redis),
-      management: createManagement(pool, keys),
       rateLimiter,
       signatures: createSignatures(config.AUTH_SECRET, clock),
       cache,

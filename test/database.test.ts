@@ -1,21 +1,74 @@
-/** Transactions: what is lost with a connection, and what isn't. */
+/** Statements and transactions: what is lost with a connection or a deadline, and what isn't. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inTransaction } from "../src/database.ts";
 import { createTestDatabase } from "./support/database.ts";
 
+const unavailable = { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 };
+
 test("a connection that breaks in the middle of a transaction fails it alone: the process and the pool go on", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const failing = inTransaction(pool, async (client) => {
-    await client.query("insert into users (name, email) values ('A', 'a@example.com')");
-    const { rows } = await client.query("select pg_backend_pid() as pid");
-    // Not by `once` of events, which would listen for errors, too.
-    const ended = new Promise((resolve) => client.once("end", () => resolve(undefined)));
-    await pool.query("select pg_terminate_backend($1)", [rows[0].pid]);
-    await ended;
-    await client.query("select 1");
+  const database = await createTestDatabase(t);
+  const failing = database.transaction(async (transaction) => {
+    await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
+    const { rows } = await transaction.query<{ pid: number }>("select pg_backend_pid() as pid");
+    await database.query("select pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+    await database.query("select 1"); // meanwhile the loss is noticed
+    await transaction.query("select 1");
   });
-  await assert.rejects(failing);
-  assert.equal((await pool.query("select 1 from users")).rowCount, 0);
+  await assert.rejects(failing, unavailable);
+  assert.equal((await database.query("select 1 from users")).rowCount, 0);
+});
+
+test("what a transaction's work throws rolls it back and reaches the caller as it is", async (t) => {
+  const database = await createTestDatabase(t);
+  const reason = new Error("changed my mind");
+  const failing = database.transaction(async (transaction) => {
+    await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
+    throw reason;
+  });
+  await assert.rejects(failing, reason);
+  assert.equal((await database.query("select 1 from users")).rowCount, 0);
+});
+
+test("a transaction beyond its deadline is rolled back, also when its work ends later", async (t) => {
+  const database = await createTestDatabase(t);
+  const work = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const late = database.transaction(
+    async (transaction) => {
+      await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
+      await work.promise;
+      ended.resolve();
+    },
+    { timeoutMs: 500 },
+  );
+  await assert.rejects(late, unavailable);
+  work.resolve();
+  await ended.promise;
+  // Waits for the row's lock, and finds no row once the transaction is over.
+  await database.query("insert into users (name, email) values ('B', 'a@example.com')");
+  assert.deepEqual((await database.query("select name from users")).rows, [{ name: "B" }]);
+});
+
+test("a statement beyond its deadline is answered unavailable, and its late result is handed over", async (t) => {
+  const database = await createTestDatabase(t);
+  const late = Promise.withResolvers<unknown>();
+  const text = "select 'late' as answer from pg_sleep(0.5)";
+  await assert.rejects(database.query({ text, timeoutMs: 50, onLate: ({ rows }) => late.resolve(rows) }), unavailable);
+  assert.deepEqual(await late.promise, [{ answer: "late" }]);
+});
+
+test("a database that can't be reached is told apart from a wrong statement", async (t) => {
+  const database = await createTestDatabase(t);
+  await assert.rejects(database.connect({ host: "127.0.0.1", port: 1 }).query("select 1"), unavailable);
+  await assert.rejects(database.connect({ database: "there_is_none" }).query("select 1"), unavailable);
+  await assert.rejects(database.query("select pg_terminate_backend(pg_backend_pid())"), unavailable);
+  await assert.rejects(database.query("set statement_timeout = 1; select pg_sleep(5)"), unavailable);
+  const wrong: [statement: string, code: string][] = [
+    ["selec 1", "42601"],
+    ["select 1/0", "22012"],
+    ["select * from nowhere", "42P01"],
+    ["insert into users (email, name) values ('UPPER@example.test', 'x')", "23514"],
+  ];
+  for (const [statement, code] of wrong) await assert.rejects(database.query(statement), { name: "error", code }, statement);
 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { pino } from "pino";
 import { freePort } from "../scripts/stack/ports.ts";
-import { createQuota } from "../src/accounts/usage/quota.ts";
+import { createQuotaSweep } from "../src/accounts/usage/sweep.ts";
 import { eventually } from "./support/eventually.ts";
 import { spawnServer } from "./support/process.ts";
 import { fileScope } from "./support/scope.ts";
@@ -111,9 +111,9 @@ test("killed in mid-capture: the reservation it leaves is given back by the swee
   const used = async () => (await stores.pool.query("select used from usage_periods where user_id = $1", [userId])).rows;
   assert.deepEqual(await used(), [{ used: 1 }]);
   await stores.pool.query("update screenshots set lease_until = now() - interval '1 second' where user_id = $1", [userId]);
-  const quota = createQuota({ pool: stores.pool, clock: { now: Date.now }, log: pino({ level: "silent" }) });
-  t.after(() => quota.close());
-  assert.ok((await quota.sweep()) >= 1);
+  const sweep = createQuotaSweep({ database: stores.database, log: pino({ level: "silent" }) });
+  t.after(() => sweep.close());
+  assert.ok((await sweep.run()) >= 1);
   assert.deepEqual(await used(), [{ used: 0 }]);
 });
 

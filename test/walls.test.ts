@@ -72,6 +72,13 @@ test("what the walls let through isn't complained about", () => {
   }
 });
 
+test("two files may not import each other, not even types", () => {
+  const importing = (name: string, other: string) =>
+    `import type { ${other} } from "./${other}.ts";\nexport interface ${name} {\n  ${other}: ${other};\n}\n`;
+  lint("src/capture/One.ts", importing("One", "Two"));
+  assert.match(lint("src/capture/Two.ts", importing("Two", "One")), /noImportCycles/);
+});
+
 test("process.env is read in the entries only", () => {
   assert.match(lint("src/capture/new.ts", "export const a = process.env.HOME;\n"), /noProcessEnv/);
 });

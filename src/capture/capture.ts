@@ -14,8 +14,9 @@ import { followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, stages } from "./options.ts";
+import type { Picture } from "./picture-size.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
-import { type Picture, shoot } from "./shoot.ts";
+import { shoot } from "./shoot.ts";
 
 export interface Capture extends Picture {
   format: Shot["format"];

@@ -13,6 +13,14 @@ const askedPixelsMax = 50_000_000;
 /** Device pixels of a page; WebP alone is encoded from the whole bitmap. */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000 };
 
+/** A finished image. */
+export interface Picture {
+  bytes: Buffer;
+  /** Device pixels. */
+  width: number;
+  height: number;
+}
+
 export interface PictureSize {
   /** Device pixels. */
   width: number;

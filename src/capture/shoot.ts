@@ -2,18 +2,11 @@
 
 import type { Tab } from "../browser/tab.ts";
 import type { Shot, Work } from "./option-group.ts";
-import { type PictureSize, pictureSize, surfaceSideMax } from "./picture-size.ts";
+import { type Picture, type PictureSize, pictureSize, surfaceSideMax } from "./picture-size.ts";
 import { shootTiles } from "./tiles.ts";
 
 /** Device pixels of a part of a page that are drawn and encoded in one call; beyond, tiles are as fast and take less memory. */
 const atOncePixelsMax = 12_000_000;
-
-export interface Picture {
-  bytes: Buffer;
-  /** Device pixels. */
-  width: number;
-  height: number;
-}
 
 /** @throws {AppError} `image_too_large` before any of it is drawn; {BrowserHung} when nothing was drawn within `timeoutMs`. */
 export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {

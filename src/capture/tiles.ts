@@ -3,8 +3,7 @@
 import type { Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { Shot, Work } from "./option-group.ts";
-import { cutWords, type PictureSize } from "./picture-size.ts";
-import type { Picture } from "./shoot.ts";
+import { cutWords, type Picture, type PictureSize } from "./picture-size.ts";
 
 /** Device pixels; larger tiles take as long, and a browser several times the memory. */
 const tileHeightMax = 4_096;

@@ -1,11 +1,11 @@
-/** What an operation of the management API is: said once, for the route, its validation, its answer and the documents. */
+/** An operation of the API, declared once for its route, its validation, its answer and the documentation. */
 
 import { z } from "zod";
 import type { FailureCode } from "../errors.ts";
 
 declare module "zod" {
   interface GlobalMeta {
-    /** Name under which the documents describe it once. */
+    /** Name of the schema's component in the OpenAPI description. */
     schemaName?: string;
   }
 }
@@ -19,21 +19,21 @@ export interface Operation<
   id: string;
   tag: "Sign-in" | "Account" | "Keys" | "Screenshots" | "Usage" | "Administration";
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** As Fastify writes it: `/v1/account/keys/:id`. */
+  /** In Fastify's syntax: `/v1/account/keys/:id`. */
   path: string;
   summary: string;
   description?: string;
-  /** Who may: anybody, whoever is signed in, administrators. */
-  access: "anybody" | "account" | "admin";
+  /** Who may call it: anyone, signed-in users, administrators. */
+  access: "public" | "account" | "admin";
   params: Params;
   query: Query;
-  /** `z.undefined()`: a body is not read. */
+  /** `z.undefined()`: the body is not read. */
   body: Body;
-  /** Status when it went well; 204 has no answer. */
+  /** On success; 204 has no answer. */
   status: 200 | 201 | 204 | 302;
-  /** What is sent: this and nothing else. */
+  /** Validates what is sent: members that it doesn't declare are dropped. */
   answer: Answer;
-  /** Besides those that every operation can meet. */
+  /** Besides those that are possible for every operation. */
   failures: FailureCode[];
 }
 
@@ -42,7 +42,7 @@ const none = z.strictObject({});
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
   Partial<Pick<Operation, "description" | "status" | "failures">>;
 
-/** Gives an operation its exact types, and what it leaves out. */
+/** Declares an operation with its exact types. Without an `answer` its status is 204. */
 export function operation<
   Params extends z.ZodObject = typeof none,
   Query extends z.ZodObject = typeof none,
@@ -60,16 +60,16 @@ export function operation<
   };
 }
 
-/** The JSON schema of an operation's part, as callers see it: times are text. */
+/** The JSON schema of a part of an operation, as callers see it: dates are strings. */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.JSONSchema.BaseSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // a page of signs that says the same
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // long, and says the same
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (io === "output") delete jsonSchema.additionalProperties; // an answer may get more members in a later version
+      if (io === "output") delete jsonSchema.additionalProperties; // answers may get more members in a later version
     },
   });
   return json;

@@ -1,10 +1,10 @@
-/** Makes routes of operations: origin, session, validated input, and an answer that has what the documents say and nothing else. */
+/** Serves operations: checks origin and session, validates the input, and sends what the answer's schema declares. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { SignedIn, SignIn } from "../accounts/people/sign-in.ts";
 import { AppError } from "../errors.ts";
-import { createOriginCheck, signedIn } from "./management/session.ts";
+import { createOriginCheck, signedIn } from "./management/request-session.ts";
 import type { Operation } from "./operation.ts";
 import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
@@ -20,22 +20,23 @@ interface Input<Params, Query, Body> {
 type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
 type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
 
-/** Handlers return the answer's content, or the reply when they have sent it themselves. */
-export interface Serve {
-  toAnybody<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+/** Handlers return the content of the answer, or the reply if they have sent it themselves. */
+export interface Routes {
+  /** Serves an operation to anyone. */
+  publicRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
     handle: (input: InputOf<[P, Q, B, A]>) => Promise<z.input<A> | FastifyReply>,
   ): void;
-  /** `session` is an administrator's where the operation says so. */
-  toAccount<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
+  /** Serves an operation to signed-in users, or to administrators where its `access` says so. */
+  accountRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
     handle: (input: InputOf<[P, Q, B, A]>, session: SignedIn) => Promise<z.input<A> | FastifyReply>,
   ): void;
 }
 
-/** What every route of the management API has in common, also those that aren't operations; for an instance of its own. */
+/** Rules for all routes of the management API; for a dedicated Fastify instance. */
 export function guardManagement(app: FastifyInstance, publicUrl: string): void {
-  app.removeContentTypeParser("text/plain"); // a page of another site may send it without asking
+  app.removeContentTypeParser("text/plain"); // pages of other sites may send it without a CORS preflight
   const assertOrigin = createOriginCheck(publicUrl);
   app.addHook("onRequest", async (request) => assertOrigin(request));
   app.addHook("onSend", async (_request, reply) => {
@@ -44,11 +45,11 @@ export function guardManagement(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** For pictures, which never change: kept by the browser of who is signed in, and shown only while they are. */
+/** For images, which never change: the browser keeps them, and checks before each use that the user is still signed in. */
 export const revalidated = "private, no-cache";
 
-export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
-  /** `authorize` runs first: checking the input of just anybody would cost more. */
+export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
+  /** `authorize` runs first: unauthorized requests cost no parsing. */
   function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, Session>(
     operation: Operation<P, Q, B, A>,
     authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<Session>,
@@ -80,8 +81,8 @@ export function createServe(app: FastifyInstance, signIn: SignIn): Serve {
   }
 
   return {
-    toAnybody: (operation, handle) => route(operation, async () => undefined, handle),
-    toAccount: (operation, handle) =>
+    publicRoute: (operation, handle) => route(operation, async () => undefined, handle),
+    accountRoute: (operation, handle) =>
       route(
         operation,
         async (request, reply) => {

@@ -6,8 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
-import type { ImageStore, StoredImage } from "./store.ts";
-import { streamUntilAborted } from "./stream-until-aborted.ts";
+import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
 /** What stands behind the picture's bytes in its file. */
 interface About {

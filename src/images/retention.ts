@@ -1,8 +1,7 @@
 /** Removes pictures whose time is over, or whose user is gone: the stored object first, then its record. */
 
-import type { Pool, PoolClient } from "pg";
 import type { BaseLogger } from "pino";
-import { inTransaction } from "../database.ts";
+import type { Database, Queries } from "../database.ts";
 import { untilAborted } from "../deadline.ts";
 import type { ImageStore } from "./store.ts";
 
@@ -16,7 +15,7 @@ export interface Retention {
 }
 
 interface RetentionParts {
-  pool: Pool;
+  database: Database;
   store: ImageStore;
   log: BaseLogger;
   batchSize?: number;
@@ -29,9 +28,11 @@ interface Expired {
 
 /** For the objects of one batch: their rows are locked meanwhile, and the database ends transactions that idle for longer. */
 const removalTimeoutMs = 5_000;
+/** For one batch: finding, removing and deleting it. */
+const batchTimeoutMs = 20_000;
 const removedAtOnce = 8;
 
-export function createRetention({ pool, store, log, batchSize = 100 }: RetentionParts): Retention {
+export function createRetention({ database, store, log, batchSize = 100 }: RetentionParts): Retention {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -51,12 +52,13 @@ export function createRetention({ pool, store, log, batchSize = 100 }: Retention
   }
 
   async function sweepBatch(signal: AbortSignal, stuckBefore: string[]): Promise<{ removed: number; stuck: string[] }> {
-    return await inTransaction(pool, async (client) => {
-      const expired = await lockExpired(client, stuckBefore, batchSize);
+    const sweep = async (transaction: Queries) => {
+      const expired = await lockExpired(transaction, stuckBefore, batchSize);
       const { gone, stuck } = await removeObjects(expired, signal);
-      if (gone.length > 0) await deleteRecords(client, gone);
+      if (gone.length > 0) await deleteRecords(transaction, gone);
       return { removed: gone.length, stuck };
-    });
+    };
+    return await database.transaction(sweep, { timeoutMs: batchTimeoutMs });
   }
 
   async function removeObjects(expired: Expired[], signal: AbortSignal): Promise<{ gone: string[]; stuck: string[] }> {
@@ -116,8 +118,8 @@ export function createRetention({ pool, store, log, batchSize = 100 }: Retention
  * At most `limit` whose time is over, and as many of deleted users, whose pictures have none; each by its index. `skip locked` shares the
  * work among replicas; a pending row belongs to its running capture.
  */
-async function lockExpired(client: PoolClient, stuck: string[], limit: number): Promise<Expired[]> {
-  const { rows } = await client.query<Expired>(
+async function lockExpired(transaction: Queries, stuck: string[], limit: number): Promise<Expired[]> {
+  const { rows } = await transaction.query<Expired>(
     `with expired as (
        select id, object_key from screenshots
         where expires_at <= now() and status <> 'pending' and id <> all($1::uuid[])
@@ -138,6 +140,6 @@ async function lockExpired(client: PoolClient, stuck: string[], limit: number): 
   return rows;
 }
 
-async function deleteRecords(client: PoolClient, ids: string[]): Promise<void> {
-  await client.query("delete from screenshots where id = any($1::uuid[])", [ids]);
+async function deleteRecords(transaction: Queries, ids: string[]): Promise<void> {
+  await transaction.query("delete from screenshots where id = any($1::uuid[])", [ids]);
 }

@@ -11,8 +11,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { BaseLogger } from "pino";
 import { headerMetadata } from "./header-metadata.ts";
-import type { ImageStore, StorageSettings } from "./store.ts";
-import { streamUntilAborted } from "./stream-until-aborted.ts";
+import { type ImageStore, type StorageSettings, streamUntilAborted } from "./store.ts";
 
 /** In milliseconds. */
 export interface S3Limits {

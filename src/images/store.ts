@@ -1,20 +1,18 @@
-/** The face of every place where pictures can be kept, and the choice between them. */
+/** What every image store offers, wherever it keeps images. */
 
-import type { Readable } from "node:stream";
-import type { BaseLogger } from "pino";
+import { addAbortSignal, type Readable } from "node:stream";
 import type { Config } from "../config.ts";
-import { createFileStore, folderOf } from "./folder.ts";
 
-/** A picture that is being read: whoever got it must read it to its end or destroy `stream`. */
+/** An image that is being read: the caller must read `stream` to its end or destroy it. */
 export interface StoredImage {
   stream: Readable;
   bytes: number;
   contentType: string;
 }
 
-/** Errors that a store throws carry no secret: they may be logged as they are. */
+/** Errors that a store throws carry no secret: they may be logged. */
 export interface ImageStore {
-  /** Makes the bucket or folder when it is missing and that is permitted. Never rejects: logs what is in the way. */
+  /** Creates a missing bucket or folder if that is permitted. Never rejects: logs what is in the way. */
   prepare(signal: AbortSignal): Promise<void>;
   /** Stores `bytes` whole or not at all; an object of the same key is replaced. Tries once. */
   put(key: string, bytes: Buffer, about: { contentType: string; metadata: Record<string, string> }, signal: AbortSignal): Promise<void>;
@@ -38,12 +36,8 @@ export type StorageSettings = Pick<
   | "STORAGE_USE_PATH_STYLE_ENDPOINT"
 >;
 
-/**
- * The store that `STORAGE_URL` names: a folder for `file:`, else S3. Connects to nothing yet; the caller closes it.
- * @throws {Error} when a `file:` address names no folder.
- */
-export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {
-  if (config.STORAGE_URL.startsWith("file:")) return createFileStore(folderOf(config.STORAGE_URL), log);
-  const { createS3Store } = await import("./s3.ts"); // only here: the client is large
-  return createS3Store(config, log);
+/** Destroys `stream` when `signal` aborts. An error that no reader listens for must not end the process; readers still get it. */
+export function streamUntilAborted(stream: Readable, signal: AbortSignal): Readable {
+  stream.on("error", () => {});
+  return addAbortSignal(signal, stream);
 }

@@ -3,9 +3,8 @@
 import { createHash } from "node:crypto";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
-import type { Caller } from "../accounts/keys/authenticate.ts";
-import type { Quota, Reservation } from "../accounts/usage/quota.ts";
-import { createSettle } from "../accounts/usage/settling.ts";
+import type { Caller } from "../accounts/keys/caller.ts";
+import { createSettle, type Quota, type Reservation } from "../accounts/usage/quota.ts";
 import type { Capture, TakeCapture } from "../capture/capture.ts";
 import type { Clock } from "../clock.ts";
 import { recordedCode } from "../errors.ts";

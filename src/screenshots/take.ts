@@ -2,7 +2,7 @@
 
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Caller } from "../accounts/keys/authenticate.ts";
+import type { Caller } from "../accounts/keys/caller.ts";
 import { untilAborted, withDeadline } from "../deadline.ts";
 import type { CachedImage, CaptureCache } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";

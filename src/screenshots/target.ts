@@ -1,6 +1,6 @@
 /** Whether a target may be captured at all: the key's list, and the egress policy before anything is spent. */
 
-import type { Caller } from "../accounts/keys/authenticate.ts";
+import type { Caller } from "../accounts/keys/caller.ts";
 import { targetAllowed } from "../accounts/keys/domains.ts";
 import { AppError } from "../errors.ts";
 

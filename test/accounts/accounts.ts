@@ -1,20 +1,54 @@
 /** Users and keys for tests, made in their database. */
 
-import type pg from "pg";
-import { createApiKey, createUser, type NewKey, setPlan } from "../../src/accounts/admin.ts";
-import type { ApiKey } from "../../src/accounts/keys/authenticate.ts";
+import type { ApiKey } from "../../src/accounts/keys/caller.ts";
+import { normalizeDomainEntries } from "../../src/accounts/keys/domains.ts";
+import { createKey } from "../../src/accounts/keys/store.ts";
+import { createUser, findUser } from "../../src/accounts/people/users.ts";
+import { type PlanChoice, setPlan } from "../../src/accounts/usage/plans.ts";
+import type { Database } from "../../src/database.ts";
+
+export interface NewKey {
+  prefix?: string;
+  name?: string;
+  domains?: string[];
+  targets?: string[];
+  allowMissingOrigin?: boolean;
+  requireSignature?: boolean;
+  expiresAt?: Date;
+}
+
+/** A key of the user with the address `email`: the key itself. */
+export async function createApiKey(database: Database, email: string, key: NewKey = {}): Promise<string> {
+  const { id } = await findUser(database, email);
+  const { secret } = await createKey(database, id, key.prefix ?? "ss", {
+    name: key.name ?? "API key",
+    allowedDomains: normalizeDomainEntries(key.domains ?? []),
+    allowedTargets: normalizeDomainEntries(key.targets ?? []),
+    allowMissingOrigin: key.allowMissingOrigin ?? false,
+    requireSignature: key.requireSignature ?? false,
+    enabled: true,
+    expiresAt: key.expiresAt ?? null,
+  });
+  return secret;
+}
+
+/** Puts the user with the address `email` on a plan. */
+export async function setPlanOf(database: Database, email: string, choice: PlanChoice): Promise<void> {
+  const { id } = await findUser(database, email);
+  await setPlan(database, id, choice);
+}
 
 /** A user on `planId` and a key of theirs. */
-export async function createAccount(pool: pg.Pool, { planId = "free", rules = {} }: { planId?: string; rules?: Partial<NewKey> } = {}) {
-  const { id: userId, email } = await createUser(pool, `user-${crypto.randomUUID()}@example.test`);
-  if (planId !== "free") await setPlan(pool, email, { planId });
-  const key = await createApiKey(pool, email, { prefix: "ss", ...rules });
+export async function createAccount(database: Database, { planId = "free", rules = {} }: { planId?: string; rules?: NewKey } = {}) {
+  const { id: userId, email } = await createUser(database, `user-${crypto.randomUUID()}@example.test`);
+  if (planId !== "free") await setPlan(database, userId, { planId });
+  const key = await createApiKey(database, email, rules);
   return { userId, email, key };
 }
 
 /** A key as `authenticate` hands it out, of a user who exists. */
-export async function createQuotaKey(pool: pg.Pool, monthlyQuota: number | null, anchor: Date | null = null): Promise<ApiKey> {
-  const { id: userId } = await createUser(pool, `user-${crypto.randomUUID()}@example.test`);
+export async function createQuotaKey(database: Database, monthlyQuota: number | null, anchor: Date | null = null): Promise<ApiKey> {
+  const { id: userId } = await createUser(database, `user-${crypto.randomUUID()}@example.test`);
   return {
     id: crypto.randomUUID(),
     userId,

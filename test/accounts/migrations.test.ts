@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { test } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
-import { createPool, isDatabaseAway } from "../../src/database.ts";
 import { migrate } from "../../src/migrate.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -52,17 +51,17 @@ test("a replica waits for its turn instead of giving up", async (t) => {
 });
 
 test("migrating again changes nothing", async (t) => {
-  const { settings, pool } = await createTestDatabase(t);
-  await createAccount(pool);
-  await migrate(settings, log);
-  assert.equal((await pool.query("select 1 from api_keys")).rowCount, 1);
+  const database = await createTestDatabase(t);
+  await createAccount(database);
+  await migrate(database.settings, log);
+  assert.equal((await database.query("select 1 from api_keys")).rowCount, 1);
 });
 
 test("deleting a user deletes everything of theirs", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const { userId } = await createAccount(pool, { planId: "pro" });
-  await pool.query("delete from users where id = $1", [userId]);
-  for (const table of ["subscriptions", "api_keys"]) assert.equal((await pool.query(`select 1 from ${table}`)).rowCount, 0, table);
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database, { planId: "pro" });
+  await database.query("delete from users where id = $1", [userId]);
+  for (const table of ["subscriptions", "api_keys"]) assert.equal((await database.query(`select 1 from ${table}`)).rowCount, 0, table);
 });
 
 async function listen(settings: pg.ClientConfig): Promise<{ client: pg.Client; heard: (string | undefined)[] }> {
@@ -77,7 +76,7 @@ async function listen(settings: pg.ClientConfig): Promise<{ client: pg.Client; h
 test("a change of keys, subscriptions and plans is announced, a use is not", async (t) => {
   const database = await createTestDatabase(t);
   const { pool, settings } = database;
-  const { userId } = await createAccount(pool, { planId: "pro" });
+  const { userId } = await createAccount(database, { planId: "pro" });
   const { client, heard } = await listen(settings);
   database.beforeDrop(() => client.end());
   const steps: [sql: string, expected: string[]][] = [
@@ -113,31 +112,4 @@ test("a lost idle connection doesn't end the process, and the pool goes on", asy
   await lost;
   assert.equal(own[0].pid, rows[0].pid);
   assert.notEqual((await pool.query("select pg_backend_pid() as pid")).rows[0].pid, rows[0].pid);
-});
-
-test("a database that can't be reached is told apart from a wrong statement", async (t) => {
-  const database = await createTestDatabase(t);
-  const failure = (pool: pg.Pool, sql: string) =>
-    pool.query(sql).then(
-      () => assert.fail("it must fail"),
-      (error: unknown) => error,
-    );
-  const poolTo = (changes: Partial<typeof database.settings>) => {
-    const pool = createPool({ ...database.settings, ...changes }, log);
-    database.beforeDrop(() => pool.end());
-    return pool;
-  };
-  assert.equal(isDatabaseAway(await failure(poolTo({ host: "127.0.0.1", port: 1 }), "select 1")), true);
-  assert.equal(isDatabaseAway(await failure(poolTo({ database: "there_is_none" }), "select 1")), true);
-  assert.equal(isDatabaseAway(await failure(database.pool, "select pg_terminate_backend(pg_backend_pid())")), true);
-  assert.equal(isDatabaseAway(await failure(database.pool, "set statement_timeout = 1; select pg_sleep(5)")), true);
-  for (const sql of [
-    "selec 1",
-    "select 1/0",
-    "select * from nowhere",
-    "insert into users (email, name) values ('UPPER@example.test', 'x')",
-  ]) {
-    assert.equal(isDatabaseAway(await failure(database.pool, sql)), false, sql);
-  }
-  assert.equal(isDatabaseAway(new TypeError("a bug")), false);
 });

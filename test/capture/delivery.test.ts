@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import { parse } from "content-disposition";
-import { createApiKey } from "../../src/accounts/admin.ts";
 import { hashKey } from "../../src/accounts/keys/format.ts";
+import { createApiKey } from "../accounts/accounts.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describePicture } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
@@ -211,7 +211,7 @@ async function signingKey(requireSignature: boolean) {
   const { service } = captures;
   const { userId } = await service.createAccount();
   const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
-  const key = await createApiKey(service.pool, rows[0].email, { prefix: "ss", requireSignature });
+  const key = await createApiKey(service.database, rows[0].email, { requireSignature });
   const { rows: keys } = await service.pool.query("select id from api_keys where hash = $1", [hashKey(key)]);
   return { key, secret: service.services.signatures.secretOf(keys[0].id) };
 }

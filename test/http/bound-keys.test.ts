@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { createApiKey } from "../../src/accounts/admin.ts";
+import { createApiKey } from "../accounts/accounts.ts";
 import { readPixels } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -24,7 +24,7 @@ before(async () => {
   const account = await service.createAccount();
   free = account.key;
   const { rows } = await service.pool.query("select email from users where id = $1", [account.userId]);
-  bound = await createApiKey(service.pool, rows[0].email, { prefix: "ss", targets: [site.host] });
+  bound = await createApiKey(service.database, rows[0].email, { targets: [site.host] });
 });
 
 async function take(key: string, path: string, options: Record<string, string> = {}): Promise<string> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import fc from "fast-check";
-import { createApiKey } from "../../src/accounts/admin.ts";
+import { createApiKey } from "../accounts/accounts.ts";
 import { exchange, type RawAnswer } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -134,7 +134,7 @@ test("no request to the playground decides what a query of a key means, nor the 
 
 test("a signed request can't be changed by what comes before or after its query", async () => {
   const { rows } = await service.pool.query("select email from users where id = $1", [(await service.createAccount()).userId]);
-  const key = await createApiKey(service.pool, rows[0].email, { prefix: "ss", requireSignature: true });
+  const key = await createApiKey(service.database, rows[0].email, { prefix: "ss", requireSignature: true });
   const { rows: keys } = await service.pool.query("select id from api_keys order by created_at desc limit 1");
   const query = `api_key=${key}&url=${encoded(good)}&dry_run=1`;
   const signature = sign(query, { key, signingSecret: service.services.signatures.secretOf(keys[0].id) });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
-import { createApiKey } from "../../src/accounts/admin.ts";
+import { createApiKey } from "../accounts/accounts.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
@@ -83,7 +83,7 @@ test("a key that may not go where the other one's capture was led doesn't get it
   });
   const { key, userId } = await replicas[0].createAccount();
   const { rows } = await replicas[0].pool.query("select email from users where id = $1", [userId]);
-  const bound = await createApiKey(replicas[0].pool, rows[0].email, { prefix: "ss", targets: [site.host] });
+  const bound = await createApiKey(replicas[0].database, rows[0].email, { targets: [site.host] });
   const [free, refused] = await Promise.all([take(replicas[0], asked(key, "/leads-away")), take(replicas[1], asked(bound, "/leads-away"))]);
   assert.deepEqual([free.status, refused.status], [200, 403]);
 });

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { createImageStore } from "../../src/images/create-store.ts";
 import { createFileStore, folderOf } from "../../src/images/folder.ts";
-import { createImageStore } from "../../src/images/store.ts";
 import { logLines } from "../screenshots/log-lines.ts";
 import { storageSettings } from "./storage-server.ts";
 

@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Pool } from "pg";
 import { v7 as uuidV7 } from "uuid";
 import { objectKey } from "../../src/images/object-key.ts";
 import { createRetention } from "../../src/images/retention.ts";
 import { logLines } from "../screenshots/log-lines.ts";
-import { createTestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { s3Store, startStorage, storageSettings } from "./storage-server.ts";
 
 const never = new AbortController().signal;
@@ -26,16 +25,16 @@ async function setUp(t: TestContext, batchSize = 3) {
   const store = s3Store(t, storageSettings(server.port));
   await store.prepare(never);
   const lines = logLines();
-  const retention = createRetention({ pool: database.pool, store, log: lines.log, batchSize });
+  const retention = createRetention({ database, store, log: lines.log, batchSize });
   database.beforeDrop(() => retention.close());
-  const { rows } = await database.pool.query("insert into users (name, email) values ('A', 'a@example.com') returning id");
+  const { rows } = await database.query("insert into users (name, email) values ('A', 'a@example.com') returning id");
   const userId: string = rows[0].id;
 
   async function add({ status = "done", expiresInSeconds = -1, stored = true }: Row = {}): Promise<string> {
     const id = uuidV7();
     const key = stored ? objectKey(id, "png") : null;
     if (key) await store.put(key, Buffer.from("picture"), { contentType: "image/png", metadata: {} }, never);
-    await database.pool.query(
+    await database.query(
       `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, object_key, lease_until, expires_at)
        values ($1, $2, now(), $3, 'https://example.com/', '{}', '\\x00', $4, $5, now() + make_interval(secs => $6))`,
       [id, userId, status, key, status === "pending" ? new Date() : null, expiresInSeconds],
@@ -47,54 +46,54 @@ async function setUp(t: TestContext, batchSize = 3) {
     found?.stream.destroy();
     return found !== undefined;
   };
-  return { pool: database.pool, server, store, retention, add, isStored, ...lines };
+  return { database, server, store, retention, add, isStored, ...lines };
 }
 
-async function remaining(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>("select id from screenshots order by id");
+async function remaining(database: TestDatabase): Promise<string[]> {
+  const { rows } = await database.query("select id from screenshots order by id");
   return rows.map(({ id }) => id);
 }
 
 test("what has expired leaves the storage and the database, over as many batches as it takes", async (t) => {
-  const { pool, retention, add, isStored } = await setUp(t);
+  const { database, retention, add, isStored } = await setUp(t);
   const expired: string[] = [];
   for (let count = 0; count < 8; count += 1) expired.push(await add({ expiresInSeconds: -count }));
   const unstored = [await add({ stored: false }), await add({ status: "failed", stored: false })];
   const kept = await add({ expiresInSeconds: 3600 });
   assert.equal(await retention.sweep(never), expired.length + unstored.length);
-  assert.deepEqual(await remaining(pool), [kept]);
+  assert.deepEqual(await remaining(database), [kept]);
   for (const id of expired) assert.equal(await isStored(id), false);
   assert.equal(await isStored(kept), true);
 });
 
 test("a deleted user's pictures go before their time, also one that was being taken when the user left", async (t) => {
-  const { pool, retention, add, isStored } = await setUp(t);
+  const { database, retention, add, isStored } = await setUp(t);
   const own: string[] = [];
   for (let count = 0; count < 4; count += 1) own.push(await add({ expiresInSeconds: 3600 }));
   const pending = await add({ status: "pending", expiresInSeconds: 3600 });
-  await pool.query("update users set deleted_at = now()");
+  await database.query("update users set deleted_at = now()");
   const later = await add({ expiresInSeconds: 3600 });
-  const { rows } = await pool.query("insert into users (name, email) values ('B', 'b@example.com') returning id");
+  const { rows } = await database.query("insert into users (name, email) values ('B', 'b@example.com') returning id");
   const kept = await add({ expiresInSeconds: 3600 });
-  await pool.query("update screenshots set user_id = $1 where id = $2", [rows[0].id, kept]);
+  await database.query("update screenshots set user_id = $1 where id = $2", [rows[0].id, kept]);
   assert.equal(await retention.sweep(never), own.length + 1);
-  assert.deepEqual(await remaining(pool), [pending, kept]);
+  assert.deepEqual(await remaining(database), [pending, kept]);
   for (const id of [...own, later]) assert.equal(await isStored(id), false);
-  await pool.query("update screenshots set status = 'done', lease_until = null where id = $1", [pending]);
+  await database.query("update screenshots set status = 'done', lease_until = null where id = $1", [pending]);
   assert.equal(await retention.sweep(never), 1);
-  assert.deepEqual(await remaining(pool), [kept]);
+  assert.deepEqual(await remaining(database), [kept]);
   assert.equal(await isStored(kept), true);
 });
 
 test("a pending capture is never removed", async (t) => {
-  const { pool, retention, add } = await setUp(t);
+  const { database, retention, add } = await setUp(t);
   const pending = await add({ status: "pending" });
   assert.equal(await retention.sweep(never), 0);
-  assert.deepEqual(await remaining(pool), [pending]);
+  assert.deepEqual(await remaining(database), [pending]);
 });
 
 test("a picture whose object cannot be removed keeps its record and holds up no other", async (t) => {
-  const { pool, server, retention, add, messages } = await setUp(t);
+  const { database, server, retention, add, messages } = await setUp(t);
   // The oldest: every batch would begin with them.
   const stuck: string[] = [];
   for (let count = 0; count < 2; count += 1) stuck.push(await add({ expiresInSeconds: -100 }));
@@ -106,16 +105,16 @@ test("a picture whose object cannot be removed keeps its record and holds up no 
     return { status: 500, xml: "<Error><Code>InternalError</Code></Error>" };
   };
   assert.equal(await retention.sweep(never), 5);
-  assert.deepEqual(await remaining(pool), stuck);
+  assert.deepEqual(await remaining(database), stuck);
   assert.equal(refusals, 2); // asked once each in a sweep
   assert.deepEqual(messages(40), ["expired pictures could not be removed: tried again at the next sweep"]);
   server.before = () => undefined;
   assert.equal(await retention.sweep(never), 2);
-  assert.deepEqual(await remaining(pool), []);
+  assert.deepEqual(await remaining(database), []);
 });
 
 test("a storage that is away leaves every record and is not asked for all of them", async (t) => {
-  const { pool, server, retention, add } = await setUp(t);
+  const { database, server, retention, add } = await setUp(t);
   for (let count = 0; count < 7; count += 1) await add();
   let asked = 0;
   server.before = () => {
@@ -123,28 +122,28 @@ test("a storage that is away leaves every record and is not asked for all of the
     return { status: 503, xml: "<Error><Code>SlowDown</Code></Error>" };
   };
   assert.equal(await retention.sweep(never), 0);
-  assert.equal((await remaining(pool)).length, 7);
+  assert.equal((await remaining(database)).length, 7);
   assert.equal(asked, 3);
 });
 
 test("replicas that sweep at the same time share the work", async (t) => {
-  const { pool, store, log, server, retention, add } = await setUp(t);
+  const { database, store, log, server, retention, add } = await setUp(t);
   for (let count = 0; count < 9; count += 1) await add();
   const removals: string[] = [];
   server.before = ({ method, path }) => {
     if (method === "DELETE") removals.push(path);
     return undefined;
   };
-  const other = createRetention({ pool, store, log, batchSize: 3 });
+  const other = createRetention({ database, store, log, batchSize: 3 });
   const counts = await Promise.all([retention.sweep(never), other.sweep(never)]);
   assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 9);
   assert.equal(new Set(removals).size, 9);
   assert.equal(removals.length, 9);
-  assert.deepEqual(await remaining(pool), []);
+  assert.deepEqual(await remaining(database), []);
 });
 
 test("an aborted sweep records what it has removed already", async (t) => {
-  const { pool, server, retention, add, isStored } = await setUp(t, 20);
+  const { database, server, retention, add, isStored } = await setUp(t, 20);
   const ids: string[] = [];
   for (let count = 0; count < 20; count += 1) ids.push(await add());
   const closing = new AbortController();
@@ -159,28 +158,28 @@ test("an aborted sweep records what it has removed already", async (t) => {
     return held.promise;
   };
   assert.equal(await retention.sweep(closing.signal), 4);
-  const left = await remaining(pool);
+  const left = await remaining(database);
   assert.equal(left.length, 16);
   server.before = () => undefined;
   for (const id of ids) if (!left.includes(id)) assert.equal(await isStored(id), false);
 });
 
 test("started, it sweeps by itself until it is closed", async (t) => {
-  const { pool, retention, add, seen } = await setUp(t);
+  const { database, retention, add, seen } = await setUp(t);
   await add();
   retention.start(10);
   assert.equal((await seen("removed expired pictures")).removed, 1);
   await retention.close();
-  assert.deepEqual(await remaining(pool), []);
+  assert.deepEqual(await remaining(database), []);
 });
 
 test("a database that is away is logged, and the next sweep tries again", async (t) => {
-  const { pool, retention, add, seen } = await setUp(t);
+  const { database, retention, add, seen } = await setUp(t);
   await add();
-  await pool.query("alter table screenshots rename to hidden");
+  await database.query("alter table screenshots rename to hidden");
   retention.start(10);
   await seen("the sweep of expired pictures failed: tried again at the next one");
-  await pool.query("alter table hidden rename to screenshots");
+  await database.query("alter table hidden rename to screenshots");
   await seen("removed expired pictures");
-  assert.deepEqual(await remaining(pool), []);
+  assert.deepEqual(await remaining(database), []);
 });

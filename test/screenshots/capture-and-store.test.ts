@@ -20,7 +20,7 @@ import { logLines } from "./log-lines.ts";
 
 /** A finished capture on a real database and a storage that nobody serves. */
 async function setUp(t: TestContext) {
-  const { pool } = await createTestDatabase(t);
+  const database = await createTestDatabase(t);
   const time = createVirtualTime();
   const { log } = logLines();
   const metrics = createMetrics();
@@ -44,7 +44,7 @@ async function setUp(t: TestContext) {
   } as Capture;
   const takeSchema = createTakeSchema(limits);
   const captureAndStore = createCaptureAndStore({
-    quota: createQuota({ pool, clock: time.clock, log }),
+    quota: createQuota({ database, clock: time.clock }),
     takeCapture: async () => capture,
     archive,
     cache: {} as CaptureCache,
@@ -54,9 +54,9 @@ async function setUp(t: TestContext) {
     retentionDaysMax: undefined,
   });
   const request = createTakeRequest(takeSchema, takeSchema.parse({ url: "https://example.com/" }), []);
-  const key = await createQuotaKey(pool, 10);
+  const key = await createQuotaKey(database, 10);
   const take = () => captureAndStore(key, request, { signal: t.signal, deadlineAt: performance.now() + 30_000 });
-  return { pool, time, archive, options: request.options, take };
+  return { pool: database.pool, time, archive, options: request.options, take };
 }
 
 test("a reservation outlives the longest tries to store its image by a minute, and the record says that it is not stored", async (t) => {

@@ -1,23 +1,33 @@
-/** A PostgreSQL database of a test's own, with the whole schema, on the server of `TEST_DATABASE_URL`. */
+/** A dedicated PostgreSQL database for a test, with the whole schema, on the server of `TEST_DATABASE_URL`. */
 
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
-import { createPool, type DatabaseSettings } from "../../src/database.ts";
+import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database.ts";
 import { migrate } from "../../src/migrate.ts";
 
-/** A test's context, or whatever else ends. */
+/** A test's context, or anything else that ends. */
 interface Scope {
   after(close: () => unknown): void;
 }
 
-export interface TestDatabase {
+/** Rows of tests' own statements are of any type. */
+interface TestQueries {
+  query(statement: string, values?: unknown[]): Promise<pg.QueryResult>;
+}
+
+interface TestDatabaseParts {
   settings: DatabaseSettings;
+  /** What its statements run on. */
   pool: pg.Pool;
-  /** Runs `close` before the database goes, the last that was given first; what `after` is given later would run too late. */
+  /** The same database over other connections. */
+  connect(changes: Partial<DatabaseSettings>): Database;
+  /** Runs `close` before the database is dropped, the last one given first: `after` would run it too late. */
   beforeDrop(close: () => unknown): void;
 }
+
+export type TestDatabase = TestQueries & Database & TestDatabaseParts;
 
 const log = pino({ level: "silent" });
 let template: Promise<string> | undefined;
@@ -30,15 +40,15 @@ after(async () => {
 /** Migrated once per process, then copied; dropped when the test ends, together with the pool. */
 export async function createTestDatabase(t: Scope): Promise<TestDatabase> {
   template ??= createTemplate();
-  return createDatabase(t, `template ${await template}`);
+  return createFrom(t, `template ${await template}`);
 }
 
 /** The same without any schema. */
 export async function createEmptyTestDatabase(t: Scope): Promise<TestDatabase> {
-  return createDatabase(t, "");
+  return createFrom(t, "");
 }
 
-async function createDatabase(t: Scope, from: string): Promise<TestDatabase> {
+async function createFrom(t: Scope, from: string): Promise<TestDatabase> {
   const settings = { ...serverSettings(), database: newName("test") };
   await onServer(`create database ${settings.database} ${from}`);
   const pool = createPool(settings, log);
@@ -47,7 +57,13 @@ async function createDatabase(t: Scope, from: string): Promise<TestDatabase> {
     for (const close of closers.toReversed()) await close();
     await onServer(`drop database if exists ${settings.database} with (force)`);
   });
-  return { settings, pool, beforeDrop: (close) => void closers.push(close) };
+  const beforeDrop = (close: () => unknown) => void closers.push(close);
+  const connect = (changes: Partial<DatabaseSettings>) => {
+    const other = createPool({ ...settings, ...changes }, log);
+    beforeDrop(() => other.end());
+    return createDatabase(other);
+  };
+  return { ...createDatabase(pool), settings, pool, connect, beforeDrop };
 }
 
 async function createTemplate(): Promise<string> {

@@ -7,14 +7,17 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import type pg from "pg";
 import { pino } from "pino";
-import { createApiKey, createUser, setPlan } from "../../src/accounts/admin.ts";
+import { createUser } from "../../src/accounts/people/users.ts";
+import { setPlan } from "../../src/accounts/usage/plans.ts";
 import { createApp, type Timeouts } from "../../src/app.ts";
 import { startBrowsers } from "../../src/browsers.ts";
+import type { Database } from "../../src/database.ts";
 import { createOpenApi } from "../../src/http/documents/openapi.ts";
 import { loggerOptions } from "../../src/http/log.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { createServices, type Services } from "../../src/services.ts";
 import { version } from "../../src/version.ts";
+import { createApiKey } from "../accounts/accounts.ts";
 import { checkAnswers } from "./answers.ts";
 import { createTestDatabase } from "./database.ts";
 import { lastFirst, type Scope } from "./scope.ts";
@@ -22,6 +25,8 @@ import { lastFirst, type Scope } from "./scope.ts";
 export interface TestService {
   origin: string;
   services: Services;
+  database: Database;
+  /** What the statements of `database` run on. */
   pool: pg.Pool;
   env: Record<string, string>;
   /** Everything logged so far, as text. */
@@ -52,22 +57,32 @@ export async function startService(
   timeouts: Partial<Timeouts> = {},
 ): Promise<TestService> {
   const t = lastFirst(outer);
-  const { settings: database, pool } = await createTestDatabase(t);
+  const database = await createTestDatabase(t);
+  const { host, port, user, password, database: name } = database.settings;
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const own = {
-    DATABASE_URL: `postgresql://${database.user}:${database.password || "unused"}@${database.host}:${database.port}/${database.database}`,
+    DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${name}`,
     STORAGE_URL: `file:${folder}`,
   };
-  return await startOn(t, pool, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);
+  return await startOn(t, database, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);
 }
 
 /** One more replica on the stores of another one. */
-export async function startReplica(t: Scope, { pool, env }: TestService, settings: Record<string, string> = {}): Promise<TestService> {
-  return await startOn(t, pool, { ...env, ...settings });
+export async function startReplica(
+  t: Scope,
+  { database, pool, env }: TestService,
+  settings: Record<string, string> = {},
+): Promise<TestService> {
+  return await startOn(t, { ...database, pool }, { ...env, ...settings });
 }
 
-async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>, timeouts: Partial<Timeouts> = {}): Promise<TestService> {
+async function startOn(
+  t: Scope,
+  database: Database & { pool: pg.Pool },
+  settings: Record<string, string>,
+  timeouts: Partial<Timeouts> = {},
+): Promise<TestService> {
   const env: Record<string, string> = {
     NODE_ENV: "production",
     AUTH_SECRET: "a secret for tests that is long enough",
@@ -120,15 +135,16 @@ async function startOn(t: Scope, pool: pg.Pool, settings: Record<string, string>
   return {
     origin,
     services,
-    pool,
+    database,
+    pool: database.pool,
     env,
     logged: () => lines.join(""),
     createAccount: async ({ plan = "enterprise", quota, rateLimit = 100_000, domains = [], targets = [] } = {}) => {
       accounts += 1;
       const email = `user-${accounts}-${Math.random().toString(36).slice(2)}@example.com`;
-      const { id: userId } = await createUser(pool, email);
-      if (plan !== "free") await setPlan(pool, email, { planId: plan, rateLimit, quota });
-      return { key: await createApiKey(pool, email, { prefix: "ss", domains, targets }), userId };
+      const { id: userId } = await createUser(database, email);
+      if (plan !== "free") await setPlan(database, userId, { planId: plan, rateLimit, quota });
+      return { key: await createApiKey(database, email, { domains, targets }), userId };
     },
     take: (parameters, headers = {}) => {
       const query = new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((item) => [name, item])));

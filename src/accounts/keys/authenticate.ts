@@ -1,139 +1,136 @@
-/** Says whose key it is that a request brings: from memory, else from the database. */
+/** Authenticates API keys: from memory for a minute, else from the database. */
 
-import type pg from "pg";
+import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { answerInTime, type DatabaseSettings, isDatabaseAway } from "../../database.ts";
+import { asUnavailable, type Database, type DatabaseSettings } from "../../database.ts";
+import { DeadlineExceeded, withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
-import { createKeyCache } from "./cache.ts";
+import { type ApiKey, findKey } from "./caller.ts";
 import { listenForKeyChanges } from "./changes.ts";
 import { hashKey, isWellFormedKey } from "./format.ts";
-import { createKeyUses } from "./uses.ts";
-
-/** Who asks for a picture, and what they may. */
-export interface Caller {
-  /** The API key; null: a person in the playground, who has none. */
-  id: string | null;
-  userId: string;
-  /** Where the key may be used, in stored form (see domains.ts); empty: anywhere. */
-  allowedDomains: string[];
-  /** What may be captured, in stored form; empty: everything. */
-  allowedTargets: string[];
-  /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
-  rateLimit: number | null;
-  /** Screenshots per quota month; null: unlimited. */
-  monthlyQuota: number | null;
-  retentionDays: number;
-  /** Start of the first quota month; null: calendar months in UTC. */
-  anchor: Date | null;
-}
-
-export interface ApiKey extends Caller {
-  id: string;
-  planId: string;
-  name: string;
-  allowMissingOrigin: boolean;
-  /** Whether it takes signed requests only. */
-  requireSignature: boolean;
-  expiresAt: Date | null;
-}
 
 export interface Keys {
   /**
-   * @throws {AppError} `invalid_api_key`, in the same words whether the key is malformed, unknown, revoked, disabled or expired;
-   * `unavailable` when the database is away and the key wasn't seen in the last ten minutes.
+   * @throws {AppError} `invalid_api_key`, with the same message whether the key is malformed, unknown, revoked, disabled or expired;
+   * `unavailable` when the database is away and the key wasn't loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
-  /** What was remembered of the user's keys is read anew. Other replicas hear of changes by themselves, this one a moment later. */
+  /** Drops the user's cached keys at once. A change also reaches every replica by itself, a moment later. */
   forget(userId: string): void;
-  /** Stops listening and writes the last uses; the pool stays open. */
+  /** Stops listening for changes. */
   close(): Promise<void>;
 }
 
+const cachedMax = 10_000;
+const freshMs = 60_000;
+/** For as long as this a key that was loaded before works while the database is away. */
+const outageMs = 600_000;
+const unknownMs = 5_000;
 /** While the database is away, known keys don't wait for it again before this time has passed. */
 const outagePauseMs = 2_000;
-/** A key that was known a moment ago waits no longer than this to be read anew. */
+/** A key that was loaded before waits no longer than this to be loaded again. */
 const knownKeyTimeoutMs = 1_000;
-const retryAfterSeconds = 5;
+const unknownKeyTimeoutMs = 5_000;
 
-/**
- * Keys are remembered for a minute, unknown ones for five seconds. A change reaches every replica at once through the channel
- * `accounts`; `listen` says where to connect for that.
- */
-export function createKeys({ pool, clock, log, listen }: { pool: pg.Pool; clock: Clock; log: BaseLogger; listen: DatabaseSettings }): Keys {
+interface Dependencies {
+  database: Database;
+  clock: Clock;
+  log: BaseLogger;
+  /** Where to connect for notifications of changes. */
+  listen: DatabaseSettings;
+}
+
+/** Keys are cached for a minute, unknown ones for five seconds. A change drops them at every replica, by PostgreSQL's channel `accounts`. */
+export function createKeys({ database, clock, log, listen }: Dependencies): Keys {
   const cache = createKeyCache(clock);
-  const uses = createKeyUses(pool, clock, log);
   const loading = new Map<string, Promise<ApiKey | null>>();
   let pausedUntilMs = 0;
 
-  function drop(userId: string): void {
+  function drop(userId: string | "*"): void {
     cache.drop(userId);
-    // Who asks from now on must not get an answer that was read before the change.
-    loading.clear();
+    loading.clear(); // later requests must not get a result that was read before the change
   }
   const changes = listenForKeyChanges(listen, log, { onChange: drop, onListening: () => drop("*") });
 
   function load(id: string, hash: Buffer): Promise<ApiKey | null> {
-    const underWay = loading.get(id);
-    if (underWay) return underWay;
+    const running = loading.get(id);
+    if (running) return running;
     const generation = cache.generation();
-    const read = findKey(pool, hash)
+    const started = findKey(database, hash)
       .then((key) => {
         cache.store(id, key, generation);
         return key;
       })
       .finally(() => {
-        if (loading.get(id) === read) loading.delete(id);
+        if (loading.get(id) === started) loading.delete(id);
       });
-    loading.set(id, read);
-    return read;
+    loading.set(id, started);
+    return started;
   }
 
   async function find(hash: Buffer): Promise<ApiKey | null> {
     const id = hash.toString("base64");
-    const fresh = cache.fresh(id) ?? (clock.now() < pausedUntilMs ? cache.stale(id) : undefined);
-    if (fresh) return fresh;
+    const cached = cache.fresh(id) ?? (clock.now() < pausedUntilMs ? cache.stale(id) : undefined);
+    if (cached) return cached;
     if (cache.isUnknown(id)) return null;
+    const timeoutMs = cache.stale(id) ? knownKeyTimeoutMs : unknownKeyTimeoutMs;
     try {
-      return await answerInTime(load(id, hash), cache.stale(id) ? { timeoutMs: knownKeyTimeoutMs } : {});
+      return await withDeadline(load(id, hash), timeoutMs, () => {
+        throw asUnavailable(new DeadlineExceeded(timeoutMs, "the database"));
+      });
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!(error instanceof AppError && error.code === "unavailable")) throw error;
       pausedUntilMs = clock.now() + outagePauseMs;
       const stale = cache.stale(id);
       if (stale) return stale;
-      throw new AppError("unavailable", { retryAfterSeconds, cause: error });
+      throw error;
     }
   }
 
   return {
     async authenticate(text) {
       const key = isWellFormedKey(text) ? await find(hashKey(text)) : null;
-      // Asked at each use: a remembered key expires on time.
+      // Checked at each use, so that a cached key expires on time.
       if (!key || (key.expiresAt && key.expiresAt.getTime() <= clock.now())) throw new AppError("invalid_api_key");
-      uses.record(key.id);
       return key;
     },
     forget: drop,
-    async close() {
-      await changes.close();
-      await uses.close();
-    },
+    close: () => changes.close(),
   };
 }
 
-/** By the unique index on `hash`. */
-async function findKey(pool: pg.Pool, hash: Buffer): Promise<ApiKey | null> {
-  const { rows } = await pool.query<ApiKey>({
-    name: "find_key",
-    text: `select k.id, k.user_id as "userId", p.plan_id as "planId", k.name, k.allowed_domains as "allowedDomains",
-                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin", k.require_signature as "requireSignature",
-                  p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.retention_days as "retentionDays",
-                  p.anchor, k.expires_at as "expiresAt"
-             from api_keys k
-             join account_plans p on p.user_id = k.user_id
-             join users u on u.id = k.user_id
-            where k.hash = $1 and k.enabled and k.revoked_at is null and u.disabled_at is null`,
-    values: [hash],
-  });
-  return rows[0] ?? null;
+/**
+ * Known and unknown keys are kept apart, so that a flood of unknown ones can't push known ones out.
+ * Each drop starts a new generation: what was read in an earlier one is not stored, as it may be what was dropped.
+ */
+function createKeyCache(clock: Clock) {
+  const known = new LRUCache<string, { key: ApiKey; loadedAtMs: number }>({ max: cachedMax });
+  const unknown = new LRUCache<string, number>({ max: cachedMax });
+  let generation = 0;
+  const youngerThan = (ageMs: number, id: string) => {
+    const entry = known.get(id);
+    return entry && clock.now() - entry.loadedAtMs < ageMs ? entry.key : undefined;
+  };
+
+  return {
+    generation: () => generation,
+    fresh: (id: string) => youngerThan(freshMs, id),
+    /** For while the database is away. */
+    stale: (id: string) => youngerThan(outageMs, id),
+    isUnknown: (id: string) => clock.now() < (unknown.get(id) ?? 0),
+    store(id: string, key: ApiKey | null, readInGeneration: number): void {
+      if (readInGeneration !== generation) return;
+      known.delete(id);
+      unknown.delete(id);
+      if (key) known.set(id, { key, loadedAtMs: clock.now() });
+      else unknown.set(id, clock.now() + unknownMs);
+    },
+    /** Drops the keys of `userId`, or all, and every unknown one: it may exist now. */
+    drop(userId: string | "*"): void {
+      generation += 1;
+      unknown.clear();
+      for (const [id, { key }] of [...known.entries()]) if (userId === "*" || key.userId === userId) known.delete(id);
+    },
+  };
 }

@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { parse } from "tldts";
 import { AppError } from "../../errors.ts";
-import type { ApiKey } from "./authenticate.ts";
+import type { ApiKey } from "./caller.ts";
 
 export const domainEntriesMax = 50;
 
@@ -14,14 +14,14 @@ const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
 /**
  * Brings an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` into the form in which it is stored and compared: lower case,
  * punycode, no trailing dot, addresses in their usual notation.
- * @throws {Error} with a sentence for a person when the text is no such entry.
+ * @throws {AppError} `invalid_parameters` with a sentence for a person when the text is no such entry.
  */
 export function normalizeDomainEntry(text: string): string {
   const entry = text.trim();
   const refuse = (why: string): never => {
-    throw new Error(`"${entry}" can't be used: ${why}`);
+    throw new AppError("invalid_parameters", { message: `"${entry}" can't be used: ${why}` });
   };
-  if (entry === "") throw new Error("An entry must not be empty.");
+  if (entry === "") throw new AppError("invalid_parameters", { message: "An entry must not be empty." });
   const scheme = schemePattern.exec(entry)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "http" && scheme !== "https") refuse("only http:// and https:// are possible.");
   const rest = scheme === undefined ? entry : entry.slice(scheme.length + 3);
@@ -44,11 +44,12 @@ export function normalizeDomainEntry(text: string): string {
 
 /**
  * A whole list, normalised and without repetitions.
- * @throws {Error} with a sentence for a person, also when there are more than 50.
+ * @throws {AppError} `invalid_parameters` with a sentence for a person, also when there are more than 50.
  */
 export function normalizeDomainEntries(texts: string[]): string[] {
   const entries = [...new Set(texts.map(normalizeDomainEntry))];
-  if (entries.length > domainEntriesMax) throw new Error(`A key can list at most ${domainEntriesMax} domains.`);
+  if (entries.length > domainEntriesMax)
+    throw new AppError("invalid_parameters", { message: `A key can list at most ${domainEntriesMax} domains.` });
   return entries;
 }
 

@@ -15,7 +15,7 @@ const tailPattern = /^[0-9A-Za-z]{36}$/;
  * A new key: 178 random bits and a check of prefix and body.
  * @throws when `prefix` is not `[a-z][a-z0-9]*(_[a-z0-9]+)*` of at most 20 characters.
  */
-export function createKey(prefix: string): string {
+export function generateKey(prefix: string): string {
   if (!isPrefix(prefix))
     throw new Error("The prefix of an API key is lower-case letters, digits and single underscores, at most 20 characters.");
   const body = Array.from({ length: bodyLength }, () => alphabet[randomInt(alphabet.length)]).join("");

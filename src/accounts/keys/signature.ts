@@ -3,7 +3,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../clock.ts";
 import { AppError } from "../../errors.ts";
-import type { ApiKey } from "./authenticate.ts";
+import type { ApiKey } from "./caller.ts";
 
 export interface Signatures {
   /**

@@ -1,9 +1,8 @@
 /** What the owner of an account does to its keys. Changes name the version that they change, so that none is lost silently. */
 
-import type pg from "pg";
-import { inTransaction } from "../../database.ts";
+import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
-import { createKey, hashKey, keyHint } from "./format.ts";
+import { generateKey, hashKey, keyHint } from "./format.ts";
 
 export interface OwnedKey extends KeyRules {
   id: string;
@@ -59,11 +58,9 @@ const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains"
 /** Which keys count towards the plan's number: of a rotated key the new one. */
 export const isCounted = "revoked_at is null and replaced_by is null";
 
-type Connection = pg.Pool | pg.PoolClient;
-
 /** Newest first, revoked ones too; at most 200. */
-export async function listOwnedKeys(pool: pg.Pool, userId: string): Promise<OwnedKey[]> {
-  const { rows } = await pool.query<OwnedKey>(
+export async function listKeys(database: Database, userId: string): Promise<OwnedKey[]> {
+  const { rows } = await database.query<OwnedKey>(
     `select ${keyColumns} from api_keys where user_id = $1 order by created_at desc, id limit $2`,
     [userId, listedMax],
   );
@@ -71,32 +68,29 @@ export async function listOwnedKeys(pool: pg.Pool, userId: string): Promise<Owne
 }
 
 /** @throws {AppError} `not_found` when the user has no such key. */
-export async function readOwnedKey(connection: Connection, userId: string, id: string, lock: "" | "for update" = ""): Promise<OwnedKey> {
-  const { rows } = await connection.query<OwnedKey>(`select ${keyColumns} from api_keys where id = $1 and user_id = $2 ${lock}`, [
-    id,
-    userId,
-  ]);
+export async function readKey(queries: Queries, userId: string, id: string, lock: "" | "for update" = ""): Promise<OwnedKey> {
+  const { rows } = await queries.query<OwnedKey>(`select ${keyColumns} from api_keys where id = $1 and user_id = $2 ${lock}`, [id, userId]);
   if (!rows[0]) throw new AppError("not_found");
   return rows[0];
 }
 
 /** @throws {AppError} `key_limit_reached`. */
-export async function createOwnedKey(pool: pg.Pool, userId: string, prefix: string, rules: KeyRules): Promise<MadeKey> {
-  const secret = createKey(prefix);
-  const id = await inTransaction(pool, async (client) => {
-    const { used, max, planId } = await countKeys(client, userId);
+export async function createKey(database: Database, userId: string, prefix: string, rules: KeyRules): Promise<MadeKey> {
+  const secret = generateKey(prefix);
+  const id = await database.transaction(async (transaction) => {
+    const { used, max, planId } = await countKeys(transaction, userId);
     if (used >= max)
       throw new AppError("key_limit_reached", {
         message: `The plan ${planId} allows ${max} keys, and there are ${used}: revoke one first.`,
       });
-    return await insertKey(client, userId, secret, rules);
+    return await insertKey(transaction, userId, secret, rules);
   });
-  return { key: await readOwnedKey(pool, userId, id), secret };
+  return { key: await readKey(database, userId, id), secret };
 }
 
 /** Stores a key of `rules`; its id. */
-export async function insertKey(client: pg.PoolClient, userId: string, secret: string, rules: KeyRules): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(
+async function insertKey(transaction: Queries, userId: string, secret: string, rules: KeyRules): Promise<string> {
+  const { rows } = await transaction.query<{ id: string }>(
     `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, require_signature, enabled,
                            expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
@@ -117,9 +111,9 @@ export async function insertKey(client: pg.PoolClient, userId: string, secret: s
 }
 
 /** Locks the user's row, so that keys made at the same time are counted one by one. */
-export async function countKeys(client: pg.PoolClient, userId: string): Promise<{ used: number; max: number; planId: string }> {
-  await client.query("select 1 from users where id = $1 for update", [userId]);
-  const { rows } = await client.query<{ used: number; max: number; planId: string }>(
+async function countKeys(transaction: Queries, userId: string): Promise<{ used: number; max: number; planId: string }> {
+  await transaction.query("select 1 from users where id = $1 for update", [userId]);
+  const { rows } = await transaction.query<{ used: number; max: number; planId: string }>(
     `select p.plan_id as "planId", p.max_keys as max,
             (select count(*)::integer from api_keys k where k.user_id = p.user_id and ${isCounted}) as used
        from account_plans p where p.user_id = $1`,
@@ -129,25 +123,25 @@ export async function countKeys(client: pg.PoolClient, userId: string): Promise<
 }
 
 /** @throws {AppError} `not_found`, `changed_meanwhile`, `not_possible`. */
-export async function changeOwnedKey(
-  pool: pg.Pool,
+export async function changeKey(
+  database: Database,
   userId: string,
   id: string,
   version: number,
   changes: { [Name in keyof KeyRules]?: KeyRules[Name] | undefined },
 ): Promise<OwnedKey> {
-  return await inTransaction(pool, async (client) => {
-    const key = await readOwnedKey(client, userId, id, "for update");
+  return await database.transaction(async (transaction) => {
+    const key = await readKey(transaction, userId, id, "for update");
     assertChangeable(key, version);
     if (changes.expiresAt !== undefined && key.replacedBy !== null)
       throw new AppError("not_possible", { message: "The key was rotated: its end is set already." });
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const sets = given.map(([name], index) => `${columnsOf[name as keyof KeyRules]} = $${index + 2}`);
-    await client.query(`update api_keys set ${["version = version + 1", ...sets].join(", ")} where id = $1`, [
+    await transaction.query(`update api_keys set ${["version = version + 1", ...sets].join(", ")} where id = $1`, [
       id,
       ...given.map(([, value]) => value),
     ]);
-    return await readOwnedKey(client, userId, id);
+    return await readKey(transaction, userId, id);
   });
 }
 
@@ -155,32 +149,32 @@ export async function changeOwnedKey(
  * A new key with the same rules; the old one works for 24 hours more, or until it expires.
  * @throws {AppError} `not_found`, `changed_meanwhile`, `not_possible`.
  */
-export async function rotateOwnedKey(
-  pool: pg.Pool,
+export async function rotateKey(
+  database: Database,
   userId: string,
   id: string,
   version: number,
   prefix: string,
 ): Promise<MadeKey & { replaced: OwnedKey }> {
-  const secret = createKey(prefix);
-  return await inTransaction(pool, async (client) => {
-    const old = await readOwnedKey(client, userId, id, "for update");
+  const secret = generateKey(prefix);
+  return await database.transaction(async (transaction) => {
+    const old = await readKey(transaction, userId, id, "for update");
     assertChangeable(old, version);
     if (old.state !== "active")
       throw new AppError("not_possible", { message: `Only an active key can be rotated; this one is ${old.state}.` });
-    await assertNoPredecessor(client, id);
-    const newId = await copyKey(client, id, secret);
-    await client.query(
+    await assertNoPredecessor(transaction, id);
+    const newId = await copyKey(transaction, id, secret);
+    await transaction.query(
       `update api_keys set replaced_by = $2, version = version + 1, expires_at = least(expires_at, now() + $3 * interval '1 hour') where id = $1`,
       [id, newId, graceHours],
     );
-    return { key: await readOwnedKey(client, userId, newId), secret, replaced: await readOwnedKey(client, userId, id) };
+    return { key: await readKey(transaction, userId, newId), secret, replaced: await readKey(transaction, userId, id) };
   });
 }
 
 /** Else every rotation would make one more key that works, each with the plan's requests per minute. */
-async function assertNoPredecessor(client: pg.PoolClient, id: string): Promise<void> {
-  const { rows } = await client.query<{ hint: string }>(
+async function assertNoPredecessor(transaction: Queries, id: string): Promise<void> {
+  const { rows } = await transaction.query<{ hint: string }>(
     "select hint from api_keys where replaced_by = $1 and revoked_at is null and expires_at > now()",
     [id],
   );
@@ -191,8 +185,8 @@ async function assertNoPredecessor(client: pg.PoolClient, id: string): Promise<v
 }
 
 /** The whole row but what makes it another key, so that rules which the table gets later are copied, too. */
-async function copyKey(client: pg.PoolClient, id: string, secret: string): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(
+async function copyKey(transaction: Queries, id: string, secret: string): Promise<string> {
+  const { rows } = await transaction.query<{ id: string }>(
     `insert into api_keys
      select (jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(), 'hash', $2::bytea, 'hint', $3::text, 'version', 1,
               'last_used_at', null, 'created_at', now()))).*
@@ -208,8 +202,8 @@ async function copyKey(client: pg.PoolClient, id: string, secret: string): Promi
  * rotating and revoking in turns would make more and more keys that work.
  * @throws {AppError} `not_found`.
  */
-export async function revokeOwnedKey(pool: pg.Pool, userId: string, id: string): Promise<OwnedKey> {
-  await pool.query(
+export async function revokeKey(database: Database, userId: string, id: string): Promise<OwnedKey> {
+  await database.query(
     `with revoked as (
        update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null returning id
      )
@@ -217,7 +211,7 @@ export async function revokeOwnedKey(pool: pg.Pool, userId: string, id: string):
       where k.replaced_by = revoked.id and k.revoked_at is null and k.expires_at > now()`,
     [id, userId],
   );
-  return await readOwnedKey(pool, userId, id);
+  return await readKey(database, userId, id);
 }
 
 function assertChangeable(key: OwnedKey, version: number): void {

@@ -1,11 +1,10 @@
-/** Configures the sign-in library: e-mail and password, sessions, and an external identity provider where there is one. */
+/** Configures the sign-in library: e-mail and password, sessions, and an external identity provider if there is one. */
 
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";
 import type pg from "pg";
 import type { BaseLogger } from "pino";
-import { addressHeader, authPath, signInPage } from "./auth-errors.ts";
-import { authTables } from "./auth-tables.ts";
+import { addressHeader, authPath, authTables, signInPage } from "./auth-names.ts";
 import { passwordLength } from "./passwords.ts";
 
 export interface AuthSettings {
@@ -22,14 +21,14 @@ const renewAfterSeconds = 3600;
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Connects to nothing, unless `provider` is given: then its discovery document is fetched at once. */
+/** Makes no connection, unless `provider` is given: then it fetches the provider's discovery document at once. */
 export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig) {
   return betterAuth({ ...authOptions(settings), plugins: provider ? [genericOAuth({ config: [provider] })] : [] });
 }
 
 /**
- * The library is called by our own routes only, which check the origin, limit tries and validate: its own handling of these is off or
- * never reached, and of its endpoints nothing is mounted but the provider's way back.
+ * Only our own routes call the library. They check the origin, limit attempts and validate input, so its own handling of these is off or
+ * never reached. The provider's callback is the only endpoint of the library that is served.
  */
 export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
   const { origin } = new URL(publicUrl);
@@ -43,7 +42,7 @@ export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
     emailAndPassword: { enabled: true, minPasswordLength: passwordLength.min, maxPasswordLength: passwordLength.max },
-    // No cache in a cookie: an ended session is ended at the next request.
+    // No cookie cache, so that an ended session is over at the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds },
     account: {
       ...authTables.account,
@@ -54,14 +53,14 @@ export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
     advanced: {
       cookiePrefix: "tintype",
       database: { generateId: "uuid" },
-      // The default, X-Forwarded-For, is whatever a client says.
+      // The default, X-Forwarded-For, can be forged by the client.
       ipAddress: { ipAddressHeaders: [addressHeader] },
       useSecureCookies: publicUrl.startsWith("https:"),
     },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     databaseHooks: {
-      // The provider is asked once, at sign-in: nothing of ours ever needs its tokens, so none are kept.
+      // Nothing here needs the provider's tokens after the sign-in, so none are stored.
       account: {
         create: {
           before: async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } }),
@@ -78,8 +77,8 @@ export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
     },
     logger: {
       level: "error",
-      // What a caller got wrong is an error to the library; what is one to us is thrown, too, and logged there.
-      log: (_level, message, ...more) => log.info({ err: more.find((one) => one instanceof Error) }, `sign-in: ${message}`),
+      // To the library a caller's mistake is an error. Real errors are also thrown, and logged where they are caught.
+      log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
     },
   } as const satisfies BetterAuthOptions;
 }

@@ -1,7 +1,7 @@
 /** Removes what nobody needs any more: ended sessions, unused sign-in attempts, and deleted users once their pictures are gone. */
 
-import type pg from "pg";
 import type { BaseLogger } from "pino";
+import type { Database } from "../../database.ts";
 
 export interface CleanUp {
   run(): Promise<void>;
@@ -17,12 +17,12 @@ const statements = [
   `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
 ];
 
-export function createCleanUp(pool: pg.Pool, log: BaseLogger): CleanUp {
+export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
-    for (const statement of statements) await pool.query(statement);
+    for (const statement of statements) await database.query(statement);
   }
 
   function runAndLog(): void {

@@ -1,6 +1,6 @@
-/** Everybody's accounts, as administrators see and change them. */
+/** All accounts, as administrators see them. */
 
-import type pg from "pg";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { quotaPeriod } from "../usage/period.ts";
 import { type Month, share } from "../usage/plans.ts";
@@ -35,7 +35,7 @@ interface Row extends Omit<DirectoryEntry, "month"> {
 }
 
 const isActive = "revoked_at is null and enabled and (expires_at is null or expires_at > now())";
-/** The latest two counters tell of the present month, whichever of them it is. */
+/** `periods`: the counters of the latest two months, one of which is the current one. */
 const entryColumns = `u.id, u.name, u.email, u.role, u.disabled_at as "disabledAt", u.created_at as "createdAt", a.plan_id as "planId",
   coalesce(s.source, 'default') as "planSource", s.rate_limit_override as "rateLimitOverride",
   s.monthly_quota_override as "monthlyQuotaOverride", a.anchor, a.monthly_quota as quota,
@@ -45,12 +45,18 @@ const entryColumns = `u.id, u.name, u.email, u.role, u.disabled_at as "disabledA
     where m.user_id = u.id and m.period_start > now() - interval '62 days') as periods`;
 const entryTables = `from users u join account_plans a on a.user_id = u.id left join subscriptions s on s.user_id = u.id and s.plan_id = a.plan_id`;
 
-/** Newest first, at most `limit`, after the one of `after`. */
-export async function listUsers(
-  pool: pg.Pool,
-  { search, after, limit, now }: { search?: string | undefined; after?: string | undefined; limit: number; now: Date },
-): Promise<DirectoryEntry[]> {
-  const { rows } = await pool.query<Row>(
+interface Page {
+  /** Text in the name or the e-mail address. */
+  search?: string | undefined;
+  /** Id of the entry before the first. */
+  after?: string | undefined;
+  limit: number;
+  now: Date;
+}
+
+/** Newest first. */
+export async function listEntries(database: Database, { search, after, limit, now }: Page): Promise<DirectoryEntry[]> {
+  const { rows } = await database.query<Row>(
     `select ${entryColumns} ${entryTables}
       where u.deleted_at is null
         and ($1::uuid is null or (u.created_at, u.id) < (select created_at, id from users where id = $1))
@@ -62,8 +68,8 @@ export async function listUsers(
 }
 
 /** @throws {AppError} `not_found`. */
-export async function readUser(pool: pg.Pool, id: string, now: Date): Promise<DirectoryEntry> {
-  const { rows } = await pool.query<Row>(`select ${entryColumns} ${entryTables} where u.id = $1 and u.deleted_at is null`, [id]);
+export async function readEntry(database: Database, id: string, now: Date): Promise<DirectoryEntry> {
+  const { rows } = await database.query<Row>(`select ${entryColumns} ${entryTables} where u.id = $1 and u.deleted_at is null`, [id]);
   if (!rows[0]) throw new AppError("not_found");
   return entryOf(rows[0], now);
 }
@@ -73,19 +79,8 @@ function entryOf({ anchor, quota, periods, ...entry }: Row, now: Date): Director
   return { ...entry, month: { ...period, ...share(quota, periods[String(period.start.getTime() / 1000)] ?? 0) } };
 }
 
-/** A disabled account's sessions end, and its keys are refused, at once. @throws {AppError} `not_found`. */
-export async function setDisabled(pool: pg.Pool, id: string, disabled: boolean): Promise<void> {
-  const { rowCount } = await pool.query(
-    `with sessions_gone as (delete from sessions where user_id = $1 and $2)
-     update users set disabled_at = case when $2 then coalesce(disabled_at, now()) end, updated_at = now()
-      where id = $1 and deleted_at is null`,
-    [id, disabled],
-  );
-  if (rowCount === 0) throw new AppError("not_found");
-}
-
-export async function totals(pool: pg.Pool): Promise<Totals> {
-  const { rows } = await pool.query<Totals>(
+export async function readTotals(database: Database): Promise<Totals> {
+  const { rows } = await database.query<Totals>(
     `select count(*)::integer as users, (count(*) filter (where disabled_at is not null))::integer as "usersDisabled",
             (select count(*)::integer from api_keys where ${isActive}) as "keysActive",
             (select count(*)::integer from screenshots where object_key is not null) as "screenshotsStored"

@@ -1,9 +1,12 @@
-/** The external identity provider: found when it is needed, and looked for again when it was down. */
+/** Sign-in at an external identity provider. Its description is fetched when it is needed, and again after a failure. */
 
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
+import type { Database } from "../../database.ts";
 import { withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
+import { answered, headersOf, type Visitor } from "./auth-calls.ts";
+import { authPath, signInPage } from "./auth-names.ts";
 
 export interface IdentityProviderSettings {
   clientId: string;
@@ -12,25 +15,77 @@ export interface IdentityProviderSettings {
   issuer: string;
 }
 
-export const providerId = "idp";
+export interface ProviderSignIn {
+  /** Besides e-mail and password. */
+  providers: { id: string; name: string }[];
+  /** The URL for the browser to open. @throws {AppError} `not_found` without a provider, `unavailable` while it is down. */
+  startWithProvider(visitor: Visitor, returnTo: string): Promise<{ url: string; setCookie: string[] }>;
+  /** For the provider's callback with `query`: the URL to redirect to, the sign-in page with an `error` after a failure. */
+  finishWithProvider(visitor: Visitor, query: string): Promise<{ url: string; setCookie: string[] }>;
+}
 
-/** Asking the provider, its redirects and everything included. */
+const providerId = "idp";
+/** For all requests to the provider in one step of a sign-in. */
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
 
+/** Refusals of the library that the sign-in page explains; all others are `sign_in_failed`. */
+const publicReasons = ["access_denied", "account_not_linked", "account_disabled"];
+
+export function createProviderSignIn(
+  database: Database,
+  settings: AuthSettings,
+  provider: IdentityProviderSettings | undefined,
+): ProviderSignIn {
+  const page = (path: string) => `${new URL(settings.publicUrl).origin}${path}`;
+  const failed = { url: page(`${signInPage}?error=sign_in_failed`), setCookie: [] };
+  if (!provider) {
+    const startWithProvider = () => Promise.reject(new AppError("not_found"));
+    return { providers: [], startWithProvider, finishWithProvider: async () => failed };
+  }
+  const library = createLibrary(settings, provider);
+
+  return {
+    providers: [{ id: providerId, name: providerName(provider.issuer) }],
+
+    async startWithProvider(visitor, returnTo) {
+      const { api } = await library();
+      const body = { provider: providerId, callbackURL: page(returnTo), errorCallbackURL: page(signInPage), disableRedirect: true };
+      const { headers, response } = await answered(database, api.signInSocial({ body, headers: headersOf(visitor), returnHeaders: true }));
+      return { url: String(response.url), setCookie: headers.getSetCookie() };
+    },
+
+    async finishWithProvider(visitor, query) {
+      const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), { headers: headersOf(visitor) });
+      try {
+        const { handler } = await library();
+        const answer = await inProviderTime(handler(request));
+        const url = URL.parse(answer.headers.get("location") ?? "", settings.publicUrl);
+        const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
+        if (!url || (error && !publicReasons.includes(error))) return failed;
+        // Nothing else of the library's may get into our URL.
+        return { url: error ? page(`${signInPage}?error=${error}`) : url.href, setCookie: answer.headers.getSetCookie() };
+      } catch (error) {
+        settings.log.warn({ err: error }, "a sign-in at the identity provider could not be finished");
+        return failed;
+      }
+    },
+  };
+}
+
 /**
- * The library with the provider in it. The library reads the provider's description once, when it is made, and does without when that
- * fails: so it is made anew until the provider has answered.
+ * The library with the provider configured. It reads the provider's description once, when it is created, and goes on without when that
+ * fails: so it is created again until the provider has answered.
  * @throws {AppError} `unavailable` while the provider doesn't answer as one.
  */
-export function findProvider(auth: AuthSettings, settings: IdentityProviderSettings): () => Promise<Auth> {
-  let found: Promise<Auth> | undefined;
+function createLibrary(settings: AuthSettings, provider: IdentityProviderSettings): () => Promise<Auth> {
+  let discovered: Promise<Auth> | undefined;
   return () => {
-    found ??= withProviderDeadline(discover(auth, settings)).catch((error) => {
-      found = undefined;
+    discovered ??= inProviderTime(discover(settings, provider)).catch((error) => {
+      discovered = undefined;
       throw error;
     });
-    return found;
+    return discovered;
   };
 }
 
@@ -55,9 +110,9 @@ function configOf({ clientId, clientSecret, issuer }: IdentityProviderSettings):
   };
 }
 
-/** The library's own calls have no deadline. @throws {AppError} `unavailable` when `answer` takes too long. */
-export async function withProviderDeadline<T>(answer: Promise<T>): Promise<T> {
-  return await withDeadline(answer, providerTimeoutMs, () => {
+/** The library's requests to the provider have no deadline. @throws {AppError} `unavailable` when `work` takes too long. */
+async function inProviderTime<T>(work: Promise<T>): Promise<T> {
+  return await withDeadline(work, providerTimeoutMs, () => {
     throw unreachable();
   });
 }
@@ -66,8 +121,8 @@ function unreachable(): AppError {
   return new AppError("unavailable", { message: "The identity provider can't be reached right now.", retryAfterSeconds });
 }
 
-/** What people know the provider by: `Google`, else its host. */
-export function providerName(issuer: string): string {
+/** The provider's name for users: `Google`, else its host. */
+function providerName(issuer: string): string {
   const { hostname } = new URL(issuer);
   return hostname === "accounts.google.com" ? "Google" : hostname;
 }

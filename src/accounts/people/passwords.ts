@@ -1,19 +1,59 @@
-/** Passwords: how long they are, and their hashes. */
+/** Passwords: their length, their hashes, resetting one, and confirming an action with one. */
 
-/** Characters; the upper bound keeps hashing one from being work that anybody can make us do. */
+import { randomBytes } from "node:crypto";
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import { findUser } from "./users.ts";
+
+/** Characters; the upper bound limits the work of hashing, which any visitor can cause. */
 export const passwordLength = { min: 10, max: 128 };
 
-export async function hashOfPassword(password: string): Promise<string> {
+/** Loaded on first use: a service that only takes screenshots does without. */
+const crypto = () => import("better-auth/crypto");
+
+/**
+ * Sets the password, even for a user who had none, and ends all sessions. There is no mail by which users could do it themselves.
+ * @param given a random password by default.
+ * @returns the new password.
+ * @throws {AppError} `not_found`, `invalid_parameters`.
+ */
+export async function resetPassword(database: Database, address: string, given?: string): Promise<string> {
+  const password = given ?? randomBytes(15).toString("base64url");
+  const { min, max } = passwordLength;
+  if (password.length < min || password.length > max) throw refused("password", `A password has ${min} to ${max} characters`);
   const { hashPassword } = await crypto();
-  return await hashPassword(password);
+  const hash = await hashPassword(password);
+  await database.transaction(async (transaction) => {
+    const { id } = await findUser(transaction, address);
+    await transaction.query(
+      `insert into identities (user_id, provider_id, account_id, password) values ($1::uuid, 'credential', $1::uuid::text, $2)
+       on conflict (provider_id, account_id) do update set password = excluded.password, updated_at = now()`,
+      [id, hash],
+    );
+    await transaction.query("delete from sessions where user_id = $1", [id]);
+  });
+  return password;
 }
 
-export async function isPassword(password: string, hash: string): Promise<boolean> {
+/** @throws {AppError} `invalid_parameters` unless confirmed by the password, or by the e-mail address of a user who has none. */
+export async function assertConfirmed(database: Database, userId: string, given: { password?: string; email?: string }): Promise<void> {
+  const { rows } = await database.query<{ email: string; hash: string | null }>(
+    `select u.email, i.password as hash from users u
+       left join identities i on i.user_id = u.id and i.password is not null where u.id = $1`,
+    [userId],
+  );
+  const { email, hash } = rows[0] ?? { email: "", hash: null };
+  const parameter = hash ? "password" : "email";
+  if (given[parameter] === undefined) throw refused(parameter, `${parameter} is missing`);
+  const isRight = hash ? await isPassword(given.password ?? "", hash) : given.email?.trim().toLowerCase() === email;
+  if (!isRight) throw refused(parameter, `${parameter} is wrong`);
+}
+
+async function isPassword(password: string, hash: string): Promise<boolean> {
   const { verifyPassword } = await crypto();
   return await verifyPassword({ hash, password });
 }
 
-/** Loaded when it is needed: a service that only takes pictures does without. */
-function crypto() {
-  return import("better-auth/crypto");
+function refused(parameter: string, message: string): AppError {
+  return new AppError("invalid_parameters", { details: [{ parameter, message }] });
 }

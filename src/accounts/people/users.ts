@@ -1,9 +1,8 @@
-/** An account as its owner sees it: who they are, where they are signed in, and how they leave. */
+/** Users: created, read, changed and deleted. */
 
-import type pg from "pg";
+import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { isCounted } from "../keys/store.ts";
-import { isPassword } from "./passwords.ts";
 
 export interface User {
   id: string;
@@ -17,25 +16,51 @@ export interface User {
   createdAt: Date;
 }
 
-export interface Session {
-  id: string;
-  ipAddress: string | null;
-  userAgent: string | null;
-  createdAt: Date;
-  lastSeenAt: Date;
-  expiresAt: Date;
-}
-
 export interface FirstSteps {
   keyMade: boolean;
   pictureTaken: boolean;
   keyUsed: boolean;
+  /** Keys that count towards the plan's maximum. */
   keysUsed: number;
 }
 
+const uniqueViolation = "23505";
+
+/**
+ * @param name defaults to the part of `address` before the `@`.
+ * @throws {AppError} `invalid_parameters` when `address` is no e-mail address; `email_taken`.
+ */
+export async function createUser(queries: Queries, address: string, name?: string): Promise<{ id: string; email: string }> {
+  const email = normalized(address);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)
+    throw new AppError("invalid_parameters", { details: [{ parameter: "email", message: `"${address}" is not an e-mail address` }] });
+  try {
+    const { rows } = await queries.query<{ id: string }>("insert into users (email, name) values ($1, $2) returning id", [
+      email,
+      name?.trim() || email.slice(0, email.indexOf("@")),
+    ]);
+    return { id: (rows[0] as { id: string }).id, email };
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
+    throw new AppError("email_taken", { message: `There is a user ${email} already.`, cause: error });
+  }
+}
+
+/** @throws {AppError} `not_found`. */
+export async function findUser(queries: Queries, address: string): Promise<{ id: string; email: string }> {
+  const email = normalized(address);
+  const { rows } = await queries.query<{ id: string; email: string }>("select id, email from users where email = $1", [email]);
+  if (!rows[0]) throw new AppError("not_found", { message: `There is no user ${email}.` });
+  return rows[0];
+}
+
+function normalized(address: string): string {
+  return address.trim().toLowerCase();
+}
+
 /** @throws {AppError} `not_signed_in` when the account is gone. */
-export async function userOf(pool: pg.Pool, userId: string): Promise<User> {
-  const { rows } = await pool.query<User>(
+export async function readUser(database: Database, userId: string): Promise<User> {
+  const { rows } = await database.query<User>(
     `select id, name, email, email_verified as "emailVerified", image, role, created_at as "createdAt",
             exists (select 1 from identities i where i.user_id = u.id and i.password is not null) as "hasPassword"
        from users u where id = $1 and deleted_at is null`,
@@ -45,9 +70,9 @@ export async function userOf(pool: pg.Pool, userId: string): Promise<User> {
   return rows[0];
 }
 
-/** Keys that count towards the plan's number, and which of the first steps were done. */
-export async function firstSteps(pool: pg.Pool, userId: string): Promise<FirstSteps> {
-  const { rows } = await pool.query<FirstSteps>(
+/** What a new user has done so far. */
+export async function readFirstSteps(database: Database, userId: string): Promise<FirstSteps> {
+  const { rows } = await database.query<FirstSteps>(
     `select count(*) > 0 as "keyMade", coalesce(bool_or(last_used_at is not null), false) as "keyUsed",
             count(*) filter (where ${isCounted})::integer as "keysUsed",
             exists (select 1 from usage_periods where user_id = $1 and used > 0) as "pictureTaken"
@@ -57,59 +82,33 @@ export async function firstSteps(pool: pg.Pool, userId: string): Promise<FirstSt
   return rows[0] as FirstSteps;
 }
 
-export async function renameUser(pool: pg.Pool, userId: string, name: string): Promise<void> {
-  await pool.query("update users set name = $2, updated_at = now() where id = $1 and deleted_at is null", [userId, name]);
+export async function renameUser(database: Database, userId: string, name: string): Promise<void> {
+  await database.query("update users set name = $2, updated_at = now() where id = $1 and deleted_at is null", [userId, name]);
 }
 
-/** Newest first. */
-export async function listSessions(pool: pg.Pool, userId: string): Promise<Session[]> {
-  const { rows } = await pool.query<Session>(
-    `select id, nullif(ip_address, '') as "ipAddress", nullif(user_agent, '') as "userAgent", created_at as "createdAt",
-            updated_at as "lastSeenAt", expires_at as "expiresAt"
-       from sessions where user_id = $1 and expires_at > now() order by created_at desc, id`,
-    [userId],
+/** @throws {AppError} `not_found`. */
+export async function setRole(database: Database, address: string, role: "user" | "admin"): Promise<void> {
+  const { id } = await findUser(database, address);
+  await database.query("update users set role = $2, updated_at = now() where id = $1", [id, role]);
+}
+
+/** A disabled account's sessions end, and its keys are refused, at once. @throws {AppError} `not_found`. */
+export async function setDisabled(database: Database, userId: string, disabled: boolean): Promise<void> {
+  const { rowCount } = await database.query(
+    `with sessions_gone as (delete from sessions where user_id = $1 and $2)
+     update users set disabled_at = case when $2 then coalesce(disabled_at, now()) end, updated_at = now()
+      where id = $1 and deleted_at is null`,
+    [userId, disabled],
   );
-  return rows;
-}
-
-/** @throws {AppError} `not_found` when the user has no such session. */
-export async function endSession(pool: pg.Pool, userId: string, sessionId: string): Promise<void> {
-  const { rowCount } = await pool.query("delete from sessions where id = $1 and user_id = $2", [sessionId, userId]);
   if (rowCount === 0) throw new AppError("not_found");
 }
 
-/** All but `sessionId`; how many there were. */
-export async function endOtherSessions(pool: pg.Pool, userId: string, sessionId: string): Promise<number> {
-  const { rowCount } = await pool.query("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
-  return rowCount ?? 0;
-}
-
 /**
- * @throws {AppError} `invalid_parameters` unless it is confirmed: by the password, or by the address where there is none.
+ * Removes all personal data in one statement: sessions, identities, keys, name, address. The images, possibly very many, are left to
+ * images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
-export async function assertConfirmed(pool: pg.Pool, userId: string, given: { password?: string; email?: string }): Promise<void> {
-  const { rows } = await pool.query<{ email: string; hash: string | null }>(
-    `select u.email, i.password as hash from users u
-       left join identities i on i.user_id = u.id and i.password is not null where u.id = $1`,
-    [userId],
-  );
-  const { email, hash } = rows[0] ?? { email: "", hash: null };
-  const parameter = hash ? "password" : "email";
-  if (given[parameter] === undefined) throw refused(parameter, `${parameter} is missing`);
-  const right = hash ? await isPassword(given.password ?? "", hash) : given.email?.trim().toLowerCase() === email;
-  if (!right) throw refused(parameter, `${parameter} is wrong`);
-}
-
-function refused(parameter: string, message: string): AppError {
-  return new AppError("invalid_parameters", { details: [{ parameter, message }] });
-}
-
-/**
- * Takes the person out of the database in one statement: sessions, ways to sign in, keys, name, address. The pictures, which may be very
- * many, are left to the retention (images/retention.ts), and the rest of the row to clean-up.ts when they are gone.
- */
-export async function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
-  await pool.query(
+export async function deleteUser(database: Database, userId: string): Promise<void> {
+  await database.query(
     `with sessions_gone as (delete from sessions where user_id = $1),
           identities_gone as (delete from identities where user_id = $1),
           keys_gone as (delete from api_keys where user_id = $1),

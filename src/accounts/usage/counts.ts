@@ -1,18 +1,19 @@
-/** Counts what each key was used for, by day: in memory, and written for many requests at once. */
+/** Counts what each key was used for, by day, and when it was used last: in memory, and written for many requests at once. */
 
-import type pg from "pg";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
+import type { Caller } from "../keys/caller.ts";
 
-/** captured: a new picture; cached: one without a new capture; failed: the capture failed; rejected: refused before it. */
+/** captured: a new screenshot; cached: one without a new capture; failed: the capture failed; rejected: refused before it. */
 export type Outcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
-  /** Costs a look-up in memory. `keyId` null: the playground. */
-  record(asker: { userId: string; id: string | null }, outcome: Outcome, bytes: number): void;
-  /** Writes what was counted so far; what the database doesn't take is kept for the next time. */
+  /** Only touches memory. `outcome` undefined: the key was used, for nothing that is counted. */
+  record(caller: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void;
+  /** Writes the counts so far; what the database doesn't take is kept for the next time. */
   flush(): Promise<void>;
-  /** Writes the last counts; the pool stays open. */
+  /** Writes the last counts and uses; the pool stays open. */
   close(): Promise<void>;
 }
 
@@ -28,17 +29,70 @@ interface Row extends Counts {
 }
 
 const flushEveryMs = 5_000;
+/** Each write of a last use leaves a dead row behind, and nobody needs it to the second. */
+const flushUsesEveryMs = 60_000;
 const dayMs = 86_400_000;
-/** While the database is away for long, the oldest counts are given up beyond this: memory is not theirs to fill. */
+/** Beyond this, in a long outage of the database, the oldest counts are dropped to save memory. */
 const rowsMax = 100_000;
 
-/** A process that is killed loses the counts of at most five seconds; the quota is counted elsewhere and loses nothing. */
-export function createUsage(pool: pg.Pool, clock: Clock, log: BaseLogger): Usage {
-  let counted = new Map<string, Row>();
+/** A process that is killed loses the counts of at most five seconds. The quota is counted elsewhere and loses nothing. */
+export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
+  const counts = createDailyCounts(clock);
+  let lastUses = new Map<string, Date>();
   let flushing = Promise.resolve();
+
+  async function flushCounts(): Promise<void> {
+    const batch = counts.take();
+    if (batch.length === 0) return;
+    try {
+      await addCounts(database, batch);
+    } catch (error) {
+      counts.putBack(batch);
+      log.warn({ err: error }, "the usage of keys could not be written yet");
+    }
+  }
+
+  async function flushUses(): Promise<void> {
+    if (lastUses.size === 0) return;
+    const batch = lastUses;
+    lastUses = new Map();
+    try {
+      await writeLastUses(database, batch);
+    } catch (error) {
+      lastUses = new Map([...batch, ...lastUses]);
+      log.warn({ err: error }, "the last uses of keys could not be written yet");
+    }
+  }
+
+  /** One after the other, so that a batch which fails is put back before the next is taken. */
+  function inTurn(flush: () => Promise<void>): Promise<void> {
+    flushing = flushing.then(flush);
+    return flushing;
+  }
+  const timers = [
+    setInterval(() => inTurn(flushCounts), flushEveryMs).unref(),
+    setInterval(() => inTurn(flushUses), flushUsesEveryMs).unref(),
+  ];
+
+  return {
+    record(caller, outcome, bytes) {
+      if (caller.id !== null) lastUses.set(caller.id, new Date(clock.now()));
+      if (outcome) counts.add(caller, outcome, bytes);
+    },
+    flush: () => inTurn(flushCounts),
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await inTurn(flushCounts);
+      await inTurn(flushUses);
+    },
+  };
+}
+
+function createDailyCounts(clock: Clock) {
+  let rows = new Map<string, Row>();
   let today = { number: Number.NaN, text: "" };
 
-  /** Of all the work of a record, writing the date would be the most: done once a day. */
+  /** Formatting the date would be most of a record's work: done once a day. */
   function dayOf(nowMs: number): string {
     const number = Math.floor(nowMs / dayMs);
     if (number !== today.number) today = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
@@ -47,54 +101,40 @@ export function createUsage(pool: pg.Pool, clock: Clock, log: BaseLogger): Usage
 
   function rowOf(userId: string, keyId: string, day: string): Row {
     const id = `${day}${keyId}${userId}`;
-    const found = counted.get(id);
+    const found = rows.get(id);
     if (found) return found;
     const row = { userId, keyId, day, captured: 0, cached: 0, failed: 0, rejected: 0, bytes: 0 };
-    counted.set(id, row);
-    const oldest = counted.size > rowsMax ? counted.keys().next().value : undefined;
-    if (oldest !== undefined) counted.delete(oldest);
+    rows.set(id, row);
+    const oldest = rows.size > rowsMax ? rows.keys().next().value : undefined;
+    if (oldest !== undefined) rows.delete(oldest);
     return row;
   }
 
-  async function flush(): Promise<void> {
-    if (counted.size === 0) return;
-    const batch = [...counted.values()];
-    counted = new Map();
-    try {
-      await addCounts(pool, batch);
-    } catch (error) {
-      for (const { userId, keyId, day, ...counts } of batch) {
-        const row = rowOf(userId, keyId, day);
-        for (const [name, count] of Object.entries(counts) as [keyof Counts, number][]) row[name] += count;
-      }
-      log.warn({ err: error }, "the usage of keys could not be written yet");
-    }
-  }
-
-  function flushInTurn(): Promise<void> {
-    flushing = flushing.then(flush);
-    return flushing;
-  }
-  const timer = setInterval(flushInTurn, flushEveryMs).unref();
-
   return {
-    record({ userId, id }, outcome, bytes) {
+    add({ userId, id }: Pick<Caller, "userId" | "id">, outcome: Outcome, bytes: number): void {
       const row = rowOf(userId, id ?? playgroundKeyId, dayOf(clock.now()));
       row[outcome] += 1;
       row.bytes += bytes;
     },
-    flush: flushInTurn,
-    async close() {
-      clearInterval(timer);
-      await flushInTurn();
+    take(): Row[] {
+      const taken = [...rows.values()];
+      rows = new Map();
+      return taken;
+    },
+    putBack(taken: Row[]): void {
+      for (const { userId, keyId, day, ...counts } of taken) {
+        const row = rowOf(userId, keyId, day);
+        for (const [name, count] of Object.entries(counts) as [keyof Counts, number][]) row[name] += count;
+      }
     },
   };
 }
 
-/** Rows are written in one order, so that replicas don't deadlock. Of a user who is gone nothing is counted any more. */
-async function addCounts(pool: pg.Pool, rows: Row[]): Promise<void> {
-  await pool.query(
-    `insert into usage_days as d (user_id, key_id, day, captured, cached, failed, rejected, bytes)
+/** Writes rows in one order, so that replicas don't deadlock. Counts of deleted users are dropped. */
+async function addCounts(database: Database, rows: Row[]): Promise<void> {
+  await database.query({
+    timeoutMs: Number.POSITIVE_INFINITY, // beyond a deadline the statement might still run, and its counts be written twice
+    text: `insert into usage_days as d (user_id, key_id, day, captured, cached, failed, rejected, bytes)
      select c.* from unnest($1::uuid[], $2::uuid[], $3::date[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::bigint[])
               as c (user_id, key_id, day, captured, cached, failed, rejected, bytes)
        join users u on u.id = c.user_id
@@ -102,11 +142,26 @@ async function addCounts(pool: pg.Pool, rows: Row[]): Promise<void> {
      on conflict (user_id, day, key_id) do update
         set captured = d.captured + excluded.captured, cached = d.cached + excluded.cached, failed = d.failed + excluded.failed,
             rejected = d.rejected + excluded.rejected, bytes = d.bytes + excluded.bytes`,
-    [
+    values: [
       rows.map((row) => row.userId),
       rows.map((row) => row.keyId),
       rows.map((row) => row.day),
       ...(["captured", "cached", "failed", "rejected", "bytes"] as const).map((name) => rows.map((row) => row[name])),
     ],
+  });
+}
+
+/** Locks rows in the order of their ids, so that replicas that write the same keys don't deadlock. */
+async function writeLastUses(database: Database, uses: Map<string, Date>): Promise<void> {
+  await database.query(
+    `with used as (
+       select u.id, u.at from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
+     ), held as (
+       select k.id from api_keys k join used on used.id = k.id order by k.id for no key update of k
+     )
+     update api_keys k set last_used_at = used.at
+       from used join held on held.id = used.id
+      where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
+    [[...uses.keys()], [...uses.values()]],
   );
 }

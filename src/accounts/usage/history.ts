@@ -1,6 +1,6 @@
 /** The pictures that an account took: the record of each, newest first. */
 
-import type pg from "pg";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 
 export interface Screenshot {
@@ -47,11 +47,11 @@ const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.u
 
 /** At most `limit`, older than the one of the id `before`. Ids are in the order of time, so the primary key is the order. */
 export async function listScreenshots(
-  pool: pg.Pool,
+  database: Database,
   userId: string,
   { before, limit, ...filter }: HistoryFilter & { before?: string | undefined; limit: number },
 ): Promise<Screenshot[]> {
-  const { rows } = await pool.query<Screenshot>(
+  const { rows } = await database.query<Screenshot>(
     `select ${columns} ${from}
       where s.user_id = $1 and s.expires_at > now() and ($2::uuid is null or s.id < $2)
         and ($3::text is null or s.status = $3)
@@ -77,8 +77,8 @@ export async function listScreenshots(
 }
 
 /** @throws {AppError} `not_found` when the user has no such screenshot. */
-export async function readScreenshot(pool: pg.Pool, userId: string, id: string): Promise<StoredScreenshot> {
-  const { rows } = await pool.query<StoredScreenshot>(
+export async function readScreenshot(database: Database, userId: string, id: string): Promise<StoredScreenshot> {
+  const { rows } = await database.query<StoredScreenshot>(
     `select ${columns}, s.options, s.cache_key as "cacheKey" ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
     [id, userId],
   );
@@ -87,6 +87,6 @@ export async function readScreenshot(pool: pg.Pool, userId: string, id: string):
 }
 
 /** Removes the record; its stored picture first, by the caller. */
-export async function forgetScreenshot(pool: pg.Pool, userId: string, id: string): Promise<void> {
-  await pool.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
+export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
+  await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
 }

@@ -1,6 +1,6 @@
-/** What an account's plan allows, and what of its month is used. */
+/** What an account's plan allows, what of its month is used, and how it gets another plan. */
 
-import type pg from "pg";
+import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { quotaPeriod } from "./period.ts";
 
@@ -35,8 +35,8 @@ export interface Month {
 const planColumns = `p.id, p.name, p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.max_keys as "maxKeys", p.retention_days as "retentionDays"`;
 
 /** With the account's own limits in place of the plan's. @throws {AppError} `not_signed_in` when the account is gone. */
-export async function planOf(pool: pg.Pool, userId: string): Promise<AccountPlan> {
-  const { rows } = await pool.query<AccountPlan>(
+export async function planOf(database: Database, userId: string): Promise<AccountPlan> {
+  const { rows } = await database.query<AccountPlan>(
     `select p.id, p.name, a.rate_limit as "rateLimit", a.monthly_quota as "monthlyQuota", a.max_keys as "maxKeys",
             a.retention_days as "retentionDays", a.anchor, coalesce(s.source, 'default') as source, coalesce(s.status, 'active') as status,
             s.current_period_end as "currentPeriodEnd", coalesce(s.cancel_at_period_end, false) as "cancelAtPeriodEnd"
@@ -52,10 +52,10 @@ export async function planOf(pool: pg.Pool, userId: string): Promise<AccountPlan
 
 /** Plans by rank: the public ones and, given a user, that user's own. */
 export async function listPlans(
-  pool: pg.Pool,
+  database: Database,
   { all, userId }: { all: boolean; userId?: string },
 ): Promise<(Plan & { current: boolean })[]> {
-  const { rows } = await pool.query<Plan & { current: boolean }>(
+  const { rows } = await database.query<Plan & { current: boolean }>(
     `select ${planColumns}, p.id = coalesce(a.plan_id, '') as current
        from plans p left join account_plans a on a.user_id = $2
       where $1 or p.is_public or p.id = a.plan_id
@@ -66,13 +66,13 @@ export async function listPlans(
 }
 
 export async function monthOf(
-  pool: pg.Pool,
+  database: Database,
   userId: string,
   plan: Pick<AccountPlan, "anchor" | "monthlyQuota">,
   now: Date,
 ): Promise<Month> {
   const period = quotaPeriod(plan.anchor, now);
-  const { rows } = await pool.query<{ used: number }>("select used from usage_periods where user_id = $1 and period_start = $2", [
+  const { rows } = await database.query<{ used: number }>("select used from usage_periods where user_id = $1 and period_start = $2", [
     userId,
     period.start,
   ]);
@@ -82,4 +82,57 @@ export async function monthOf(
 /** A quota that was made smaller in the middle of the month leaves nothing, not less than nothing. */
 export function share(quota: number | null, used: number): Pick<Month, "used" | "quota" | "remaining"> {
   return { used, quota, remaining: quota === null ? null : Math.max(quota - used, 0) };
+}
+
+export interface PlanChoice {
+  planId: string;
+  /** Requests per minute instead of the plan's. */
+  rateLimit?: number | undefined;
+  /** Screenshots per month instead of the plan's; `unlimited` only for a plan without a quota, as an override can't lift one. */
+  quota?: number | "unlimited" | undefined;
+}
+
+/**
+ * Puts a user on a plan by hand. Earlier overrides are removed; the quota months keep their start. `free` takes no overrides.
+ * @throws {AppError} `invalid_parameters` when there is no such plan, or it doesn't take the override.
+ */
+export async function setPlan(database: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
+  const { rows: plans } = await database.query<{ id: string; monthly_quota: number | null }>(
+    "select id, monthly_quota from plans order by rank",
+  );
+  const plan = plans.find(({ id }) => id === planId);
+  if (!plan) throw refused(`There is no plan "${planId}"; there are ${plans.map(({ id }) => id).join(", ")}`);
+  if (planId === "free") {
+    if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free takes no limits of its own; choose another plan");
+    await database.query("delete from subscriptions where user_id = $1", [userId]);
+    return;
+  }
+  if (quota === "unlimited" && plan.monthly_quota !== null) {
+    const unlimited = plans.filter(({ monthly_quota }) => monthly_quota === null).map(({ id }) => id);
+    const hint = unlimited.length > 0 ? `choose ${unlimited.join(" or ")}` : "give a plan no monthly_quota";
+    throw refused(`The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}`);
+  }
+  await upsertSubscription(database, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
+}
+
+function refused(message: string): AppError {
+  return new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message }] });
+}
+
+/** Keeps an existing anchor: a new one would start a new quota month. */
+async function upsertSubscription(
+  database: Queries,
+  userId: string,
+  planId: string,
+  rateLimit: number | null,
+  quota: number | null,
+): Promise<void> {
+  await database.query(
+    `insert into subscriptions (user_id, plan_id, source, status, anchor, rate_limit_override, monthly_quota_override)
+     values ($1, $2, 'manual', 'active', date_trunc('second', now()), $3, $4)
+     on conflict (user_id) do update
+       set plan_id = excluded.plan_id, source = 'manual', status = 'active', current_period_end = null, cancel_at_period_end = false,
+           rate_limit_override = excluded.rate_limit_override, monthly_quota_override = excluded.monthly_quota_override, updated_at = now()`,
+    [userId, planId, rateLimit, quota],
+  );
 }

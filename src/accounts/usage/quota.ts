@@ -1,23 +1,23 @@
-/** The month's quota: reserved before a capture, settled when the picture is there, given back when it fails. */
+/** The month's quota: a screenshot is reserved before its capture, settled when it was delivered, refunded when the capture failed. */
 
-import type pg from "pg";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { answerInTime, isDatabaseAway } from "../../database.ts";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
-import type { Caller } from "../keys/authenticate.ts";
+import type { Caller } from "../keys/caller.ts";
 import { type Period, quotaPeriod } from "./period.ts";
-import { insertPending, markDone, markFailed, sweepExpired } from "./quota-queries.ts";
 
-/** What is reserved for; `id` is a UUIDv7 of the caller's. */
+/** What a screenshot is reserved for. */
 export interface ReservedCapture {
+  /** UUIDv7. */
   id: string;
   url: string;
   /** Without the values of cookies, headers and authorization. */
   options: object;
   cacheKey: Buffer;
-  /** How long the capture may take before its reservation counts as abandoned; by the database's clock. */
+  /** After this time, by the database's clock, the reservation counts as abandoned. */
   leaseMs: number;
   /** End of the record's retention. */
   expiresAt: Date;
@@ -35,9 +35,9 @@ export interface SettledImage {
 
 export interface Reservation {
   id: string;
-  /** Until then, by the clock, a capture that was delivered can be settled; afterwards a sweep may have given it back. Unix milliseconds. */
+  /** End of the lease by this process's clock: later, the sweep may have refunded it. Unix milliseconds. */
   endsAtMs: number;
-  /** The capture counts. False, and nothing changes, when the reservation was settled, refunded or swept before. */
+  /** The screenshot counts. False, and nothing changes, when the reservation was settled, refunded or swept before. */
   settle(image: SettledImage): Promise<boolean>;
   /** The capture failed and costs nothing. False, and nothing changes, when the reservation was settled, refunded or swept before. */
   refund(errorCode: string): Promise<boolean>;
@@ -45,94 +45,45 @@ export interface Reservation {
 
 export interface Quota {
   /**
-   * Takes one of the month's screenshots. Without a quota it is counted all the same. Waits for the database for 5 s at most; a
-   * reservation that comes about later is given back at once, one whose answer is lost when its lease is over.
-   * @throws {AppError} `quota_exceeded` when none is left; `unavailable` when the database is away; `invalid_api_key` when the account
-   * has been deleted meanwhile.
+   * Takes one of the month's screenshots; counts it also where there is no quota. A reservation that is made after the statement's
+   * deadline is refunded at once, one whose result is lost when its lease ends.
+   * @throws {AppError} `quota_exceeded` when none is left; `unavailable`; `invalid_api_key` when the account has been deleted.
    */
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
-  /** Refunds reservations whose lease is over, those of other replicas too; how many there were. */
-  sweep(): Promise<number>;
-  /** Sweeps again and again until `close`. */
-  startSweeping(everyMs: number): void;
-  /** Waits for a sweep that is under way; the pool stays open. */
-  close(): Promise<void>;
 }
 
-const sweepBatchSize = 500;
 const foreignKeyViolation = "23503";
 
 interface Dependencies {
-  pool: pg.Pool;
+  database: Database;
   clock: Clock;
-  log: BaseLogger;
   metrics?: Pick<Metrics, "quotaRefunds">;
 }
 
-/** Every step is one statement guarded by the reservation's state, so a process may die between any two of them. */
-export function createQuota({ pool, clock, log, metrics }: Dependencies): Quota {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<number> | undefined;
-  let closed = false;
-
-  async function reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation> {
-    const period = quotaPeriod(caller.anchor, new Date(clock.now()));
-    const endsAtMs = clock.now() + capture.leaseMs;
-    const admitting = answerInTime(insertPending(pool, caller, period.start, capture), {
-      late: (admitted) => admitted && void refund(capture.id, "unavailable").catch(() => {}), // the sweeper does it then
-    });
-    const admitted = await orUnavailable(admitting).catch((error) => {
-      if ((error as { code?: unknown }).code === foreignKeyViolation) throw new AppError("invalid_api_key", { cause: error });
-      throw error;
-    });
-    if (!admitted) throw quotaExceeded(caller.monthlyQuota, period);
-    return {
-      id: capture.id,
-      endsAtMs,
-      settle: (image) => orUnavailable(markDone(pool, capture.id, image)),
-      refund: (errorCode) => orUnavailable(answerInTime(refund(capture.id, errorCode))),
-    };
-  }
-
+/** Every step is one statement guarded by the reservation's state, so a process may die between any two of them. See also sweep.ts. */
+export function createQuota({ database, clock, metrics }: Dependencies): Quota {
   async function refund(id: string, errorCode: string): Promise<boolean> {
-    const refunded = await markFailed(pool, id, errorCode);
+    const refunded = await markFailed(database, id, errorCode);
     if (refunded) metrics?.quotaRefunds.inc({ reason: "failed" });
     return refunded;
   }
 
-  async function sweepAll(): Promise<number> {
-    let total = 0;
-    let count: number;
-    do {
-      count = await orUnavailable(sweepExpired(pool, sweepBatchSize));
-      total += count;
-    } while (count === sweepBatchSize && !closed);
-    if (total > 0) {
-      metrics?.quotaRefunds.inc({ reason: "swept" }, total);
-      log.warn({ reservations: total }, "abandoned reservations were refunded");
-    }
-    return total;
-  }
-
-  function sweep(): Promise<number> {
-    sweeping ??= sweepAll().finally(() => {
-      sweeping = undefined;
-    });
-    return sweeping;
-  }
-
   return {
-    reserve,
-    sweep,
-    startSweeping(everyMs) {
-      clearInterval(timer);
-      const run = () => void sweep().catch((error) => log.warn({ err: error }, "abandoned reservations could not be refunded"));
-      timer = setInterval(run, everyMs).unref();
-    },
-    async close() {
-      closed = true;
-      clearInterval(timer);
-      await sweeping?.catch(() => {});
+    async reserve(caller, capture) {
+      const period = quotaPeriod(caller.anchor, new Date(clock.now()));
+      const endsAtMs = clock.now() + capture.leaseMs;
+      const onLate = () => void refund(capture.id, "unavailable").catch(() => {}); // then the sweep refunds it
+      const reserved = await insertPending(database, caller, period.start, capture, onLate).catch((error) => {
+        if ((error as { code?: unknown }).code === foreignKeyViolation) throw new AppError("invalid_api_key", { cause: error });
+        throw error;
+      });
+      if (!reserved) throw quotaExceeded(caller.monthlyQuota, period);
+      return {
+        id: capture.id,
+        endsAtMs,
+        settle: (image) => markDone(database, capture.id, image),
+        refund: (errorCode) => refund(capture.id, errorCode),
+      };
     },
   };
 }
@@ -142,11 +93,114 @@ function quotaExceeded(quota: number | null, period: Period): AppError {
   return new AppError("quota_exceeded", { message: `This month's ${quota} screenshots are used up; the next month begins on ${reset}.` });
 }
 
-async function orUnavailable<T>(query: Promise<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isDatabaseAway(error)) throw new AppError("unavailable", { retryAfterSeconds: 5, cause: error });
-    throw error;
-  }
+/** False when the period has no screenshot left. The counter's row is locked, so reservations of one account pass one by one. */
+async function insertPending(
+  database: Database,
+  caller: Caller,
+  periodStart: Date,
+  capture: ReservedCapture,
+  onLate: () => void,
+): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: "reserve_screenshot",
+    text: `with admitted as (
+             insert into usage_periods as u (user_id, period_start, used)
+             select $1::uuid, $2::timestamptz, 1 where $3::integer is null or $3 > 0
+             on conflict (user_id, period_start) do update set used = u.used + 1 where $3 is null or u.used < $3
+             returning user_id, period_start
+           )
+           insert into screenshots (id, user_id, key_id, period_start, url, options, cache_key, lease_until, expires_at)
+           select $4::uuid, user_id, $5::uuid, period_start, $6, $7::jsonb, $8, now() + $9 * interval '1 millisecond', $10
+             from admitted`,
+    values: [
+      caller.userId,
+      periodStart,
+      caller.monthlyQuota,
+      capture.id,
+      caller.id,
+      capture.url,
+      jsonbText(capture.options),
+      capture.cacheKey,
+      capture.leaseMs,
+      capture.expiresAt,
+    ],
+    onLate: (late) => late.rowCount === 1 && onLate(),
+  });
+  return rowCount === 1;
+}
+
+/** JSON as `jsonb` accepts it: without NUL and half surrogate pairs, which callers can send and JSON can spell. */
+function jsonbText(value: object): string {
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part));
+}
+
+/** False when the record is no longer pending. */
+async function markDone(database: Database, id: string, image: SettledImage): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: "settle_screenshot",
+    timeoutMs: Number.POSITIVE_INFINITY,
+    text: `update screenshots
+              set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7
+            where id = $1 and status = 'pending'`,
+    values: [id, image.format, image.width, image.height, image.bytes, Math.round(image.durationMs), image.objectKey],
+  });
+  return rowCount === 1;
+}
+
+/** False when the record is no longer pending. */
+async function markFailed(database: Database, id: string, errorCode: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: "refund_screenshot",
+    text: `with failed as (
+             update screenshots set status = 'failed', lease_until = null, error = $2
+              where id = $1 and status = 'pending'
+             returning user_id, period_start
+           ), refunded as (
+             update usage_periods u set used = greatest(u.used - 1, 0)
+               from failed f where u.user_id = f.user_id and u.period_start = f.period_start
+           )
+           select 1 from failed`,
+    values: [id, errorCode],
+  });
+  return rowCount === 1;
+}
+
+const firstPauseMs = 500;
+const pauseMaxMs = 5_000;
+
+interface SettleParts {
+  clock: Clock;
+  log: BaseLogger;
+  /** Pauses between attempts. */
+  pause?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Resolves when the delivered capture is recorded. Only this process can record it, so it tries until the lease ends: a shorter outage
+ * of the database has no effect. After a longer one, or when the process dies, the sweep refunds the reservation: the screenshot cost
+ * nothing, its record says `abandoned`, and the stored object has no record.
+ * @throws the error of the last attempt.
+ */
+export type Settle = (reservation: Reservation, image: SettledImage) => Promise<void>;
+
+export function createSettle({ clock, log, pause = pauseFor }: SettleParts): Settle {
+  return async (reservation, image) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await reservation.settle(image);
+        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture is recorded now");
+        return;
+      } catch (error) {
+        const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs);
+        if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
+        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "a delivered capture could not be recorded yet");
+        await pause(pauseMs);
+      }
+    }
+  };
+}
+
+/** Doesn't keep an ending process alive. */
+function pauseFor(ms: number): Promise<unknown> {
+  return delay(ms, undefined, { ref: false });
 }

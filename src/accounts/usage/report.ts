@@ -1,6 +1,6 @@
 /** What was counted of an account's use, for charts: by day and by key. */
 
-import type pg from "pg";
+import type { Database } from "../../database.ts";
 import { playgroundKeyId } from "./counts.ts";
 
 export interface Counts {
@@ -35,8 +35,8 @@ const sums = ["captured", "cached", "failed", "rejected", "bytes"]
   .join(", ");
 const ofRange = `d.day between $1::date - ($2::integer - 1) and $1::date and ($3::uuid is null or d.user_id = $3) and ($4::uuid is null or d.key_id = $4)`;
 
-export async function dailyUsage(pool: pg.Pool, range: Range): Promise<UsageReport["days"]> {
-  const { rows } = await pool.query<Counts & { day: string }>(
+export async function dailyUsage(database: Database, range: Range): Promise<UsageReport["days"]> {
+  const { rows } = await database.query<Counts & { day: string }>(
     `select to_char(of.day, 'YYYY-MM-DD') as day, ${sums}
        from generate_series(($1::date - ($2::integer - 1))::timestamp, $1::date::timestamp, interval '1 day') as of (day)
        left join usage_days d on d.day = of.day::date and ${ofRange}
@@ -46,10 +46,10 @@ export async function dailyUsage(pool: pg.Pool, range: Range): Promise<UsageRepo
   return rows;
 }
 
-export async function usageReport(pool: pg.Pool, range: Range & { userId: string }): Promise<UsageReport> {
+export async function usageReport(database: Database, range: Range & { userId: string }): Promise<UsageReport> {
   const [days, { rows: keys }] = await Promise.all([
-    dailyUsage(pool, range),
-    pool.query<UsageReport["keys"][number]>(
+    dailyUsage(database, range),
+    database.query<UsageReport["keys"][number]>(
       `select nullif(d.key_id, '${playgroundKeyId}') as "keyId", k.name, k.hint, ${sums}
          from usage_days d left join api_keys k on k.id = d.key_id and k.user_id = d.user_id
         where ${ofRange}

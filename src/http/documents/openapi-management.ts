@@ -3,9 +3,12 @@
 import type { z } from "zod";
 import { type FailureCode, failures } from "../../errors.ts";
 import { accountOperations } from "../management/account.ts";
+import { sessionOperations } from "../management/account-sessions.ts";
 import { administrationOperations } from "../management/administration.ts";
 import { historyOperations } from "../management/history.ts";
+import { keyCheckOperations } from "../management/key-checks.ts";
 import { keyOperations } from "../management/keys.ts";
+import { takeInPlayground } from "../management/playground.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
 import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
@@ -18,7 +21,10 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 export const managementOperations: Operation[] = [
   ...signInOperations,
   ...accountOperations,
+  ...sessionOperations,
+  takeInPlayground,
   ...keyOperations,
+  ...keyCheckOperations,
   ...historyOperations,
   ...usageOperations,
   ...administrationOperations,
@@ -34,9 +40,19 @@ const tagWords: Record<Exclude<Operation["tag"], "Screenshots">, string> = {
 
 export const managementTags = Object.entries(tagWords).map(([name, description]) => ({ name, description }));
 
+/** Failures of the take operation that are possible without a key. */
+const captureFailures = (Object.keys(failures) as FailureCode[]).filter(
+  (code) =>
+    !("management" in failures[code]) &&
+    [400, 403, 429, 500, 503].includes(failures[code].status) &&
+    !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code),
+);
+
 const named: Record<string, JsonSchema> = {};
-// Where a provider sends browsers back to is for nobody to call.
-const described = managementOperations.filter(({ status }) => status !== 302).map((operation) => [operation, describe(operation)] as const);
+// Only an identity provider's redirect calls the operation with status 302.
+const described = managementOperations
+  .filter(({ status }) => status !== 302)
+  .map((operation) => [operation, operation === takeInPlayground ? describePlayground() : describe(operation)] as const);
 
 export const managementComponents = {
   securitySchemes: {
@@ -57,7 +73,6 @@ export function managementPaths(): Record<string, Record<string, JsonObject>> {
     paths[template] ??= {};
     paths[template][method.toLowerCase()] = description;
   }
-  paths["/v1/account/playground"] = { post: playgroundOperation() };
   return paths;
 }
 
@@ -69,7 +84,7 @@ function describe(operation: Operation): JsonObject {
     summary,
     tags: [tag],
     ...(description ? { description } : {}),
-    security: access === "anybody" ? [] : [{ session: [] }],
+    security: access === "public" ? [] : [{ session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: jsonContent(withNames(jsonSchemaOf(body, "input"))) } }),
     responses: { ...success(status, answer), ...failureAnswers(failuresOf(operation)) },
@@ -93,13 +108,13 @@ function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[
   }));
 }
 
-/** Schemas that have a name are described once, where it points; marks of our own are taken out. */
+/** Moves named schemas into the components, and removes our own keywords. */
 function withNames(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema)) as never;
   if (typeof schema !== "object" || schema === null) return schema;
   const { schemaName, secret, ...rest } = schema;
   const plain = mapValues(rest, (value, name) =>
-    // A property may be called what a mark is called.
+    // A property may have the name of one of our keywords.
     name === "properties" ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema)) : withNames(value as JsonSchema),
   );
   if (typeof schemaName !== "string") return plain;
@@ -115,7 +130,7 @@ function failuresOf({ access, method, query, body, failures: own }: Operation): 
   const takes = Object.keys(query.shape).length > 0 || body.type !== "undefined";
   return [
     ...(takes ? (["invalid_parameters"] as const) : []),
-    ...(access === "anybody" ? [] : (["not_signed_in"] as const)),
+    ...(access === "public" ? [] : (["not_signed_in"] as const)),
     ...(access === "admin" ? (["not_permitted"] as const) : []),
     ...(method === "GET" ? [] : (["origin_not_allowed"] as const)),
     ...own,
@@ -124,22 +139,14 @@ function failuresOf({ access, method, query, body, failures: own }: Operation): 
   ];
 }
 
-/** What a request for a picture can meet, but for what only a key can. */
-const captureFailures = (Object.keys(failures) as FailureCode[]).filter(
-  (code) =>
-    !("management" in failures[code]) &&
-    [400, 403, 429, 500, 503].includes(failures[code].status) &&
-    !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code),
-);
-
-/** Everything of it stands at the take operation, which differs in who is asked for. */
-function playgroundOperation(): JsonObject {
+/** Its query and answers are documented with the take operation. */
+function describePlayground(): JsonObject {
+  const { id, tag, summary, description } = takeInPlayground;
   return {
-    operationId: "takeInPlayground",
-    summary: "Take a screenshot with the session",
-    tags: ["Account"],
-    description:
-      "Takes the query of `GET /v1/screenshots/take` without `api_key` and answers as that does. Counts for the account, without a key.",
+    operationId: id,
+    summary,
+    tags: [tag],
+    description,
     security: [{ session: [] }],
     responses: {
       ...captureAnswers,

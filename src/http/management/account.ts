@@ -1,27 +1,30 @@
-/** `/v1/account`: who is signed in, their plan, their sessions, and how they leave. */
+/** `/v1/account`: the signed-in account, the plans, and deleting the account. */
 
 import { z } from "zod";
-import type { Management } from "../../accounts/management.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import { assertConfirmed } from "../../accounts/people/passwords.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
-import type { User } from "../../accounts/people/users.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import * as users from "../../accounts/people/users.ts";
+import * as plans from "../../accounts/usage/plans.ts";
 import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
-import type { Serve } from "../serve.ts";
+import type { Routes } from "../serve.ts";
+import { sendCookies, visitorOf } from "./request-session.ts";
 import {
   count,
   type DefaultLimit,
-  idParams,
   month,
-  newPassword,
-  nullableText,
   nullableTime,
   password,
   personName,
   plan,
   planAnswer,
+  planSource,
   user,
+  userAnswer,
 } from "./schemas.ts";
-import { sendCookies, visitorOf } from "./session.ts";
 
 const tag = "Account" as const;
 const access = "account" as const;
@@ -30,7 +33,7 @@ const account = z
   .object({
     user,
     plan: plan.extend({
-      source: z.enum(["default", "manual", "billing"]),
+      source: planSource,
       status: z.enum(["trialing", "active", "past_due", "canceled"]),
       current_period_end: nullableTime,
       cancel_at_period_end: z.boolean(),
@@ -40,18 +43,6 @@ const account = z
     first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
   })
   .meta({ schemaName: "Account" });
-
-const session = z
-  .object({
-    id: z.uuid(),
-    current: z.boolean().meta({ description: "The one that asks." }),
-    ip_address: nullableText,
-    user_agent: nullableText,
-    created_at: z.date(),
-    last_seen_at: z.date().meta({ description: "Up to an hour late." }),
-    expires_at: z.date(),
-  })
-  .meta({ schemaName: "Session" });
 
 const readAccount = operation({
   id: "getAccount",
@@ -74,49 +65,6 @@ const changeAccount = operation({
   answer: account,
 });
 
-const changePassword = operation({
-  id: "changePassword",
-  tag,
-  method: "POST",
-  path: "/v1/account/password",
-  summary: "Change the password",
-  description: "All other sessions end.",
-  access,
-  body: z.strictObject({ current_password: password, new_password: newPassword }),
-  failures: ["not_possible", "rate_limited"],
-});
-
-const listSessions = operation({
-  id: "listSessions",
-  tag,
-  method: "GET",
-  path: "/v1/account/sessions",
-  summary: "Where the account is signed in",
-  access,
-  answer: z.object({ sessions: z.array(session) }),
-});
-
-const endSession = operation({
-  id: "endSession",
-  tag,
-  method: "DELETE",
-  path: "/v1/account/sessions/:id",
-  summary: "End a session",
-  access,
-  params: idParams,
-  failures: ["not_found"],
-});
-
-const endOtherSessions = operation({
-  id: "endOtherSessions",
-  tag,
-  method: "DELETE",
-  path: "/v1/account/sessions",
-  summary: "End all sessions but this one",
-  access,
-  answer: z.object({ ended: count }),
-});
-
 const deleteAccount = operation({
   id: "deleteAccount",
   tag,
@@ -124,7 +72,7 @@ const deleteAccount = operation({
   path: "/v1/account/delete",
   summary: "Delete the account",
   description:
-    "Confirmed by the password or, without one, by the e-mail address. Keys, sessions, name and address are gone at once, the pictures within minutes.",
+    "Confirmed by the password or, without one, by the e-mail address. Keys, sessions, name and address are deleted at once, images within minutes.",
   access,
   body: z.strictObject({ password: password.optional(), email: z.string().max(254).optional() }),
   failures: ["rate_limited"],
@@ -135,38 +83,29 @@ const listPlans = operation({
   tag,
   method: "GET",
   path: "/v1/account/plans",
-  summary: "The plans that there are, and the own one",
+  summary: "The available plans, and the account's own",
   access,
   answer: z.object({ plans: z.array(plan.extend({ current: z.boolean() })) }),
 });
 
-export const accountOperations = [
-  readAccount,
-  changeAccount,
-  changePassword,
-  listSessions,
-  endSession,
-  endOtherSessions,
-  deleteAccount,
-  listPlans,
-];
+export const accountOperations = [readAccount, changeAccount, deleteAccount, listPlans];
 
 interface AccountParts {
-  management: Management;
+  database: Database;
+  keys: Pick<Keys, "forget">;
   signIn: SignIn;
-  /** Counts tries to guess a password. @throws `rate_limited`. */
-  countTry: (ip: string, account: string) => Promise<void>;
+  countTry: CountTry;
   defaultLimit: DefaultLimit;
   clock: Clock;
 }
 
-export function accountRoutes(serve: Serve, { management, signIn, countTry, defaultLimit, clock }: AccountParts): void {
+export function accountRoutes({ accountRoute }: Routes, { database, keys, signIn, countTry, defaultLimit, clock }: AccountParts): void {
   async function accountOf(userId: string): Promise<z.input<typeof account>> {
-    const own = await management.planOf(userId);
+    const own = await plans.planOf(database, userId);
     const [person, used, steps] = await Promise.all([
-      management.userOf(userId),
-      management.monthOf(userId, own, new Date(clock.now())),
-      management.firstSteps(userId),
+      users.readUser(database, userId),
+      plans.monthOf(database, userId, own, new Date(clock.now())),
+      users.readFirstSteps(database, userId),
     ]);
     return {
       user: userAnswer(person),
@@ -183,67 +122,24 @@ export function accountRoutes(serve: Serve, { management, signIn, countTry, defa
     };
   }
 
-  serve.toAccount(readAccount, async (_input, { userId }) => await accountOf(userId));
+  accountRoute(readAccount, async (_input, { userId }) => await accountOf(userId));
 
-  serve.toAccount(changeAccount, async ({ body }, { userId }) => {
-    await management.renameUser(userId, body.name);
+  accountRoute(changeAccount, async ({ body }, { userId }) => {
+    await users.renameUser(database, userId, body.name);
     return await accountOf(userId);
   });
 
-  serve.toAccount(changePassword, async ({ body, request, reply }, { userId }) => {
+  accountRoute(deleteAccount, async ({ body, request, reply }, { userId }) => {
     await countTry(request.ip, userId);
-    const passwords = { current: body.current_password, new: body.new_password };
-    sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
-    return undefined;
-  });
-
-  serve.toAccount(listSessions, async (_input, { userId, sessionId }) => {
-    const sessions = await management.listSessions(userId);
-    return {
-      sessions: sessions.map((one) => ({
-        id: one.id,
-        current: one.id === sessionId,
-        ip_address: one.ipAddress,
-        user_agent: one.userAgent,
-        created_at: one.createdAt,
-        last_seen_at: one.lastSeenAt,
-        expires_at: one.expiresAt,
-      })),
-    };
-  });
-
-  serve.toAccount(endSession, async ({ params }, { userId }) => {
-    await management.endSession(userId, params.id);
-    return undefined;
-  });
-
-  serve.toAccount(endOtherSessions, async (_input, { userId, sessionId }) => ({
-    ended: await management.endOtherSessions(userId, sessionId),
-  }));
-
-  serve.toAccount(deleteAccount, async ({ body, request, reply }, { userId }) => {
-    await countTry(request.ip, userId);
-    await management.assertConfirmed(userId, body);
-    await management.deleteUser(userId);
+    await assertConfirmed(database, userId, body);
+    await users.deleteUser(database, userId);
+    keys.forget(userId);
     sendCookies(reply, await signIn.signOut(visitorOf(request)));
     return undefined;
   });
 
-  serve.toAccount(listPlans, async (_input, { userId }) => {
-    const plans = await management.listPlans({ all: false, userId });
-    return { plans: plans.map((one) => ({ ...planAnswer(one, defaultLimit), current: one.current })) };
+  accountRoute(listPlans, async (_input, { userId }) => {
+    const available = await plans.listPlans(database, { all: false, userId });
+    return { plans: available.map((one) => ({ ...planAnswer(one, defaultLimit), current: one.current })) };
   });
-}
-
-export function userAnswer(of: User): z.input<typeof user> {
-  return {
-    id: of.id,
-    name: of.name,
-    email: of.email,
-    email_verified: of.emailVerified,
-    image: of.image,
-    role: of.role,
-    has_password: of.hasPassword,
-    created_at: of.createdAt,
-  };
 }

@@ -1,13 +1,16 @@
-/** `/v1/admin/*`: everybody's accounts, for administrators. */
+/** `/v1/admin/*`: all accounts, for administrators. */
 
 import { z } from "zod";
-import { AdminError } from "../../accounts/admin.ts";
-import type { Management } from "../../accounts/management.ts";
-import type { DirectoryEntry } from "../../accounts/people/directory.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import * as directory from "../../accounts/people/directory.ts";
+import { setDisabled } from "../../accounts/people/users.ts";
+import { listPlans, setPlan } from "../../accounts/usage/plans.ts";
+import { dailyUsage } from "../../accounts/usage/report.ts";
 import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { operation } from "../operation.ts";
-import type { Serve } from "../serve.ts";
+import type { Routes } from "../serve.ts";
 import {
   count,
   cursor,
@@ -17,9 +20,10 @@ import {
   nextCursor,
   nullableCount,
   nullableTime,
-  partOf,
+  pageOf,
   plan,
   planAnswer,
+  planSource,
   usageDay,
 } from "./schemas.ts";
 
@@ -35,7 +39,7 @@ const adminUser = z
     disabled_at: nullableTime,
     created_at: z.date(),
     plan_id: z.string(),
-    plan_source: z.enum(["default", "manual", "billing"]),
+    plan_source: planSource,
     rate_limit_override: nullableCount.meta({ description: "null: the plan's." }),
     monthly_quota_override: nullableCount.meta({ description: "null: the plan's." }),
     month,
@@ -56,7 +60,7 @@ const listUsers = operation({
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(50),
     cursor,
-    search: z.string().max(254).optional().meta({ description: "Text that the name or the e-mail address has in it." }),
+    search: z.string().max(254).optional().meta({ description: "Text in the name or the e-mail address." }),
   }),
   answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),
 });
@@ -79,7 +83,7 @@ const setUserPlan = operation({
   method: "PUT",
   path: "/v1/admin/users/:id/plan",
   summary: "Put an account on a plan",
-  description: "With limits of its own where they are given, else with the plan's.",
+  description: "With its own limits where they are given, else with the plan's.",
   access,
   params: idParams,
   body: z.strictObject({
@@ -125,72 +129,75 @@ const readTotals = operation({
   tag,
   method: "GET",
   path: "/v1/admin/totals",
-  summary: "What there is, and what was used, in all",
+  summary: "Totals of accounts, keys and screenshots, and usage by day",
   access,
   query: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
-  answer: z.object({
-    users: count,
-    users_disabled: count,
-    keys_active: count,
-    screenshots_stored: count,
-    days: z.array(usageDay),
-  }),
+  answer: z
+    .object({
+      users: count,
+      users_disabled: count,
+      keys_active: count,
+      screenshots_stored: count,
+      days: z.array(usageDay),
+    })
+    .meta({ schemaName: "AdminTotals" }),
 });
 
 export const administrationOperations = [listUsers, readUser, setUserPlan, disableUser, enableUser, listAllPlans, readTotals];
 
 interface AdministrationParts {
-  management: Management;
+  database: Database;
+  keys: Pick<Keys, "forget">;
   clock: Clock;
   defaultLimit: DefaultLimit;
 }
 
-export function administrationRoutes(serve: Serve, { management, clock, defaultLimit }: AdministrationParts): void {
+export function administrationRoutes({ accountRoute }: Routes, { database, keys, clock, defaultLimit }: AdministrationParts): void {
   const now = () => new Date(clock.now());
-  const userAfter = async (id: string) => ({ user: entryAnswer(await management.readUser(id, now())) });
+  const userOf = async (id: string) => ({ user: entryAnswer(await directory.readEntry(database, id, now())) });
 
-  serve.toAccount(listUsers, async ({ query: { limit, cursor: after, search } }) => {
-    const { part, next_cursor } = partOf(await management.listUsers({ search, after, limit: limit + 1, now: now() }), limit);
-    return { users: part.map(entryAnswer), next_cursor };
+  accountRoute(listUsers, async ({ query: { limit, cursor: after, search } }) => {
+    const { page, next_cursor } = pageOf(await directory.listEntries(database, { search, after, limit: limit + 1, now: now() }), limit);
+    return { users: page.map(entryAnswer), next_cursor };
   });
 
-  serve.toAccount(readUser, async ({ params }) => await userAfter(params.id));
+  accountRoute(readUser, async ({ params }) => await userOf(params.id));
 
-  serve.toAccount(setUserPlan, async ({ params, body }) => {
-    await management.readUser(params.id, now());
+  accountRoute(setUserPlan, async ({ params, body }) => {
+    await directory.readEntry(database, params.id, now());
     const choice = { planId: body.plan_id, rateLimit: body.rate_limit ?? undefined, quota: body.monthly_quota ?? undefined };
-    await management.choosePlan(params.id, choice).catch((error) => {
-      if (!(error instanceof AdminError)) throw error;
-      throw new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message: error.message.replace(/\.$/, "") }] });
-    });
-    return await userAfter(params.id);
+    await setPlan(database, params.id, choice);
+    keys.forget(params.id);
+    return await userOf(params.id);
   });
 
-  serve.toAccount(disableUser, async ({ params }, { userId }) => {
-    if (params.id === userId) throw new AppError("not_possible", { message: "Nobody can disable themselves." });
-    await management.setDisabled(params.id, true);
-    return await userAfter(params.id);
+  accountRoute(disableUser, async ({ params }, { userId }) => {
+    if (params.id === userId) throw new AppError("not_possible", { message: "Administrators can't disable themselves." });
+    await setDisabled(database, params.id, true);
+    keys.forget(params.id);
+    return await userOf(params.id);
   });
 
-  serve.toAccount(enableUser, async ({ params }) => {
-    await management.setDisabled(params.id, false);
-    return await userAfter(params.id);
+  accountRoute(enableUser, async ({ params }) => {
+    await setDisabled(database, params.id, false);
+    keys.forget(params.id);
+    return await userOf(params.id);
   });
 
-  serve.toAccount(listAllPlans, async () => ({
-    plans: (await management.listPlans({ all: true })).map((one) => planAnswer(one, defaultLimit)),
+  accountRoute(listAllPlans, async () => ({
+    plans: (await listPlans(database, { all: true })).map((one) => planAnswer(one, defaultLimit)),
   }));
 
-  serve.toAccount(readTotals, async ({ query }) => {
+  accountRoute(readTotals, async ({ query }) => {
     const [{ users, usersDisabled, keysActive, screenshotsStored }, days] = await Promise.all([
-      management.totals(),
-      management.dailyUsage({ userId: null, days: query.days, now: now() }),
+      directory.readTotals(database),
+      dailyUsage(database, { userId: null, days: query.days, now: now() }),
     ]);
     return { users, users_disabled: usersDisabled, keys_active: keysActive, screenshots_stored: screenshotsStored, days };
   });
 }
 
-function entryAnswer(of: DirectoryEntry): z.input<typeof adminUser> {
+function entryAnswer(of: directory.DirectoryEntry): z.input<typeof adminUser> {
   return {
     id: of.id,
     name: of.name,

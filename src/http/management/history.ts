@@ -1,8 +1,8 @@
-/** `/v1/account/screenshots`: the pictures that an account took. */
+/** `/v1/account/screenshots`: an account's screenshots. */
 
 import { z } from "zod";
-import type { Management } from "../../accounts/management.ts";
-import type { Screenshot } from "../../accounts/usage/history.ts";
+import { forgetScreenshot, listScreenshots, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
+import type { Database } from "../../database.ts";
 import { AppError, failures, unansweredFailures } from "../../errors.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
@@ -10,8 +10,8 @@ import type { CaptureCache } from "../../screenshots/cache.ts";
 import { askStores } from "../ask-stores.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged } from "../screenshots/answer.ts";
-import { revalidated, type Serve } from "../serve.ts";
-import { cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, partOf } from "./schemas.ts";
+import { type Routes, revalidated } from "../serve.ts";
+import { cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
 const access = "account" as const;
@@ -33,13 +33,13 @@ const screenshot = z
     height: nullableCount,
     bytes: nullableCount,
     duration_ms: nullableCount,
-    image: nullableText.meta({ description: "Path of the picture; null where it isn't stored." }),
+    image: nullableText.meta({ description: "Path of the image; null if it isn't stored." }),
     error: nullableText.meta({
-      description: `Why there is no picture: an error code, or one of ${Object.keys(unansweredFailures)
+      description: `Why there is no image: an error code, or one of ${Object.keys(unansweredFailures)
         .map((code) => `\`${code}\``)
         .join(", ")}.`,
     }),
-    error_message: nullableText.meta({ description: "The same for a person." }),
+    error_message: nullableText.meta({ description: "The same as a message for people." }),
     created_at: z.date(),
     expires_at: z.date(),
   })
@@ -50,7 +50,7 @@ const listHistory = operation({
   tag,
   method: "GET",
   path,
-  summary: "The pictures that the account took",
+  summary: "The account's screenshots",
   description: "Newest first.",
   access,
   query: z.strictObject({
@@ -58,7 +58,7 @@ const listHistory = operation({
     cursor,
     status: status.optional(),
     key_id: keyFilter,
-    url: z.string().max(2048).optional().meta({ description: "Text that the address has in it." }),
+    url: z.string().max(2048).optional().meta({ description: "Text in the URL." }),
     format: format.optional(),
     since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
     until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
@@ -71,7 +71,7 @@ const readHistory = operation({
   tag,
   method: "GET",
   path: `${path}/:id`,
-  summary: "One of them, with its options",
+  summary: "One screenshot, with its options",
   access,
   params: idParams,
   answer: z.object({
@@ -87,11 +87,11 @@ const readImage = operation({
   tag,
   method: "GET",
   path: `${path}/:id/image`,
-  summary: "The picture itself",
+  summary: "The image of a screenshot",
   access,
   params: idParams,
   query: z.strictObject({ download: z.boolean().default(false).meta({ description: "As a file to save." }) }),
-  answer: z.file().meta({ description: "The picture." }),
+  answer: z.file().meta({ description: "The image." }),
   failures: ["not_found"],
 });
 
@@ -100,8 +100,8 @@ const deleteHistory = operation({
   tag,
   method: "DELETE",
   path: `${path}/:id`,
-  summary: "Remove a picture and its record",
-  description: "It stays counted.",
+  summary: "Delete a screenshot and its image",
+  description: "It still counts towards the quota.",
   access,
   params: idParams,
   failures: ["not_found", "not_possible"],
@@ -110,25 +110,25 @@ const deleteHistory = operation({
 export const historyOperations = [listHistory, readHistory, readImage, deleteHistory];
 
 export function historyRoutes(
-  serve: Serve,
-  { management, store, cache }: { management: Management; store: ImageStore; cache: CaptureCache },
+  { accountRoute }: Routes,
+  { database, store, cache }: { database: Database; store: ImageStore; cache: CaptureCache },
 ): void {
-  serve.toAccount(listHistory, async ({ query }, { userId }) => {
+  accountRoute(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
-    const found = await management.listScreenshots(userId, { ...filter, keyId, before, limit: limit + 1 });
-    const { part, next_cursor } = partOf(found, limit);
-    return { screenshots: part.map(screenshotAnswer), next_cursor };
+    const found = await listScreenshots(database, userId, { ...filter, keyId, before, limit: limit + 1 });
+    const { page, next_cursor } = pageOf(found, limit);
+    return { screenshots: page.map(screenshotAnswer), next_cursor };
   });
 
-  serve.toAccount(readHistory, async ({ params }, { userId }) => {
-    const found = await management.readScreenshot(userId, params.id);
+  accountRoute(readHistory, async ({ params }, { userId }) => {
+    const found = await readScreenshot(database, userId, params.id);
     return { screenshot: { ...screenshotAnswer(found), options: found.options } };
   });
 
-  serve.toAccount(readImage, async ({ params, query, request, reply }, { userId }) => {
-    const { id, format: type, objectKey } = await management.readScreenshot(userId, params.id);
+  accountRoute(readImage, async ({ params, query, request, reply }, { userId }) => {
+    const { id, format: type, objectKey } = await readScreenshot(database, userId, params.id);
     if (type === null || objectKey === null) throw new AppError("not_found");
-    const etag = `"${id}"`; // a picture of one id never changes
+    const etag = `"${id}"`; // an image never changes
     reply.header("cache-control", revalidated).header("etag", etag);
     if (isUnchanged(request, etag)) return reply.code(304).send();
     const image = await askStores((signal) => store.get(objectKey, signal));
@@ -137,12 +137,12 @@ export function historyRoutes(
     return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
   });
 
-  serve.toAccount(deleteHistory, async ({ params }, { userId }) => {
-    const { status: state, objectKey, cacheKey } = await management.readScreenshot(userId, params.id);
-    if (state === "pending") throw new AppError("not_possible", { message: "The picture is being taken right now." });
+  accountRoute(deleteHistory, async ({ params }, { userId }) => {
+    const { status: state, objectKey, cacheKey } = await readScreenshot(database, userId, params.id);
+    if (state === "pending") throw new AppError("not_possible", { message: "The screenshot is still being captured." });
     await askStores(() => cache.forget(userId, cacheKey, params.id));
     if (objectKey !== null) await askStores((signal) => store.remove(objectKey, signal));
-    await management.forgetScreenshot(userId, params.id);
+    await forgetScreenshot(database, userId, params.id);
     return undefined;
   });
 }

@@ -1,73 +1,20 @@
 /** `/v1/account/keys`: an account's API keys. */
 
 import { z } from "zod";
-import { checkDomains } from "../../accounts/keys/domain-check.ts";
-import { domainEntriesMax, normalizeDomainEntry } from "../../accounts/keys/domains.ts";
-import type { Signatures } from "../../accounts/keys/signature.ts";
-import type { KeyRules, OwnedKey } from "../../accounts/keys/store.ts";
-import type { Management } from "../../accounts/management.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import * as store from "../../accounts/keys/store.ts";
 import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { operation } from "../operation.ts";
-import type { Serve } from "../serve.ts";
-import { idParams, nullableText, nullableTime, timeInput } from "./schemas.ts";
+import type { Routes } from "../serve.ts";
+import { key, keyAnswer, keyName, keyRules, keyVersion } from "./key-schemas.ts";
+import { idParams } from "./schemas.ts";
 
 const tag = "Keys" as const;
 const access = "account" as const;
 
-const key = z
-  .object({
-    id: z.uuid(),
-    version: z.int().meta({ description: "Grows with each change; a change names the version that it changes." }),
-    name: z.string(),
-    hint: z.string().meta({ description: "What the key begins and ends with." }),
-    state: z
-      .enum(["active", "disabled", "expired", "replaced", "revoked"])
-      .meta({ description: "`replaced`: rotated, works until `expires_at`." }),
-    allowed_domains: z.array(z.string()).meta({ description: "Where it may be used; empty: anywhere." }),
-    allowed_targets: z.array(z.string()).meta({
-      description: "Hosts whose pages it may capture; empty: every host. Frames inside such a page may be of any host.",
-    }),
-    allow_missing_origin: z.boolean().meta({ description: "Whether requests that name no page are allowed although there are domains." }),
-    require_signature: z.boolean().meta({ description: "Whether it takes signed requests only." }),
-    enabled: z.boolean(),
-    expires_at: nullableTime,
-    replaced_by: nullableText,
-    revoked_at: nullableTime,
-    last_used_at: nullableTime.meta({ description: "Up to a minute late." }),
-    created_at: z.date(),
-  })
-  .meta({ schemaName: "Key" });
-
-const secret = z.string().meta({ description: "The key itself, this once." });
-const version = z.int().min(1).max(2_147_483_647);
-const name = z.string().trim().min(1).max(100);
-
-/** Refused with the sentence that says why. */
-const domainEntry = z
-  .string()
-  .max(300)
-  .transform((text, context) => {
-    try {
-      return normalizeDomainEntry(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message, params: { isSentence: true } });
-      return z.NEVER;
-    }
-  })
-  .meta({ format: "host" });
-const domainEntries = z
-  .array(domainEntry)
-  .max(domainEntriesMax)
-  .transform((entries) => [...new Set(entries)]);
-
-const rules = {
-  allowed_domains: domainEntries,
-  allowed_targets: domainEntries,
-  allow_missing_origin: z.boolean(),
-  require_signature: z.boolean(),
-  expires_at: timeInput.nullable(),
-};
+const secret = z.string().meta({ description: "The key itself, shown only once." });
 
 const listKeys = operation({
   id: "listKeys",
@@ -97,15 +44,15 @@ const createKey = operation({
   tag,
   method: "POST",
   path: "/v1/account/keys",
-  summary: "Make a key",
+  summary: "Create a key",
   access,
   body: z.strictObject({
-    name,
-    allowed_domains: rules.allowed_domains.default([]),
-    allowed_targets: rules.allowed_targets.default([]),
-    allow_missing_origin: rules.allow_missing_origin.default(false),
-    require_signature: rules.require_signature.default(false),
-    expires_at: rules.expires_at.default(null),
+    name: keyName,
+    allowed_domains: keyRules.allowed_domains.default([]),
+    allowed_targets: keyRules.allowed_targets.default([]),
+    allow_missing_origin: keyRules.allow_missing_origin.default(false),
+    require_signature: keyRules.require_signature.default(false),
+    expires_at: keyRules.expires_at.default(null),
   }),
   status: 201,
   answer: z.object({ key, secret }),
@@ -122,14 +69,14 @@ const changeKey = operation({
   access,
   params: idParams,
   body: z.strictObject({
-    version,
-    name: name.optional(),
-    allowed_domains: rules.allowed_domains.optional(),
-    allowed_targets: rules.allowed_targets.optional(),
-    allow_missing_origin: rules.allow_missing_origin.optional(),
-    require_signature: rules.require_signature.optional(),
+    version: keyVersion,
+    name: keyName.optional(),
+    allowed_domains: keyRules.allowed_domains.optional(),
+    allowed_targets: keyRules.allowed_targets.optional(),
+    allow_missing_origin: keyRules.allow_missing_origin.optional(),
+    require_signature: keyRules.require_signature.optional(),
     enabled: z.boolean().optional(),
-    expires_at: rules.expires_at.optional(),
+    expires_at: keyRules.expires_at.optional(),
   }),
   answer: z.object({ key }),
   failures: ["not_found", "changed_meanwhile", "not_possible"],
@@ -144,7 +91,7 @@ const rotateKey = operation({
   description: "The old one works for 24 hours more.",
   access,
   params: idParams,
-  body: z.strictObject({ version }),
+  body: z.strictObject({ version: keyVersion }),
   status: 201,
   answer: z.object({ key, secret, replaced: key }),
   failures: ["not_found", "changed_meanwhile", "not_possible"],
@@ -162,63 +109,24 @@ const revokeKey = operation({
   failures: ["not_found"],
 });
 
-const readSigningSecret = operation({
-  id: "getSigningSecret",
-  tag,
-  method: "GET",
-  path: "/v1/account/keys/:id/signing-secret",
-  summary: "What requests with the key are signed with",
-  description: "Another one than the key itself, and the same each time.",
-  access,
-  params: idParams,
-  answer: z.object({ signing_secret: z.string() }),
-  failures: ["not_found"],
-});
-
-const checkKeyDomains = operation({
-  id: "checkDomains",
-  tag,
-  method: "POST",
-  path: "/v1/account/keys/check",
-  summary: "Would this page be allowed?",
-  description: "For a list as it is being typed; nothing is stored.",
-  access,
-  body: z.strictObject({
-    list: z.enum(["domains", "targets"]),
-    entries: z.array(z.string().max(300)).max(domainEntriesMax),
-    allow_missing_origin: z.boolean().default(false),
-    address: z.string().max(2048).nullable().default(null).meta({ description: "A page's address; empty: a request that names no page." }),
-  }),
-  answer: z.object({
-    entries: z.array(z.object({ input: z.string(), entry: nullableText, problem: nullableText })),
-    verdict: z.object({ allowed: z.boolean(), entry: nullableText, reason: z.string() }).nullable(),
-  }),
-});
-
-export const keyOperations = [listKeys, createKey, checkKeyDomains, readKey, changeKey, rotateKey, revokeKey, readSigningSecret];
+export const keyOperations = [listKeys, createKey, readKey, changeKey, rotateKey, revokeKey];
 
 interface KeyParts {
-  management: Management;
+  database: Database;
+  keys: Pick<Keys, "forget">;
   clock: Clock;
-  signatures: Signatures;
   /** Of new keys. */
   prefix: string;
 }
 
-export function keyRoutes(serve: Serve, { management, clock, signatures, prefix }: KeyParts): void {
-  function assertFuture(time: Date | null | undefined): void {
-    if (!time || time.getTime() > clock.now()) return;
-    const details = [{ parameter: "expires_at", message: "expires_at must lie in the future", allowed: "a time in the future, or null" }];
-    throw new AppError("invalid_parameters", { details });
-  }
+export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, prefix }: KeyParts): void {
+  accountRoute(listKeys, async (_input, { userId }) => ({ keys: (await store.listKeys(database, userId)).map(keyAnswer) }));
 
-  serve.toAccount(listKeys, async (_input, { userId }) => ({ keys: (await management.listOwnedKeys(userId)).map(keyAnswer) }));
+  accountRoute(readKey, async ({ params }, { userId }) => ({ key: keyAnswer(await store.readKey(database, userId, params.id)) }));
 
-  serve.toAccount(readKey, async ({ params }, { userId }) => ({ key: keyAnswer(await management.readOwnedKey(userId, params.id)) }));
-
-  serve.toAccount(createKey, async ({ body }, { userId }) => {
-    assertFuture(body.expires_at);
-    const made = await management.createOwnedKey(userId, prefix, {
+  accountRoute(createKey, async ({ body }, { userId }) => {
+    assertFuture(body.expires_at, clock);
+    const created = await store.createKey(database, userId, prefix, {
       name: body.name,
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
@@ -227,12 +135,12 @@ export function keyRoutes(serve: Serve, { management, clock, signatures, prefix 
       enabled: true,
       expiresAt: body.expires_at,
     });
-    return { key: keyAnswer(made.key), secret: made.secret };
+    return { key: keyAnswer(created.key), secret: created.secret };
   });
 
-  serve.toAccount(changeKey, async ({ params, body }, { userId }) => {
-    assertFuture(body.expires_at);
-    const changes: { [Name in keyof KeyRules]: KeyRules[Name] | undefined } = {
+  accountRoute(changeKey, async ({ params, body }, { userId }) => {
+    assertFuture(body.expires_at, clock);
+    const changed = await store.changeKey(database, userId, params.id, body.version, {
       name: body.name,
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
@@ -240,44 +148,26 @@ export function keyRoutes(serve: Serve, { management, clock, signatures, prefix 
       requireSignature: body.require_signature,
       enabled: body.enabled,
       expiresAt: body.expires_at,
-    };
-    return { key: keyAnswer(await management.changeOwnedKey(userId, params.id, body.version, changes)) };
+    });
+    keys.forget(userId);
+    return { key: keyAnswer(changed) };
   });
 
-  serve.toAccount(rotateKey, async ({ params, body }, { userId }) => {
-    const rotated = await management.rotateOwnedKey(userId, params.id, body.version, prefix);
+  accountRoute(rotateKey, async ({ params, body }, { userId }) => {
+    const rotated = await store.rotateKey(database, userId, params.id, body.version, prefix);
+    keys.forget(userId);
     return { key: keyAnswer(rotated.key), secret: rotated.secret, replaced: keyAnswer(rotated.replaced) };
   });
 
-  serve.toAccount(revokeKey, async ({ params }, { userId }) => ({ key: keyAnswer(await management.revokeOwnedKey(userId, params.id)) }));
-
-  serve.toAccount(readSigningSecret, async ({ params }, { userId }) => {
-    const { id } = await management.readOwnedKey(userId, params.id);
-    return { signing_secret: signatures.secretOf(id) };
-  });
-
-  serve.toAccount(checkKeyDomains, async ({ body }) => {
-    const { list, entries, allow_missing_origin: allowMissingOrigin, address } = body;
-    return checkDomains({ list, entries, allowMissingOrigin, address });
+  accountRoute(revokeKey, async ({ params }, { userId }) => {
+    const revoked = await store.revokeKey(database, userId, params.id);
+    keys.forget(userId);
+    return { key: keyAnswer(revoked) };
   });
 }
 
-function keyAnswer(of: OwnedKey): z.input<typeof key> {
-  return {
-    id: of.id,
-    version: of.version,
-    name: of.name,
-    hint: of.hint,
-    state: of.state,
-    allowed_domains: of.allowedDomains,
-    allowed_targets: of.allowedTargets,
-    allow_missing_origin: of.allowMissingOrigin,
-    require_signature: of.requireSignature,
-    enabled: of.enabled,
-    expires_at: of.expiresAt,
-    replaced_by: of.replacedBy,
-    revoked_at: of.revokedAt,
-    last_used_at: of.lastUsedAt,
-    created_at: of.createdAt,
-  };
+function assertFuture(time: Date | null | undefined, clock: Clock): void {
+  if (!time || time.getTime() > clock.now()) return;
+  const details = [{ parameter: "expires_at", message: "expires_at must lie in the future", allowed: "a time in the future, or null" }];
+  throw new AppError("invalid_parameters", { details });
 }

@@ -1,7 +1,8 @@
-/** Shapes that several operations of the management API take or answer with. */
+/** Schemas that operations of the management API share. */
 
 import { z } from "zod";
 import { passwordLength } from "../../accounts/people/passwords.ts";
+import type { User } from "../../accounts/people/users.ts";
 import type { Plan } from "../../accounts/usage/plans.ts";
 
 export const idParams = z.strictObject({ id: z.uuid() });
@@ -10,10 +11,10 @@ export const personName = z.string().trim().min(1).max(100);
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ format: "email" });
 
 export const newPassword = z.string().min(passwordLength.min).max(passwordLength.max).meta({ secret: true });
-/** One that exists may be of any length. */
+/** An existing one may be shorter than what is required now. */
 export const password = z.string().min(1).max(passwordLength.max).meta({ secret: true });
 
-/** Text of a time with its zone. */
+/** A time with its zone, as text. */
 export const timeInput = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
@@ -40,12 +41,14 @@ export const user = z
 export const month = z
   .object({
     start: z.date(),
-    end: z.date().meta({ description: "When the next month begins, and with it a new quota." }),
+    end: z.date().meta({ description: "When the next month and its quota start." }),
     used: count,
     quota: nullableCount.meta({ description: "null: unlimited." }),
     remaining: nullableCount,
   })
   .meta({ schemaName: "Month" });
+
+export const planSource = z.enum(["default", "manual", "billing"]);
 
 export const plan = z
   .object({
@@ -59,7 +62,7 @@ export const plan = z
   .meta({ schemaName: "Plan" });
 
 const counts = {
-  captured: count.meta({ description: "New pictures." }),
+  captured: count.meta({ description: "New screenshots." }),
   cached: count.meta({ description: "Answers without a new capture." }),
   failed: count.meta({ description: "Captures that failed, or whose caller left before their end." }),
   rejected: count.meta({ description: "Requests that were refused before a capture." }),
@@ -69,23 +72,22 @@ export const usageCounts = z.object(counts).meta({ schemaName: "UsageCounts" });
 export const usageDay = z.object({ day: z.iso.date(), ...counts }).meta({ schemaName: "UsageDay" });
 
 const playground = "playground";
-/** One key's; null: the playground's. */
+/** The id of a key; null: the playground. */
 export const keyFilter = z
   .union([z.literal(playground), z.uuid()])
   .transform((id) => (id === playground ? null : id))
   .optional();
 
-/** How a list begins after the end of the one before. */
-export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the part before." });
-export const nextCursor = z.uuid().nullable().meta({ description: "null: this is the last part." });
+export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the previous page." });
+export const nextCursor = z.uuid().nullable().meta({ description: "null: this is the last page." });
 
-/** Of what was found, one more than `limit` where there is more. */
-export function partOf<T extends { id: string }>(found: T[], limit: number): { part: T[]; next_cursor: string | null } {
-  const part = found.slice(0, limit);
-  return { part, next_cursor: found.length > limit ? (part.at(-1)?.id ?? null) : null };
+/** The first page of `found`, which has one item more than `limit` if there is another page. */
+export function pageOf<T extends { id: string }>(found: T[], limit: number): { page: T[]; next_cursor: string | null } {
+  const page = found.slice(0, limit);
+  return { page, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-/** The service's own limit, for plans that have none. */
+/** The service's request limit, for plans without one. */
 export interface DefaultLimit {
   requests: number;
   windowSeconds: number;
@@ -100,5 +102,18 @@ export function planAnswer({ id, name, rateLimit, monthlyQuota, maxKeys, retenti
     monthly_quota: monthlyQuota,
     max_keys: maxKeys,
     retention_days: retentionDays,
+  };
+}
+
+export function userAnswer(of: User): z.input<typeof user> {
+  return {
+    id: of.id,
+    name: of.name,
+    email: of.email,
+    email_verified: of.emailVerified,
+    image: of.image,
+    role: of.role,
+    has_password: of.hasPassword,
+    created_at: of.createdAt,
   };
 }

@@ -1,18 +1,18 @@
-/** `/v1/auth/*`: signing up, in and out, by password or at the identity provider. */
+/** `/v1/auth/*`: sign-up, sign-in and sign-out, by password or at the identity provider. */
 
 import { z } from "zod";
-import type { Management } from "../../accounts/management.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import { readUser } from "../../accounts/people/users.ts";
+import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
-import type { Serve } from "../serve.ts";
-import { userAnswer } from "./account.ts";
-import { email, newPassword, password, personName, user } from "./schemas.ts";
-import { sendCookies, visitorOf } from "./session.ts";
+import type { Routes } from "../serve.ts";
+import { sendCookies, visitorOf } from "./request-session.ts";
+import { email, newPassword, password, personName, user, userAnswer } from "./schemas.ts";
 
 const tag = "Sign-in" as const;
-const access = "anybody" as const;
+const access = "public" as const;
 const entered = z.object({ user });
 
 const readMethods = operation({
@@ -20,7 +20,7 @@ const readMethods = operation({
   tag,
   method: "GET",
   path: "/v1/auth/methods",
-  summary: "How one can sign in",
+  summary: "The available ways to sign in",
   access,
   answer: z.object({
     password: z.boolean(),
@@ -33,7 +33,7 @@ const signUp = operation({
   tag,
   method: "POST",
   path: "/v1/auth/sign-up",
-  summary: "Make an account and sign in",
+  summary: "Create an account and sign in",
   access,
   body: z.strictObject({ name: personName, email, password: newPassword }),
   status: 201,
@@ -66,7 +66,7 @@ const signOut = operation({
   access,
 });
 
-/** A path on the front end's own site; `//host` and `/\host` would be another one. */
+/** A path of the dashboard; `//host` and `/\host` would lead to another site. */
 const returnTo = z
   .string()
   .max(2000)
@@ -77,10 +77,10 @@ const startWithProvider = operation({
   tag,
   method: "POST",
   path: "/v1/auth/sign-in/idp",
-  summary: "Begin to sign in at the identity provider",
+  summary: "Start to sign in at the identity provider",
   access,
-  body: z.strictObject({ return_to: returnTo.default("/").meta({ description: "Where the browser ends up: a path of the front end." }) }),
-  answer: z.object({ url: z.string().meta({ description: "Where the browser has to go." }) }),
+  body: z.strictObject({ return_to: returnTo.default("/").meta({ description: "Path of the dashboard to open after the sign-in." }) }),
+  answer: z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) }),
   failures: ["not_found", "rate_limited"],
 });
 
@@ -89,8 +89,8 @@ const finishWithProvider = operation({
   tag,
   method: "GET",
   path: "/v1/auth/callback/idp",
-  summary: "Where the identity provider sends the browser back to",
-  description: "Redirects to `return_to`, or to the sign-in page with what went wrong as `error`.",
+  summary: "The identity provider's callback",
+  description: "Redirects to `return_to`, or to the sign-in page with an `error`.",
   access,
   query: z.object({}),
   status: 302,
@@ -99,42 +99,42 @@ const finishWithProvider = operation({
 export const signInOperations = [readMethods, signUp, signIn, signOut, startWithProvider, finishWithProvider];
 
 interface SignInParts {
-  management: Management;
+  database: Database;
   signIn: SignIn;
   countTry: CountTry;
 }
 
-export function signInRoutes(serve: Serve, { management, signIn: people, countTry }: SignInParts): void {
-  serve.toAnybody(readMethods, async () => ({ password: true, providers: people.providers }));
+export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, countTry }: SignInParts): void {
+  publicRoute(readMethods, async () => ({ password: true, providers: users.providers }));
 
-  serve.toAnybody(signUp, async ({ body, request, reply }) => {
+  publicRoute(signUp, async ({ body, request, reply }) => {
     await countTry(request.ip);
-    const { userId, setCookie } = await people.signUp(visitorOf(request), body);
+    const { userId, setCookie } = await users.signUp(visitorOf(request), body);
     sendCookies(reply, setCookie);
-    return { user: userAnswer(await management.userOf(userId)) };
+    return { user: userAnswer(await readUser(database, userId)) };
   });
 
-  serve.toAnybody(signIn, async ({ body, request, reply }) => {
+  publicRoute(signIn, async ({ body, request, reply }) => {
     await countTry(request.ip, body.email);
-    const { userId, setCookie } = await people.signIn(visitorOf(request), body);
+    const { userId, setCookie } = await users.signIn(visitorOf(request), body);
     sendCookies(reply, setCookie);
-    return { user: userAnswer(await management.userOf(userId)) };
+    return { user: userAnswer(await readUser(database, userId)) };
   });
 
-  serve.toAnybody(signOut, async ({ request, reply }) => {
-    sendCookies(reply, await people.signOut(visitorOf(request)));
+  publicRoute(signOut, async ({ request, reply }) => {
+    sendCookies(reply, await users.signOut(visitorOf(request)));
     return undefined;
   });
 
-  serve.toAnybody(startWithProvider, async ({ body, request, reply }) => {
+  publicRoute(startWithProvider, async ({ body, request, reply }) => {
     await countTry(request.ip);
-    const { url, setCookie } = await people.startWithProvider(visitorOf(request), body.return_to);
+    const { url, setCookie } = await users.startWithProvider(visitorOf(request), body.return_to);
     sendCookies(reply, setCookie);
     return { url };
   });
 
-  serve.toAnybody(finishWithProvider, async ({ request, reply }) => {
-    const { url, setCookie } = await people.finishWithProvider(visitorOf(request), queryOf(request).text);
+  publicRoute(finishWithProvider, async ({ request, reply }) => {
+    const { url, setCookie } = await users.finishWithProvider(visitorOf(request), queryOf(request).text);
     sendCookies(reply, setCookie);
     return reply.redirect(url, 302);
   });

@@ -1,13 +1,14 @@
 /** Decides whether a request may ask at all: its key, the page it comes from, its signature, and how often. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller, Keys } from "../../accounts/keys/authenticate.ts";
+import type { Keys } from "../../accounts/keys/authenticate.ts";
+import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
 import { AppError } from "../../errors.ts";
 import { queryOf } from "../query.ts";
-import type { Askers } from "./usage-tracker.ts";
+import type { UsageTracker } from "./usage-tracker.ts";
 
 /** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
@@ -16,14 +17,14 @@ interface AdmissionParts {
   keys: Keys;
   signatures: Signatures;
   rateLimiter: RateLimiter;
-  askers: Askers;
+  tracker: UsageTracker;
 }
 
 /**
  * From the rate limit on, its headers are on the answer, also when that is an error.
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
  */
-export function createAdmission({ keys, signatures, rateLimiter, askers }: AdmissionParts): Admit {
+export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts): Admit {
   return async (request, reply, lookup) => {
     const { pairs } = queryOf(request);
     const sent = pairs.filter(({ name }) => name === "api_key").map(({ value }) => value());
@@ -31,7 +32,7 @@ export function createAdmission({ keys, signatures, rateLimiter, askers }: Admis
     if (text === undefined) throw missingKey(request);
     if (others.length > 0) throw new AppError("invalid_api_key");
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
-    askers.note(request, key);
+    tracker.attribute(request, key);
     assertCallerAllowed(key, request.headers);
     signatures.assertSigned(key, pairs);
     return await counted(request, reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), () => lookup(key));

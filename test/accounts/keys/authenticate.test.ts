@@ -2,39 +2,39 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type pg from "pg";
 import { pino } from "pino";
-import { revokeKey, setPlan } from "../../../src/accounts/admin.ts";
 import { createKeys } from "../../../src/accounts/keys/authenticate.ts";
-import { createKey, hashKey } from "../../../src/accounts/keys/format.ts";
-import { createPool, type DatabaseSettings } from "../../../src/database.ts";
+import { findActiveKey } from "../../../src/accounts/keys/find.ts";
+import { generateKey, hashKey } from "../../../src/accounts/keys/format.ts";
+import { revokeKey } from "../../../src/accounts/keys/store.ts";
+import type { Database, DatabaseSettings } from "../../../src/database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually, within } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
-import { createAccount } from "../accounts.ts";
+import { createAccount, setPlanOf } from "../accounts.ts";
 
-const silent = pino({ level: "silent" });
 const invalid = { name: "AppError", code: "invalid_api_key", status: 403, message: "The API key is not valid." };
 
 interface Options {
   clock?: TestClock;
-  /** What keys are looked up with, and where changes are heard; the database itself unless given. */
-  pool?: pg.Pool;
+  /** Where keys are looked up; the database itself by default. */
+  lookUpIn?: Database;
+  /** Where notifications of changes come from; the database itself by default. */
   listen?: DatabaseSettings;
 }
 
 /** Resolves when the keys hear of changes: what is written from then on is noticed, what was written before is forgotten. */
 async function startKeys(
   database: TestDatabase,
-  { clock = createTestClock(new Date()), pool = database.pool, listen = database.settings }: Options = {},
+  { clock = createTestClock(new Date()), lookUpIn = database, listen = database.settings }: Options = {},
 ) {
   const hearing = Promise.withResolvers<void>();
   const log = pino(
     { level: "info" },
     { write: (line: string) => line.includes("hearing of changed keys") && !line.includes("not hearing") && hearing.resolve() },
   );
-  const keys = createKeys({ pool, clock, log, listen });
+  const keys = createKeys({ database: lookUpIn, clock, log, listen });
   database.beforeDrop(() => keys.close());
   await within("listening", hearing.promise);
   return { keys, clock };
@@ -43,13 +43,13 @@ async function startKeys(
 /** For tests that don't mind when notices of their own writes come in. */
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
-  return { ...database, ...(await startKeys(database)) };
+  return { database, ...(await startKeys(database)) };
 }
 
 test("a key is recognised with the rules of its account", async (t) => {
-  const { keys, pool } = await setUp(t);
+  const { keys, database } = await setUp(t);
   const expiresAt = new Date("2199-01-01T00:00:00Z");
-  const account = await createAccount(pool, {
+  const account = await createAccount(database, {
     planId: "pro",
     rules: {
       name: "site",
@@ -60,8 +60,8 @@ test("a key is recognised with the rules of its account", async (t) => {
       expiresAt,
     },
   });
-  await setPlan(pool, account.email, { planId: "pro", rateLimit: 99, quota: 5 });
-  const { rows } = await pool.query("select anchor from subscriptions where user_id = $1", [account.userId]);
+  await setPlanOf(database, account.email, { planId: "pro", rateLimit: 99, quota: 5 });
+  const { rows } = await database.query("select anchor from subscriptions where user_id = $1", [account.userId]);
   const { id, ...key } = await keys.authenticate(account.key);
   assert.match(id, /^[0-9a-f-]{36}$/);
   assert.deepEqual(key, {
@@ -81,19 +81,19 @@ test("a key is recognised with the rules of its account", async (t) => {
 });
 
 test("an account without a subscription is on the free plan with calendar months", async (t) => {
-  const { keys, pool } = await setUp(t);
-  const key = await keys.authenticate((await createAccount(pool)).key);
+  const { keys, database } = await setUp(t);
+  const key = await keys.authenticate((await createAccount(database)).key);
   assert.deepEqual([key.planId, key.rateLimit, key.monthlyQuota, key.retentionDays, key.anchor], ["free", 10, 100, 7, null]);
 });
 
 test("a plan without a rate limit leaves it to the settings", async (t) => {
-  const { keys, pool } = await setUp(t);
-  await pool.query("update plans set rate_limit = null where id = 'free'");
-  assert.equal((await keys.authenticate((await createAccount(pool)).key)).rateLimit, null);
+  const { keys, database } = await setUp(t);
+  await database.query("update plans set rate_limit = null where id = 'free'");
+  assert.equal((await keys.authenticate((await createAccount(database)).key)).rateLimit, null);
 });
 
 test("a subscription grants its plan while it is active, trialing or past due, and when canceled until its period ends", async (t) => {
-  const { keys, pool } = await setUp(t);
+  const { keys, database } = await setUp(t);
   const rows: [status: string, periodEnd: string | null, planId: string][] = [
     ["active", null, "pro"],
     ["trialing", null, "pro"],
@@ -103,35 +103,35 @@ test("a subscription grants its plan while it is active, trialing or past due, a
     ["canceled", null, "free"],
   ];
   for (const [status, periodEnd, planId] of rows) {
-    const { key, userId } = await createAccount(pool, { planId: "pro" });
-    await pool.query(`update subscriptions set status = $2, current_period_end = ${periodEnd} where user_id = $1`, [userId, status]);
+    const { key, userId } = await createAccount(database, { planId: "pro" });
+    await database.query(`update subscriptions set status = $2, current_period_end = ${periodEnd} where user_id = $1`, [userId, status]);
     assert.equal((await keys.authenticate(key)).planId, planId, `${status} ${periodEnd}`);
   }
 });
 
 test("malformed, unknown, revoked, disabled and expired keys are refused in the same words", async (t) => {
-  const { keys, pool } = await setUp(t);
-  const account = () => createAccount(pool);
+  const { keys, database } = await setUp(t);
+  const account = () => createAccount(database);
   const revoked = await account();
-  await revokeKey(pool, revoked.key);
+  await revoke(database, revoked.key);
   const disabled = await account();
-  await pool.query("update api_keys set enabled = false where user_id = $1", [disabled.userId]);
+  await database.query("update api_keys set enabled = false where user_id = $1", [disabled.userId]);
   const expired = await account();
-  await pool.query("update api_keys set expires_at = now() - interval '1 second' where user_id = $1", [expired.userId]);
-  for (const key of ["", "garbage", `${revoked.key.slice(0, -1)}!`, createKey("ss"), revoked.key, disabled.key, expired.key]) {
+  await database.query("update api_keys set expires_at = now() - interval '1 second' where user_id = $1", [expired.userId]);
+  for (const key of ["", "garbage", `${revoked.key.slice(0, -1)}!`, generateKey("ss"), revoked.key, disabled.key, expired.key]) {
     await assert.rejects(keys.authenticate(key), invalid, key);
   }
 });
 
 test("a key with an earlier prefix is let in", async (t) => {
-  const { keys, pool } = await setUp(t);
-  const { key, userId } = await createAccount(pool, { rules: { prefix: "old_live" } });
+  const { keys, database } = await setUp(t);
+  const { key, userId } = await createAccount(database, { rules: { prefix: "old_live" } });
   assert.equal((await keys.authenticate(key)).userId, userId);
 });
 
 test("a remembered key expires on time", async (t) => {
-  const { keys, pool, clock } = await setUp(t);
-  const { key } = await createAccount(pool, { rules: { expiresAt: new Date(clock.now() + 30_000) } });
+  const { keys, database, clock } = await setUp(t);
+  const { key } = await createAccount(database, { rules: { expiresAt: new Date(clock.now() + 30_000) } });
   await keys.authenticate(key);
   clock.advance(29_999);
   await keys.authenticate(key);
@@ -140,30 +140,28 @@ test("a remembered key expires on time", async (t) => {
 });
 
 /** Counts look-ups, and lets a test hold back the result of each that begins while `hold` is set. */
-function watchedPool(database: TestDatabase) {
+function watchLookups(database: TestDatabase) {
   const watch = { lookups: 0, reads: 0, hold: undefined as Promise<void> | undefined };
-  const pool = new Proxy(database.pool, {
-    get(target, property) {
-      if (property !== "query") return Reflect.get(target, property);
-      return async (...args: [pg.QueryConfig]) => {
-        if (args[0]?.name !== "find_key") return target.query(...args);
-        const { hold } = watch;
-        watch.lookups += 1;
-        const result = await target.query(...args);
-        watch.reads += 1;
-        await hold;
-        return result;
-      };
+  const watched: Database = {
+    ...database,
+    async query(statement, values) {
+      if (typeof statement === "string" || statement.name !== "find_key") return await database.query(statement, values);
+      const { hold } = watch;
+      watch.lookups += 1;
+      const result = await database.query(statement);
+      watch.reads += 1;
+      await hold;
+      return result as never;
     },
-  });
-  return { watch, pool };
+  };
+  return { watch, watched };
 }
 
 test("a key is looked up once a minute, however often and however many at once ask", async (t) => {
   const database = await createTestDatabase(t);
-  const { key } = await createAccount(database.pool);
-  const { watch, pool } = watchedPool(database);
-  const { keys, clock } = await startKeys(database, { pool });
+  const { key } = await createAccount(database);
+  const { watch, watched } = watchLookups(database);
+  const { keys, clock } = await startKeys(database, { lookUpIn: watched });
   await Promise.all(Array.from({ length: 50 }, () => keys.authenticate(key)));
   await keys.authenticate(key);
   clock.advance(59_999);
@@ -176,9 +174,9 @@ test("a key is looked up once a minute, however often and however many at once a
 
 test("an unknown key is looked up once in five seconds, a malformed one never", async (t) => {
   const database = await createTestDatabase(t);
-  const { watch, pool } = watchedPool(database);
-  const { keys, clock } = await startKeys(database, { pool });
-  const unknown = createKey("ss");
+  const { watch, watched } = watchLookups(database);
+  const { keys, clock } = await startKeys(database, { lookUpIn: watched });
+  const unknown = generateKey("ss");
   for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(keys.authenticate(unknown), invalid);
   await assert.rejects(keys.authenticate(`${unknown}x`), invalid);
   assert.equal(watch.lookups, 1);
@@ -192,55 +190,52 @@ test("an unknown key is looked up once in five seconds, a malformed one never", 
 
 test("a revocation is noticed by every replica while it remembers the key", async (t) => {
   const database = await createTestDatabase(t);
-  const { key } = await createAccount(database.pool);
+  const { key } = await createAccount(database);
   const replicas = [await startKeys(database), await startKeys(database)];
   for (const { keys } of replicas) await keys.authenticate(key);
-  await revokeKey(database.pool, key);
+  await revoke(database, key);
   // The clocks stand still: only the notice can end what is remembered.
-  for (const [index, { keys }] of replicas.entries())
-    await eventually(`replica ${index} refuses`, () => isRefused(database.pool, keys, key));
+  for (const [index, { keys }] of replicas.entries()) await eventually(`replica ${index} refuses`, () => isRefused(database, keys, key));
 });
 
 test("a change of a plan, of an account or of all, is noticed while the key is remembered", async (t) => {
   const database = await createTestDatabase(t);
-  const { pool } = database;
-  const { key, email } = await createAccount(pool);
+  const { key, email } = await createAccount(database);
   const { keys } = await startKeys(database);
   assert.equal((await keys.authenticate(key)).planId, "free");
-  await setPlan(pool, email, { planId: "pro" });
-  await eventually("the account's plan", async () => (await after(pool, keys.authenticate(key))).planId === "pro");
-  await pool.query("update plans set rate_limit = 61 where id = 'pro'");
-  await eventually("the plan's limit", async () => (await after(pool, keys.authenticate(key))).rateLimit === 61);
+  await setPlanOf(database, email, { planId: "pro" });
+  await eventually("the account's plan", async () => (await after(database, keys.authenticate(key))).planId === "pro");
+  await database.query("update plans set rate_limit = 61 where id = 'pro'");
+  await eventually("the plan's limit", async () => (await after(database, keys.authenticate(key))).rateLimit === 61);
 });
 
 test("a key that was tried before it existed works as soon as it exists", async (t) => {
   const database = await createTestDatabase(t);
-  const { pool } = database;
-  const { userId } = await createAccount(pool);
+  const { userId } = await createAccount(database);
   const { keys } = await startKeys(database);
-  const key = createKey("ss");
+  const key = generateKey("ss");
   await assert.rejects(keys.authenticate(key), invalid);
-  await pool.query("insert into api_keys (user_id, name, hash, hint) values ($1, 'late', $2, 'hint')", [userId, hashKey(key)]);
-  await eventually("the key is known", async () => !(await isRefused(pool, keys, key)));
+  await database.query("insert into api_keys (user_id, name, hash, hint) values ($1, 'late', $2, 'hint')", [userId, hashKey(key)]);
+  await eventually("the key is known", async () => !(await isRefused(database, keys, key)));
 });
 
 test("what was read before a change and arrives after it is not remembered", async (t) => {
   const database = await createTestDatabase(t);
-  const { key } = await createAccount(database.pool);
-  const { watch, pool } = watchedPool(database);
-  const { keys } = await startKeys(database, { pool });
+  const { key } = await createAccount(database);
+  const { watch, watched } = watchLookups(database);
+  const { keys } = await startKeys(database, { lookUpIn: watched });
   const release = Promise.withResolvers<void>();
   watch.hold = release.promise;
   const early = keys.authenticate(key);
   watch.hold = undefined;
-  await eventually("the early look-up has read", async () => after(database.pool, watch.reads === 1));
-  await revokeKey(database.pool, key);
+  await eventually("the early look-up has read", async () => after(database, watch.reads === 1));
+  await revoke(database, key);
   // Whoever asks before the notice joins the early look-up; whoever asks after it must not.
   await eventually("a look-up after the notice", async () => {
     keys.authenticate(key).catch(() => {});
-    return after(database.pool, watch.lookups === 2);
+    return after(database, watch.lookups === 2);
   });
-  await eventually("the later look-up is over", async () => isRefused(database.pool, keys, key));
+  await eventually("the later look-up is over", async () => isRefused(database, keys, key));
   release.resolve();
   await early;
   await assert.rejects(keys.authenticate(key), invalid);
@@ -248,30 +243,27 @@ test("what was read before a change and arrives after it is not remembered", asy
 
 test("when the connection that hears of changes is cut, what changed meanwhile is noticed after reconnecting", async (t) => {
   const database = await createTestDatabase(t);
-  const { pool } = database;
-  const { key } = await createAccount(pool);
+  const { key } = await createAccount(database);
   const { keys } = await startKeys(database);
   await keys.authenticate(key);
   // Without its trigger the revocation sends no notice, as if it had been lost.
-  await pool.query("alter table api_keys disable trigger user");
-  await revokeKey(pool, key);
-  assert.equal(await isRefused(pool, keys, key), false);
-  const { rowCount } = await pool.query(
+  await database.query("alter table api_keys disable trigger user");
+  await revoke(database, key);
+  assert.equal(await isRefused(database, keys, key), false);
+  const { rowCount } = await database.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen accounts'",
   );
   assert.equal(rowCount, 1);
-  await eventually("the revoked key is refused", () => isRefused(pool, keys, key));
+  await eventually("the revoked key is refused", () => isRefused(database, keys, key));
 });
 
 test("while the database is away known keys live on for ten minutes and unknown ones are answered unavailable", async (t) => {
   const database = await createTestDatabase(t);
-  const { key } = await createAccount(database.pool);
-  const { key: neverSeen } = await createAccount(database.pool);
+  const { key } = await createAccount(database);
+  const { key: neverSeen } = await createAccount(database);
   const gate = await openGate(t, database.settings);
   const throughGate = { ...database.settings, host: gate.host, port: gate.port };
-  const pool = createPool(throughGate, silent);
-  database.beforeDrop(() => pool.end());
-  const { keys, clock } = await startKeys(database, { pool, listen: throughGate });
+  const { keys, clock } = await startKeys(database, { lookUpIn: database.connect(throughGate), listen: throughGate });
   await keys.authenticate(key);
 
   await gate.refuse();
@@ -287,49 +279,19 @@ test("while the database is away known keys live on for ten minutes and unknown 
   await keys.authenticate(key);
 });
 
-test("the last use of a key is written at the end", async (t) => {
-  const { keys, pool, clock } = await setUp(t);
-  const used = await createAccount(pool);
-  const unused = await createAccount(pool);
-  const { id } = await keys.authenticate(used.key);
-  clock.advance(5_000);
-  await keys.authenticate(used.key);
-  await keys.close();
-  const { rows } = await pool.query("select last_used_at from api_keys where id = $1", [id]);
-  assert.equal(rows[0].last_used_at.getTime(), clock.now());
-  const { rows: others } = await pool.query("select last_used_at from api_keys where user_id = $1", [unused.userId]);
-  assert.equal(others[0].last_used_at, null);
-});
-
-test("a refused key is not written as used", async (t) => {
-  const { keys, pool } = await setUp(t);
-  const { key, userId } = await createAccount(pool);
-  await revokeKey(pool, key);
-  await assert.rejects(keys.authenticate(key), invalid);
-  await keys.close();
-  const { rows } = await pool.query("select last_used_at from api_keys where user_id = $1", [userId]);
-  assert.equal(rows[0].last_used_at, null);
-});
-
-test("a later use on another replica is not overwritten by an earlier one", async (t) => {
-  const { keys, pool, clock } = await setUp(t);
-  const { key, userId } = await createAccount(pool);
-  await keys.authenticate(key);
-  const later = new Date(clock.now() + 1_000);
-  await pool.query("update api_keys set last_used_at = $2 where user_id = $1", [userId, later]);
-  await keys.close();
-  const { rows } = await pool.query("select last_used_at from api_keys where user_id = $1", [userId]);
-  assert.deepEqual(rows[0].last_used_at, later);
-});
+async function revoke(database: Database, key: string): Promise<void> {
+  const { userId, id } = await findActiveKey(database, key);
+  await revokeKey(database, userId, id);
+}
 
 /** The value, after a round trip that lets notices come in. */
-async function after<T>(pool: pg.Pool, value: T | Promise<T>): Promise<T> {
-  await pool.query("select 1");
+async function after<T>(database: Database, value: T | Promise<T>): Promise<T> {
+  await database.query("select 1");
   return value;
 }
 
-async function isRefused(pool: pg.Pool, keys: { authenticate(key: string): Promise<unknown> }, key: string): Promise<boolean> {
-  await pool.query("select 1");
+async function isRefused(database: Database, keys: { authenticate(key: string): Promise<unknown> }, key: string): Promise<boolean> {
+  await database.query("select 1");
   return keys.authenticate(key).then(
     () => false,
     (error) => {

@@ -3,26 +3,26 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { createKey, hashKey, isWellFormedKey, keyHint } from "../../../src/accounts/keys/format.ts";
+import { generateKey, hashKey, isWellFormedKey, keyHint } from "../../../src/accounts/keys/format.ts";
 
 test("a new key is its prefix and 36 base62 characters, and no two are alike", () => {
-  const keys = Array.from({ length: 200 }, () => createKey("ss"));
+  const keys = Array.from({ length: 200 }, () => generateKey("ss"));
   for (const key of keys) assert.match(key, /^ss_[0-9A-Za-z]{36}$/);
   assert.equal(new Set(keys).size, keys.length);
 });
 
 test("a new key is well formed, whatever its prefix", () => {
   for (const prefix of ["ss", "a", "tintype_live", "k9_x_y2", "a".repeat(20)])
-    assert.equal(isWellFormedKey(createKey(prefix)), true, prefix);
+    assert.equal(isWellFormedKey(generateKey(prefix)), true, prefix);
 });
 
 test("a prefix that keys can't have is refused", () => {
   for (const prefix of ["", "SS", "9a", "a__b", "a_", "_a", "a-b", "a".repeat(21)])
-    assert.throws(() => createKey(prefix), /prefix/, prefix);
+    assert.throws(() => generateKey(prefix), /prefix/, prefix);
 });
 
 test("one changed character anywhere makes a key malformed", () => {
-  const key = createKey("tt_live");
+  const key = generateKey("tt_live");
   for (let index = 0; index < key.length; index++) {
     const changed = `${key.slice(0, index)}${key[index] === "x" ? "y" : "x"}${key.slice(index + 1)}`;
     assert.equal(isWellFormedKey(changed), false, `position ${index}`);
@@ -30,7 +30,7 @@ test("one changed character anywhere makes a key malformed", () => {
 });
 
 test("text that is no key is malformed", () => {
-  const key = createKey("ss");
+  const key = generateKey("ss");
   const tail = key.slice(3);
   for (const text of [
     "",
@@ -59,7 +59,7 @@ test("a key made once stays well formed: the check never changes", () => {
 });
 
 test("the hash is SHA-256 of the whole key", () => {
-  const key = createKey("ss");
+  const key = generateKey("ss");
   assert.deepEqual(hashKey(key), createHash("sha256").update(key, "utf8").digest());
 });
 

@@ -9,37 +9,37 @@ import { createTestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 
 test("ended sessions and sign-in attempts go, others stay", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const { userId } = await createAccount(pool);
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
   for (const [token, left] of [
     ["over", "-1 second"],
     ["open", "1 hour"],
   ]) {
-    await pool.query("insert into sessions (user_id, token, expires_at) values ($1, $2, now() + $3::interval)", [userId, token, left]);
-    await pool.query("insert into verifications (identifier, value, expires_at) values ($1, '', now() + $2::interval)", [token, left]);
+    await database.query("insert into sessions (user_id, token, expires_at) values ($1, $2, now() + $3::interval)", [userId, token, left]);
+    await database.query("insert into verifications (identifier, value, expires_at) values ($1, '', now() + $2::interval)", [token, left]);
   }
-  await createCleanUp(pool, pino({ level: "silent" })).run();
-  assert.deepEqual((await pool.query("select token from sessions")).rows, [{ token: "open" }]);
-  assert.deepEqual((await pool.query("select identifier from verifications")).rows, [{ identifier: "open" }]);
+  await createCleanUp(database, pino({ level: "silent" })).run();
+  assert.deepEqual((await database.query("select token from sessions")).rows, [{ token: "open" }]);
+  assert.deepEqual((await database.query("select identifier from verifications")).rows, [{ identifier: "open" }]);
 });
 
 test("of a deleted user all is gone at once but the row, which goes when the last of the pictures has", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const cleanUp = createCleanUp(pool, pino({ level: "silent" }));
-  const { userId } = await createAccount(pool, { planId: "pro" });
-  const { userId: other } = await createAccount(pool);
+  const database = await createTestDatabase(t);
+  const cleanUp = createCleanUp(database, pino({ level: "silent" }));
+  const { userId } = await createAccount(database, { planId: "pro" });
+  const { userId: other } = await createAccount(database);
   for (const owner of [userId, other])
-    await pool.query(
+    await database.query(
       `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, object_key, expires_at)
        values (gen_random_uuid(), $1, now(), 'done', 'https://example.test/', '{}', '', 'a/b.png', now() + interval '1 day')`,
       [owner],
     );
-  await deleteUser(pool, userId);
+  await deleteUser(database, userId);
   for (const table of ["api_keys", "sessions", "identities", "subscriptions"])
-    assert.equal((await pool.query(`select 1 from ${table} where user_id = $1`, [userId])).rowCount, 0, table);
+    assert.equal((await database.query(`select 1 from ${table} where user_id = $1`, [userId])).rowCount, 0, table);
   await cleanUp.run();
-  assert.equal((await pool.query("select 1 from users where id = $1", [userId])).rowCount, 1, "while there is a picture to remove");
-  await pool.query("delete from screenshots where user_id = $1", [userId]);
+  assert.equal((await database.query("select 1 from users where id = $1", [userId])).rowCount, 1, "while there is a picture to remove");
+  await database.query("delete from screenshots where user_id = $1", [userId]);
   await cleanUp.run();
-  assert.deepEqual((await pool.query("select id from users")).rows, [{ id: other }]);
+  assert.deepEqual((await database.query("select id from users")).rows, [{ id: other }]);
 });

@@ -3,37 +3,38 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
+import { findActiveKey } from "../../../src/accounts/keys/find.ts";
 import { createUsage, playgroundKeyId } from "../../../src/accounts/usage/counts.ts";
-import { createPool } from "../../../src/database.ts";
+import type { Database } from "../../../src/database.ts";
 import { createTestClock } from "../../support/clock.ts";
-import { createTestDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { openGate } from "../../support/gate.ts";
-import { createQuotaKey } from "../accounts.ts";
+import { createAccount, createQuotaKey } from "../accounts.ts";
 
 const log = pino({ level: "silent" });
 
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
   const clock = createTestClock(new Date("2026-05-20T23:59:59Z"));
-  const replica = (pool = database.pool) => {
-    const usage = createUsage(pool, clock, log);
+  const replica = (of: Database = database) => {
+    const usage = createUsage(of, clock, log);
     database.beforeDrop(() => usage.close());
     return usage;
   };
   const counted = async () => {
-    const { rows } = await database.pool.query(
+    const { rows } = await database.query(
       "select user_id, key_id, to_char(day, 'YYYY-MM-DD') as day, captured, cached, failed, rejected, bytes::integer from usage_days order by day, captured",
     );
     return rows;
   };
-  return { ...database, clock, replica, counted };
+  return { database, clock, replica, counted };
 }
 
 const none = { captured: 0, cached: 0, failed: 0, rejected: 0, bytes: 0 };
 
 test("each outcome is counted by key and by day in UTC", async (t) => {
-  const { pool, clock, replica, counted } = await setUp(t);
-  const key = await createQuotaKey(pool, 100);
+  const { database, clock, replica, counted } = await setUp(t);
+  const key = await createQuotaKey(database, 100);
   const usage = replica();
   usage.record(key, "captured", 10);
   usage.record(key, "captured", 5);
@@ -51,8 +52,8 @@ test("each outcome is counted by key and by day in UTC", async (t) => {
 });
 
 test("replicas that write the same keys at once add up, and don't deadlock", async (t) => {
-  const { pool, replica, counted } = await setUp(t);
-  const keys = await Promise.all(Array.from({ length: 20 }, () => createQuotaKey(pool, 100)));
+  const { database, replica, counted } = await setUp(t);
+  const keys = await Promise.all(Array.from({ length: 20 }, () => createQuotaKey(database, 100)));
   const replicas = Array.from({ length: 4 }, () => replica());
   for (let round = 0; round < 5; round++) {
     for (const [turn, usage] of replicas.entries()) for (const key of turn % 2 ? keys : keys.toReversed()) usage.record(key, "cached", 1);
@@ -63,8 +64,8 @@ test("replicas that write the same keys at once add up, and don't deadlock", asy
 });
 
 test("an orderly end writes what was counted", async (t) => {
-  const { pool, replica, counted } = await setUp(t);
-  const key = await createQuotaKey(pool, 100);
+  const { database, replica, counted } = await setUp(t);
+  const key = await createQuotaKey(database, 100);
   const usage = replica();
   usage.record(key, "captured", 1);
   await usage.close();
@@ -72,11 +73,10 @@ test("an orderly end writes what was counted", async (t) => {
 });
 
 test("what the database doesn't take is kept, together with what comes meanwhile", async (t) => {
-  const { pool, settings, beforeDrop, replica, counted } = await setUp(t);
-  const key = await createQuotaKey(pool, 100);
-  const gate = await openGate(t, settings);
-  const own = createPool({ ...settings, host: gate.host, port: gate.port }, log);
-  beforeDrop(() => own.end());
+  const { database, replica, counted } = await setUp(t);
+  const key = await createQuotaKey(database, 100);
+  const gate = await openGate(t, database.settings);
+  const own = database.connect({ host: gate.host, port: gate.port });
   const usage = replica(own);
   usage.record(key, "captured", 1);
   await gate.refuse();
@@ -90,14 +90,44 @@ test("what the database doesn't take is kept, together with what comes meanwhile
 });
 
 test("a user who is gone doesn't keep the others' counts from being written", async (t) => {
-  const { pool, replica, counted } = await setUp(t);
-  const [gone, there] = [await createQuotaKey(pool, 100), await createQuotaKey(pool, 100)];
+  const { database, replica, counted } = await setUp(t);
+  const [gone, there] = [await createQuotaKey(database, 100), await createQuotaKey(database, 100)];
   const usage = replica();
   for (const key of [gone, there]) usage.record(key, "captured", 1);
-  await pool.query("delete from users where id = $1", [gone.userId]);
+  await database.query("delete from users where id = $1", [gone.userId]);
   await usage.flush();
   assert.deepEqual(
     (await counted()).map(({ user_id }) => user_id),
     [there.userId],
   );
 });
+
+test("the last use of a key is written at the end", async (t) => {
+  const { database, clock, replica } = await setUp(t);
+  const used = await createAccount(database);
+  const unused = await createAccount(database);
+  const { userId, id } = await findActiveKey(database, used.key);
+  const usage = replica();
+  usage.record({ userId, id }, "captured", 1);
+  clock.advance(5_000);
+  usage.record({ userId, id }, undefined, 0);
+  await usage.close();
+  assert.deepEqual(await lastUse(database, used.userId), new Date(clock.now()));
+  assert.equal(await lastUse(database, unused.userId), null);
+});
+
+test("a later use at another replica is not overwritten by an earlier one", async (t) => {
+  const { database, clock, replica } = await setUp(t);
+  const { userId, key } = await createAccount(database);
+  const { id } = await findActiveKey(database, key);
+  const usage = replica();
+  usage.record({ userId, id }, "cached", 1);
+  const later = new Date(clock.now() + 1_000);
+  await database.query("update api_keys set last_used_at = $2 where user_id = $1", [userId, later]);
+  await usage.close();
+  assert.deepEqual(await lastUse(database, userId), later);
+});
+
+async function lastUse(database: TestDatabase, userId: string): Promise<Date | null> {
+  return (await database.query("select last_used_at from api_keys where user_id = $1", [userId])).rows[0].last_used_at;
+}

@@ -2,15 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type pg from "pg";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import type { ApiKey } from "../../../src/accounts/keys/authenticate.ts";
+import type { ApiKey } from "../../../src/accounts/keys/caller.ts";
 import { createQuota, type ReservedCapture } from "../../../src/accounts/usage/quota.ts";
-import { createPool } from "../../../src/database.ts";
+import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import { createMetrics } from "../../../src/metrics.ts";
 import { createTestClock } from "../../support/clock.ts";
-import { createTestDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
 import { createQuotaKey } from "../accounts.ts";
@@ -30,42 +29,44 @@ function capture(leaseMs = 60_000): ReservedCapture {
   };
 }
 
-async function used(pool: pg.Pool, key: ApiKey): Promise<[start: string, used: number][]> {
-  const { rows } = await pool.query("select period_start, used from usage_periods where user_id = $1 order by period_start", [key.userId]);
+async function used(database: TestDatabase, key: ApiKey): Promise<[start: string, used: number][]> {
+  const { rows } = await database.query("select period_start, used from usage_periods where user_id = $1 order by period_start", [
+    key.userId,
+  ]);
   return rows.map(({ period_start, used }) => [period_start.toISOString().slice(0, 10), used]);
 }
 
-async function record(pool: pg.Pool, id: string) {
-  const { rows } = await pool.query("select * from screenshots where id = $1", [id]);
+async function record(database: TestDatabase, id: string) {
+  const { rows } = await database.query("select * from screenshots where id = $1", [id]);
   return rows[0];
 }
 
-async function statuses(pool: pg.Pool, key: ApiKey): Promise<Record<string, number>> {
-  const { rows } = await pool.query("select status, count(*)::integer as n from screenshots where user_id = $1 group by status", [
+async function statuses(database: TestDatabase, key: ApiKey): Promise<Record<string, number>> {
+  const { rows } = await database.query("select status, count(*)::integer as n from screenshots where user_id = $1 group by status", [
     key.userId,
   ]);
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
 test("of 1,000 reservations at once on a quota of 100 exactly 100 are admitted", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const quota = createQuota({ pool, clock: createTestClock(), log });
-  const key = await createQuotaKey(pool, 100);
+  const database = await createTestDatabase(t);
+  const quota = createQuota({ database, clock: createTestClock() });
+  const key = await createQuotaKey(database, 100);
   const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => quota.reserve(key, capture())));
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 100);
   for (const result of results) if (result.status === "rejected") assert.equal(result.reason.code, "quota_exceeded");
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 100]]);
-  assert.deepEqual(await statuses(pool, key), { pending: 100 });
+  assert.deepEqual(await used(database, key), [["2026-05-01", 100]]);
+  assert.deepEqual(await statuses(database, key), { pending: 100 });
 });
 
 test("a reservation is recorded with what it is for, and settling completes the record", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const quota = createQuota({ pool, clock: createTestClock(), log });
-  const key = await createQuotaKey(pool, 100);
+  const database = await createTestDatabase(t);
+  const quota = createQuota({ database, clock: createTestClock() });
+  const key = await createQuotaKey(database, 100);
   const reserved = capture();
   const reservation = await quota.reserve(key, reserved);
   assert.equal(reservation.id, reserved.id);
-  const pending = await record(pool, reserved.id);
+  const pending = await record(database, reserved.id);
   assert.deepEqual(
     [pending.status, pending.user_id, pending.key_id, pending.url, pending.options, pending.cache_key, pending.expires_at],
     ["pending", key.userId, key.id, reserved.url, reserved.options, reserved.cacheKey, reserved.expiresAt],
@@ -73,32 +74,32 @@ test("a reservation is recorded with what it is for, and settling completes the 
   assert.equal(pending.lease_until.getTime() - pending.created_at.getTime(), 60_000);
 
   assert.equal(await reservation.settle(image), true);
-  const done = await record(pool, reserved.id);
+  const done = await record(database, reserved.id);
   assert.deepEqual(
     [done.status, done.format, done.width, done.height, done.bytes, done.duration_ms, done.object_key, done.lease_until, done.error],
     ["done", "png", 1280, 720, 4321, 812, "a/b.png", null, null],
   );
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 1]]);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
 test("a picture that was delivered but not stored counts all the same", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const key = await createQuotaKey(pool, 1);
-  const reservation = await createQuota({ pool, clock: createTestClock(), log }).reserve(key, capture());
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, 1);
+  const reservation = await createQuota({ database, clock: createTestClock() }).reserve(key, capture());
   await reservation.settle({ ...image, objectKey: null });
-  assert.equal((await record(pool, reservation.id)).object_key, null);
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 1]]);
+  assert.equal((await record(database, reservation.id)).object_key, null);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
 test("a refund makes room for another capture and keeps the reason", async (t) => {
-  const { pool } = await createTestDatabase(t);
+  const database = await createTestDatabase(t);
   const metrics = createMetrics();
-  const quota = createQuota({ pool, clock: createTestClock(), log, metrics });
-  const key = await createQuotaKey(pool, 1);
+  const quota = createQuota({ database, clock: createTestClock(), metrics });
+  const key = await createQuotaKey(database, 1);
   const reservation = await quota.reserve(key, capture());
   await assert.rejects(quota.reserve(key, capture()), { code: "quota_exceeded" });
   assert.equal(await reservation.refund("target_timeout"), true);
-  const failed = await record(pool, reservation.id);
+  const failed = await record(database, reservation.id);
   assert.deepEqual([failed.status, failed.error, failed.lease_until], ["failed", "target_timeout", null]);
   await quota.reserve(key, capture());
   assert.deepEqual(
@@ -108,23 +109,23 @@ test("a refund makes room for another capture and keeps the reason", async (t) =
 });
 
 test("a reservation ends once: settled, refunded or swept, whichever was first", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const quota = createQuota({ pool, clock: createTestClock(), log });
-  const key = await createQuotaKey(pool, 100);
+  const database = await createTestDatabase(t);
+  const quota = createQuota({ database, clock: createTestClock() });
+  const key = await createQuotaKey(database, 100);
 
   const settled = await quota.reserve(key, capture());
   assert.deepEqual([await settled.settle(image), await settled.settle(image), await settled.refund("x")], [true, false, false]);
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 1]]);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 
   const refunded = await quota.reserve(key, capture());
   assert.deepEqual([await refunded.refund("x"), await refunded.refund("x"), await refunded.settle(image)], [true, false, false]);
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 1]]);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 
   const swept = await quota.reserve(key, capture(0));
-  assert.equal(await quota.sweep(), 1);
+  assert.equal(await createQuotaSweep({ database, log }).run(), 1);
   assert.deepEqual([await swept.settle(image), await swept.refund("x")], [false, false]);
-  assert.equal((await record(pool, swept.id)).error, "abandoned");
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 1]]);
+  assert.equal((await record(database, swept.id)).error, "abandoned");
+  assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 
   const contested = await quota.reserve(key, capture());
   const outcomes = await Promise.all([contested.settle(image), contested.refund("x"), contested.settle(image), contested.refund("x")]);
@@ -132,9 +133,9 @@ test("a reservation ends once: settled, refunded or swept, whichever was first",
 });
 
 test("a used-up quota is refused with its size and the time at which it begins anew", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const quota = createQuota({ pool, clock: createTestClock(new Date("2026-12-20T12:00:00Z")), log });
-  const key = await createQuotaKey(pool, 2);
+  const database = await createTestDatabase(t);
+  const quota = createQuota({ database, clock: createTestClock(new Date("2026-12-20T12:00:00Z")) });
+  const key = await createQuotaKey(database, 2);
   await quota.reserve(key, capture());
   await quota.reserve(key, capture());
   await assert.rejects(quota.reserve(key, capture()), {
@@ -146,52 +147,53 @@ test("a used-up quota is refused with its size and the time at which it begins a
 });
 
 test("a quota of none admits nothing and leaves no trace", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const key = await createQuotaKey(pool, 0);
-  await assert.rejects(createQuota({ pool, clock: createTestClock(), log }).reserve(key, capture()), { code: "quota_exceeded" });
-  assert.deepEqual(await used(pool, key), []);
-  assert.deepEqual(await statuses(pool, key), {});
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, 0);
+  await assert.rejects(createQuota({ database, clock: createTestClock() }).reserve(key, capture()), { code: "quota_exceeded" });
+  assert.deepEqual(await used(database, key), []);
+  assert.deepEqual(await statuses(database, key), {});
 });
 
 test("without a quota everything is admitted and counted", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const key = await createQuotaKey(pool, null);
-  const quota = createQuota({ pool, clock: createTestClock(), log });
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  const quota = createQuota({ database, clock: createTestClock() });
   for (let turn = 0; turn < 5; turn++) await quota.reserve(key, capture());
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 5]]);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 5]]);
 });
 
 test("a new month begins with a full quota, and a late refund goes to the month that paid", async (t) => {
-  const { pool } = await createTestDatabase(t);
+  const database = await createTestDatabase(t);
   const clock = createTestClock(new Date("2026-02-28T09:59:00Z"));
-  const key = await createQuotaKey(pool, 1, new Date("2026-01-31T10:00:00Z"));
-  const quota = createQuota({ pool, clock, log });
+  const key = await createQuotaKey(database, 1, new Date("2026-01-31T10:00:00Z"));
+  const quota = createQuota({ database, clock });
   const january = await quota.reserve(key, capture());
   await assert.rejects(quota.reserve(key, capture()), { code: "quota_exceeded", message: /2026-02-28 10:00 UTC/ });
   clock.set(new Date("2026-02-28T10:00:00Z"));
   await quota.reserve(key, capture());
   await january.refund("target_timeout");
-  assert.deepEqual(await used(pool, key), [
+  assert.deepEqual(await used(database, key), [
     ["2026-01-31", 0],
     ["2026-02-28", 1],
   ]);
 });
 
 test("a sweep refunds what is abandoned, many of one account and those of several, and nothing else", async (t) => {
-  const { pool } = await createTestDatabase(t);
+  const database = await createTestDatabase(t);
   const metrics = createMetrics();
-  const quota = createQuota({ pool, clock: createTestClock(), log, metrics });
-  const keys = [await createQuotaKey(pool, 100), await createQuotaKey(pool, null)];
+  const quota = createQuota({ database, clock: createTestClock(), metrics });
+  const keys = [await createQuotaKey(database, 100), await createQuotaKey(database, null)];
   for (const key of keys) {
     await Promise.all(Array.from({ length: 5 }, () => quota.reserve(key, capture(0))));
     await quota.reserve(key, capture());
     await (await quota.reserve(key, capture(0))).settle(image);
   }
-  assert.equal(await quota.sweep(), 10);
-  assert.equal(await quota.sweep(), 0);
+  const sweep = createQuotaSweep({ database, log, metrics });
+  assert.equal(await sweep.run(), 10);
+  assert.equal(await sweep.run(), 0);
   for (const key of keys) {
-    assert.deepEqual(await used(pool, key), [["2026-05-01", 2]]);
-    assert.deepEqual(await statuses(pool, key), { failed: 5, pending: 1, done: 1 });
+    assert.deepEqual(await used(database, key), [["2026-05-01", 2]]);
+    assert.deepEqual(await statuses(database, key), { failed: 5, pending: 1, done: 1 });
   }
   assert.deepEqual(
     (await metrics.quotaRefunds.get()).values.map(({ labels, value }) => [labels.reason, value]),
@@ -200,93 +202,95 @@ test("a sweep refunds what is abandoned, many of one account and those of severa
 });
 
 test("a sweep takes more than one batch where it must", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const key = await createQuotaKey(pool, null);
-  await pool.query("insert into usage_periods (user_id, period_start, used) values ($1, '2026-05-01Z', 1203)", [key.userId]);
-  await pool.query(
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  await database.query("insert into usage_periods (user_id, period_start, used) values ($1, '2026-05-01Z', 1203)", [key.userId]);
+  await database.query(
     `insert into screenshots (id, user_id, period_start, url, options, cache_key, lease_until, expires_at)
      select gen_random_uuid(), $1, '2026-05-01Z', 'https://example.com/', '{}', '', now(), now() from generate_series(1, 1203)`,
     [key.userId],
   );
-  assert.equal(await createQuota({ pool, clock: createTestClock(), log }).sweep(), 1203);
-  assert.deepEqual(await used(pool, key), [["2026-05-01", 0]]);
+  assert.equal(await createQuotaSweep({ database, log }).run(), 1203);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 0]]);
 });
 
 test("sweeps, captures and refunds of several replicas at once end with as many used as done", async (t) => {
-  const { pool } = await createTestDatabase(t);
+  const database = await createTestDatabase(t);
   const clock = createTestClock();
-  const replicas = Array.from({ length: 3 }, () => createQuota({ pool, clock, log }));
-  const keys = await Promise.all(Array.from({ length: 4 }, () => createQuotaKey(pool, null)));
+  const replicas = Array.from({ length: 3 }, () => ({
+    quota: createQuota({ database, clock }),
+    sweep: createQuotaSweep({ database, log }),
+  }));
+  const keys = await Promise.all(Array.from({ length: 4 }, () => createQuotaKey(database, null)));
   const jobs = Array.from({ length: 240 }, async (_, index) => {
-    const quota = replicas[index % 3] as (typeof replicas)[0];
+    const { quota, sweep } = replicas[index % 3] as (typeof replicas)[0];
     const isAbandoned = index % 3 === 0;
     const reservation = await quota.reserve(keys[index % 4] as ApiKey, capture(isAbandoned ? 0 : 60_000));
-    if (index % 10 === 0) await quota.sweep();
+    if (index % 10 === 0) await sweep.run();
     if (isAbandoned) return;
     await (index % 2 === 0 ? reservation.refund("x") : reservation.settle(image));
   });
   await Promise.all(jobs);
-  await Promise.all(replicas.map((quota) => quota.sweep()));
-  for (const quota of replicas) await quota.sweep();
+  await Promise.all(replicas.map(({ sweep }) => sweep.run()));
+  for (const { sweep } of replicas) await sweep.run();
   for (const key of keys) {
-    const counts = await statuses(pool, key);
+    const counts = await statuses(database, key);
     assert.equal(counts.pending, undefined);
-    assert.deepEqual(await used(pool, key), [["2026-05-01", counts.done ?? 0]]);
+    assert.deepEqual(await used(database, key), [["2026-05-01", counts.done ?? 0]]);
   }
 });
 
 test("sweeping goes on by itself until it is closed", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const quota = createQuota({ pool, clock: createTestClock(), log });
-  const key = await createQuotaKey(pool, 100);
-  quota.startSweeping(5);
+  const database = await createTestDatabase(t);
+  const quota = createQuota({ database, clock: createTestClock() });
+  const key = await createQuotaKey(database, 100);
+  const sweep = createQuotaSweep({ database, log });
+  sweep.start(5);
   for (let round = 0; round < 2; round++) {
     await quota.reserve(key, capture(0));
-    await eventually("swept", async () => (await used(pool, key))[0]?.[1] === 0);
+    await eventually("swept", async () => (await used(database, key))[0]?.[1] === 0);
   }
-  await quota.close();
+  await sweep.close();
 });
 
 test("an account that was deleted meanwhile is refused like an unknown key", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const key = await createQuotaKey(pool, 100);
-  await pool.query("delete from users where id = $1", [key.userId]);
-  await assert.rejects(createQuota({ pool, clock: createTestClock(), log }).reserve(key, capture()), { code: "invalid_api_key" });
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, 100);
+  await database.query("delete from users where id = $1", [key.userId]);
+  await assert.rejects(createQuota({ database, clock: createTestClock() }).reserve(key, capture()), { code: "invalid_api_key" });
 });
 
 test("without the database a reservation is answered unavailable, with a time to try again", async (t) => {
   const database = await createTestDatabase(t);
-  const key = await createQuotaKey(database.pool, 100);
+  const key = await createQuotaKey(database, 100);
   // Port 1 of this machine: nothing listens there.
-  const pool = createPool({ ...database.settings, host: "127.0.0.1", port: 1 }, log);
-  database.beforeDrop(() => pool.end());
-  const quota = createQuota({ pool, clock: createTestClock(), log });
+  const away = database.connect({ host: "127.0.0.1", port: 1 });
+  const quota = createQuota({ database: away, clock: createTestClock() });
   await assert.rejects(quota.reserve(key, capture()), { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 });
-  await assert.rejects(quota.sweep(), { code: "unavailable" });
+  await assert.rejects(createQuotaSweep({ database: away, log }).run(), { code: "unavailable" });
 });
 
 test("a reservation that the database makes too late is refused within seconds, and given back as soon as that is known", async (t) => {
   const database = await createTestDatabase(t);
   const gate = await openGate(t, database.settings);
-  const key = await createQuotaKey(database.pool, 100);
-  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, log);
-  database.beforeDrop(() => pool.end());
-  const quota = createQuota({ pool, clock: createTestClock(), log });
+  const key = await createQuotaKey(database, 100);
+  const throughGate = database.connect({ host: gate.host, port: gate.port });
+  const quota = createQuota({ database: throughGate, clock: createTestClock() });
   await (await quota.reserve(key, capture())).settle(image);
   gate.swallow("answers");
   await assert.rejects(quota.reserve(key, capture()), { code: "unavailable", retryAfterSeconds: 5 });
-  assert.deepEqual(await statuses(database.pool, key), { done: 1, pending: 1 });
+  assert.deepEqual(await statuses(database, key), { done: 1, pending: 1 });
   await gate.mend();
-  await eventually("it is given back", async () => (await statuses(database.pool, key)).failed === 1);
-  assert.deepEqual(await used(database.pool, key), [["2026-05-01", 1]]);
+  await eventually("it is given back", async () => (await statuses(database, key)).failed === 1);
+  assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
 test("options that PostgreSQL cannot spell are recorded without what it lacks", async (t) => {
-  const { pool } = await createTestDatabase(t);
-  const key = await createQuotaKey(pool, 100);
-  const { id } = await createQuota({ pool, clock: createTestClock(), log }).reserve(key, {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, 100);
+  const { id } = await createQuota({ database, clock: createTestClock() }).reserve(key, {
     ...capture(),
     options: { selector: "a\0b", styles: ["half \ud83d of a pair"] },
   });
-  assert.deepEqual((await record(pool, id)).options, { selector: "a\ufffdb", styles: ["half \ufffd of a pair"] });
+  assert.deepEqual((await record(database, id)).options, { selector: "a\ufffdb", styles: ["half \ufffd of a pair"] });
 });

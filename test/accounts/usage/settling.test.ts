@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import { createQuota } from "../../../src/accounts/usage/quota.ts";
-import { createSettle } from "../../../src/accounts/usage/settling.ts";
-import { createPool } from "../../../src/database.ts";
+import { createQuota, createSettle } from "../../../src/accounts/usage/quota.ts";
+import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -21,10 +20,9 @@ const leaseMs = 150_000;
 async function setUp(t: TestContext) {
   const database = await createTestDatabase(t);
   const gate = await openGate(t, database.settings);
-  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, log);
-  database.beforeDrop(() => pool.end());
+  const throughGate = database.connect({ host: gate.host, port: gate.port });
   const clock = createTestClock();
-  const key = await createQuotaKey(database.pool, 100);
+  const key = await createQuotaKey(database, 100);
   const id = v7();
   const capture = {
     id,
@@ -34,15 +32,16 @@ async function setUp(t: TestContext) {
     leaseMs,
     expiresAt: new Date("2199-01-01T00:00:00Z"),
   };
-  const quota = createQuota({ pool, clock, log });
+  const quota = createQuota({ database: throughGate, clock });
   const state = async () => {
-    const { rows } = await database.pool.query(
+    const { rows } = await database.query(
       "select s.status, s.object_key, u.used from screenshots s join usage_periods u using (user_id) where s.id = $1",
       [id],
     );
     return rows[0];
   };
-  return { gate, clock, quota, state, reserve: () => quota.reserve(key, capture), direct: database.pool };
+  const sweep = createQuotaSweep({ database: throughGate, log });
+  return { gate, clock, sweep, state, reserve: () => quota.reserve(key, capture), direct: database };
 }
 
 test("a delivered capture is recorded when the database comes back at the very end of the lease", async (t) => {
@@ -61,7 +60,7 @@ test("a delivered capture is recorded when the database comes back at the very e
 });
 
 test("after the lease it is given up, and the sweep gives the screenshot back", async (t) => {
-  const { gate, clock, quota, reserve, state, direct } = await setUp(t);
+  const { gate, clock, sweep, reserve, state, direct } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();
   const pause = async (ms: number) => clock.advance(ms);
@@ -69,7 +68,7 @@ test("after the lease it is given up, and the sweep gives the screenshot back", 
   assert.ok(clock.now() <= reservation.endsAtMs);
   await gate.mend();
   await direct.query("update screenshots set lease_until = now() - interval '1 second'");
-  assert.equal(await quota.sweep(), 1);
+  assert.equal(await sweep.run(), 1);
   assert.deepEqual(await state(), { status: "failed", object_key: null, used: 0 });
 });
 

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
-import { createQuota } from "../../../src/accounts/usage/quota.ts";
-import { systemClock } from "../../../src/clock.ts";
+import { createQuotaSweep } from "../../../src/accounts/usage/sweep.ts";
 import type { Gate } from "../../support/gate.ts";
 import { hungAfterMs, type Load, type Seen, startLoad, tableOf } from "../../support/load.ts";
 import type { Scope } from "../../support/scope.ts";
@@ -91,7 +90,7 @@ const recordingTimeoutMs = 60_000;
 /** Once all is settled, and what nobody waits for is swept, each account has paid for what it was given and nothing else. */
 async function assertCounted(service: TestService, accounts: Account[]): Promise<void> {
   const log = pino({ level: "silent" });
-  const { sweep } = createQuota({ pool: service.pool, clock: systemClock, log });
+  const sweep = createQuotaSweep({ database: service.database, log });
   const deadline = Date.now() + recordingTimeoutMs;
   for (const { userId, delivered } of accounts) {
     for (;;) {
@@ -109,7 +108,7 @@ async function assertCounted(service: TestService, accounts: Account[]): Promise
       assert.ok(Date.now() < deadline, `${delivered} delivered, ${JSON.stringify(rows[0])}`);
       if (done < delivered) continue; // a delivered one is still being recorded
       await service.pool.query("update screenshots set lease_until = now() where user_id = $1 and status = 'pending'", [userId]);
-      await sweep();
+      await sweep.run();
     }
   }
 }

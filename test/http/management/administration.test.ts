@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { setRole } from "../../../src/accounts/people/people.ts";
+import { setRole } from "../../../src/accounts/people/users.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
@@ -19,16 +19,16 @@ let admin: Person;
 before(async () => {
   service = await startWithVisitors(scope);
   admin = await signedUp(service, "Admin");
-  await setRole(service.pool, admin.email, "admin");
+  await setRole(service.database, admin.email, "admin");
 });
 
 test("an administrator is one from the next request on, and no longer one when that is taken back", async () => {
   const person = await signedUp(service);
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
-  await setRole(service.pool, person.email, "admin");
+  await setRole(service.database, person.email, "admin");
   assert.equal((await person.get("/v1/account")).body.user.role, "admin");
   assert.equal((await person.get("/v1/admin/totals")).status, 200);
-  await setRole(service.pool, person.email, "user");
+  await setRole(service.database, person.email, "user");
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
 });
 

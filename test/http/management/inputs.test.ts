@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { setRole } from "../../../src/accounts/people/people.ts";
+import { setRole } from "../../../src/accounts/people/users.ts";
 import { managementOperations } from "../../../src/http/documents/openapi-management.ts";
 import { jsonSchemaOf } from "../../../src/http/operation.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -18,7 +18,7 @@ before(async () => {
   service = await startWithVisitors(scope);
   person = await signedUp(service);
   admin = await signedUp(service);
-  await setRole(service.pool, admin.email, "admin");
+  await setRole(service.database, admin.email, "admin");
 });
 
 test("a request without a session is refused before its input is checked", async () => {

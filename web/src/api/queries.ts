@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
 import { call } from "./client.ts";
 import type { OpenApi } from "./openapi.ts";
-import type { Account, AdminTotals, AdminUser, Key, Plan, Screenshot, Session, Usage } from "./types.ts";
+import type { Account, AdminTotals, AdminUser, HistoryEntry, Key, Plan, Session, Usage } from "./types.ts";
 
 export const methodsQuery = queryOptions({
   queryKey: ["methods"],
@@ -54,7 +54,7 @@ export interface ScreenshotFilter {
 }
 
 interface ScreenshotPage {
-  screenshots: Screenshot[];
+  screenshots: HistoryEntry[];
   next_cursor: string | null;
 }
 
@@ -76,7 +76,7 @@ export const screenshotQuery = (id: string) =>
   queryOptions({
     queryKey: ["screenshots", id],
     queryFn: async ({ signal }) =>
-      (await call<{ screenshot: Screenshot & { options: Record<string, unknown> } }>(`/v1/account/screenshots/${id}`, { signal }))
+      (await call<{ screenshot: HistoryEntry & { options: Record<string, unknown> } }>(`/v1/account/screenshots/${id}`, { signal }))
         .screenshot,
   });
 

@@ -1,9 +1,9 @@
 /** Two people changed a key: shows both versions and asks which shall be. */
 
 import { useEffect, useRef } from "react";
-import type { Key, KeyRules } from "../api/types.ts";
+import type { Key } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
-import { changes, type Draft, draftOf } from "./rules.ts";
+import { changes, type Draft, draftOf, type KeyRules } from "./rules.ts";
 
 const words: Record<keyof KeyRules, [field: keyof Draft, name: string]> = {
   name: ["name", "Name"],

@@ -1,6 +1,11 @@
 /** A key's rules as its form holds them: lists as lines, the end as a day. */
 
-import type { Key, KeyRules } from "../api/types.ts";
+import type { Key } from "../api/types.ts";
+
+export type KeyRules = Pick<
+  Key,
+  "name" | "allowed_domains" | "allowed_targets" | "allow_missing_origin" | "require_signature" | "expires_at"
+>;
 
 export interface Draft {
   name: string;

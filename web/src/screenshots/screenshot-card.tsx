@@ -1,14 +1,14 @@
 /** One picture of the gallery, or what became of it. */
 
 import { Link } from "@tanstack/react-router";
-import type { Screenshot } from "../api/types.ts";
+import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
 
 /** The page's address without what every address has. */
 export const shortAddress = (url: string): string => url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
 
-export function ScreenshotCard({ screenshot }: { screenshot: Screenshot }) {
+export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
   const { id, url, status, image, created_at } = screenshot;
   return (
     <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
@@ -38,7 +38,7 @@ export function ScreenshotCard({ screenshot }: { screenshot: Screenshot }) {
   );
 }
 
-export function StatusBadge({ status }: { status: Screenshot["status"] }) {
+export function StatusBadge({ status }: { status: HistoryEntry["status"] }) {
   if (status === "done") return <Badge tone="good">Captured</Badge>;
   return status === "failed" ? <Badge tone="bad">Failed</Badge> : <Badge tone="warn">Being taken</Badge>;
 }

@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client.ts";
 import { descriptionQuery, screenshotQuery } from "../api/queries.ts";
-import type { Screenshot } from "../api/types.ts";
+import type { HistoryEntry } from "../api/types.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
@@ -101,7 +101,7 @@ export function ScreenshotPage() {
   );
 }
 
-function Picture({ screenshot: { image, url, width, height, status } }: { screenshot: Screenshot }) {
+function Picture({ screenshot: { image, url, width, height, status } }: { screenshot: HistoryEntry }) {
   if (image)
     return (
       <a href={image} className="block overflow-hidden rounded-2xl border border-line bg-sunken">

@@ -1,6 +1,12 @@
-/** Where the sign-in library finds what it keeps: our tables, by our names. */
+/** Names that the sign-in library is configured with: its paths, and our tables and columns. Loads nothing of the library. */
 
 import type { BetterAuthOptions } from "better-auth";
+
+export const authPath = "/v1/auth";
+/** Header with the client's address, which callers of the library set from the connection. */
+export const addressHeader = "x-client-ip";
+/** The dashboard's sign-in page, which also shows why a sign-in failed. */
+export const signInPage = "/sign-in";
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 

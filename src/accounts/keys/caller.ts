@@ -1,0 +1,60 @@
+/** Who a request comes from and what it may do: by its API key, or by a session in the playground. */
+
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+
+export interface Caller {
+  /** The API key; null in the playground. */
+  id: string | null;
+  userId: string;
+  /** Where the key may be used, in stored form (see domains.ts); empty: anywhere. */
+  allowedDomains: string[];
+  /** What may be captured, in stored form; empty: everything. */
+  allowedTargets: string[];
+  /** Requests per minute; null: `RATE_LIMIT_MAX_REQUESTS` per `RATE_LIMIT_WINDOW_MS`. */
+  rateLimit: number | null;
+  /** Screenshots per quota month; null: unlimited. */
+  monthlyQuota: number | null;
+  retentionDays: number;
+  /** Start of the first quota month; null: calendar months in UTC. */
+  anchor: Date | null;
+}
+
+export interface ApiKey extends Caller {
+  id: string;
+  planId: string;
+  name: string;
+  allowMissingOrigin: boolean;
+  /** Whether only signed requests are accepted. */
+  requireSignature: boolean;
+  expiresAt: Date | null;
+}
+
+/** The usable key with this hash, which may have expired; null when there is none. */
+export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
+  const { rows } = await database.query<ApiKey>({
+    name: "find_key",
+    timeoutMs: Number.POSITIVE_INFINITY, // shared by requests with different deadlines, and cached even when it comes late
+    text: `select k.id, k.user_id as "userId", p.plan_id as "planId", k.name, k.allowed_domains as "allowedDomains",
+                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin", k.require_signature as "requireSignature",
+                  p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.retention_days as "retentionDays",
+                  p.anchor, k.expires_at as "expiresAt"
+             from api_keys k
+             join account_plans p on p.user_id = k.user_id
+             join users u on u.id = k.user_id
+            where k.hash = $1 and k.enabled and k.revoked_at is null and u.disabled_at is null`,
+    values: [hash],
+  });
+  return rows[0] ?? null;
+}
+
+/** A user in the playground: the account's limits, without a key's rules. @throws {AppError} `not_signed_in` when the account is gone. */
+export async function playgroundCaller(database: Database, userId: string): Promise<Caller> {
+  const { rows } = await database.query<Omit<Caller, "id" | "allowedDomains" | "allowedTargets">>(
+    `select user_id as "userId", rate_limit as "rateLimit", monthly_quota as "monthlyQuota", retention_days as "retentionDays", anchor
+       from account_plans where user_id = $1`,
+    [userId],
+  );
+  if (!rows[0]) throw new AppError("not_signed_in");
+  return { ...rows[0], id: null, allowedDomains: [], allowedTargets: [] };
+}

@@ -1,0 +1,36 @@
+/** Where a user is signed in. */
+
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+
+export interface Session {
+  id: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+}
+
+/** Newest first. */
+export async function listSessions(database: Database, userId: string): Promise<Session[]> {
+  const { rows } = await database.query<Session>(
+    `select id, nullif(ip_address, '') as "ipAddress", nullif(user_agent, '') as "userAgent", created_at as "createdAt",
+            updated_at as "lastSeenAt", expires_at as "expiresAt"
+       from sessions where user_id = $1 and expires_at > now() order by created_at desc, id`,
+    [userId],
+  );
+  return rows;
+}
+
+/** @throws {AppError} `not_found` when the user has no such session. */
+export async function endSession(database: Database, userId: string, sessionId: string): Promise<void> {
+  const { rowCount } = await database.query("delete from sessions where id = $1 and user_id = $2", [sessionId, userId]);
+  if (rowCount === 0) throw new AppError("not_found");
+}
+
+/** Ends all but `sessionId`; returns how many there were. */
+export async function endOtherSessions(database: Database, userId: string, sessionId: string): Promise<number> {
+  const { rowCount } = await database.query("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,93 @@
+/** Refunds reservations whose lease has ended: their process died, or the database was away for too long. */
+
+import type { BaseLogger } from "pino";
+import type { Database } from "../../database.ts";
+import type { Metrics } from "../../metrics.ts";
+
+export interface QuotaSweep {
+  /** Refunds reservations of every replica; returns how many there were. @throws {AppError} `unavailable`. */
+  run(): Promise<number>;
+  /** Runs every `everyMs` until `close`. */
+  start(everyMs: number): void;
+  /** Waits for a run that is under way; the pool stays open. */
+  close(): Promise<void>;
+}
+
+const batchSize = 500;
+
+interface Dependencies {
+  database: Database;
+  log: BaseLogger;
+  metrics?: Pick<Metrics, "quotaRefunds">;
+}
+
+export function createQuotaSweep({ database, log, metrics }: Dependencies): QuotaSweep {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<number> | undefined;
+  let closed = false;
+
+  async function sweep(): Promise<number> {
+    let total = 0;
+    let count: number;
+    do {
+      count = await refundExpired(database);
+      total += count;
+    } while (count === batchSize && !closed);
+    if (total > 0) {
+      metrics?.quotaRefunds.inc({ reason: "swept" }, total);
+      log.warn({ reservations: total }, "abandoned reservations were refunded");
+    }
+    return total;
+  }
+
+  function run(): Promise<number> {
+    running ??= sweep().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return {
+    run,
+    start(everyMs) {
+      const runAndLog = () => void run().catch((error) => log.warn({ err: error }, "abandoned reservations could not be refunded"));
+      clearInterval(timer);
+      timer = setInterval(runAndLog, everyMs).unref();
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await running?.catch(() => {});
+    },
+  };
+}
+
+/** Refunds one batch. Skips records that another replica holds; locks counters in one order, so that two sweeps don't deadlock. */
+async function refundExpired(database: Database): Promise<number> {
+  const { rows } = await database.query<{ swept: number }>({
+    name: "sweep_screenshots",
+    timeoutMs: Number.POSITIVE_INFINITY,
+    text: `with expired as (
+             select id from screenshots
+              where status = 'pending' and lease_until < now()
+              order by lease_until limit $1 for update skip locked
+           ), failed as (
+             update screenshots s set status = 'failed', lease_until = null, error = 'abandoned'
+               from expired where s.id = expired.id
+             returning s.user_id, s.period_start
+           ), owed as (
+             select user_id, period_start, count(*)::integer as screenshots from failed group by user_id, period_start
+           ), held as (
+             select u.user_id, u.period_start from usage_periods u
+               join owed on owed.user_id = u.user_id and owed.period_start = u.period_start
+              order by u.user_id, u.period_start for no key update of u
+           ), refunded as (
+             update usage_periods u set used = greatest(u.used - owed.screenshots, 0)
+               from owed join held on held.user_id = owed.user_id and held.period_start = owed.period_start
+              where u.user_id = owed.user_id and u.period_start = owed.period_start
+           )
+           select count(*)::integer as swept from failed`,
+    values: [batchSize],
+  });
+  return rows[0]?.swept ?? 0;
+}

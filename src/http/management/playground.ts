@@ -1,0 +1,51 @@
+/** `POST /v1/account/playground`: a screenshot for a user of the dashboard, without a key. */
+
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { playgroundCaller } from "../../accounts/keys/caller.ts";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
+import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
+import type { Database } from "../../database.ts";
+import { operation } from "../operation.ts";
+import { type Admit, counted } from "../screenshots/admission.ts";
+import { createTakeRequestParser } from "../screenshots/parse-take-request.ts";
+import { type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { createUsageTracker } from "../screenshots/usage-tracker.ts";
+import { signedIn } from "./request-session.ts";
+
+/** Its query and its answers are those of the take operation, which validates and documents them. */
+export const takeInPlayground = operation({
+  id: "takeInPlayground",
+  tag: "Account",
+  method: "POST", // it changes something, and so requires the dashboard's origin
+  path: "/v1/account/playground",
+  summary: "Take a screenshot with the session",
+  description:
+    "Takes the query of `GET /v1/screenshots/take` without `api_key`, and answers like it. Counts for the account, without a key.",
+  access: "account",
+  query: z.object({}),
+  answer: z.file(),
+});
+
+export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "parseTakeRequest"> {
+  database: Database;
+  signIn: SignIn;
+  usage: Usage;
+  rateLimiter: RateLimiter;
+}
+
+export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): void {
+  const { signIn, database, usage, rateLimiter, takeSchema } = parts;
+  const tracker = createUsageTracker(app, usage);
+  /** The account in place of a key: the same limits, counted for the account. */
+  const admit: Admit = async (request, reply, lookup) => {
+    const { userId } = await signedIn(signIn, request, reply);
+    const caller = await playgroundCaller(database, userId);
+    tracker.attribute(request, caller);
+    const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
+    return await counted(request, reply, counting, () => lookup(caller));
+  };
+  const { method, path: url } = takeInPlayground;
+  takeRoute(app, { ...parts, admit, parseTakeRequest: createTakeRequestParser(takeSchema, []) }, { method: [method], url });
+}

@@ -1,0 +1,25 @@
+/** Keys that are made and named at the same time. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findActiveKey } from "../../../src/accounts/keys/find.ts";
+import { createUser } from "../../../src/accounts/people/users.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { createApiKey } from "../accounts.ts";
+
+test("keys made at the same time don't exceed the plan's number", async (t) => {
+  const database = await createTestDatabase(t);
+  const { email } = await createUser(database, "a@example.test");
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => createApiKey(database, email)));
+  assert.equal(results.filter(({ status }) => status === "fulfilled").length, 3);
+  for (const result of results) if (result.status === "rejected") assert.equal(result.reason.code, "key_limit_reached");
+  assert.equal((await database.query("select 1 from api_keys")).rowCount, 3);
+});
+
+test("a hint that two keys share names neither", async (t) => {
+  const database = await createTestDatabase(t);
+  const { email } = await createUser(database, "a@example.test");
+  for (let made = 0; made < 2; made++) await createApiKey(database, email);
+  await database.query("update api_keys set hint = 'ss_Ab12…x9Zk'");
+  await assert.rejects(findActiveKey(database, "ss_Ab12…x9Zk"), { code: "not_possible", message: /^2 keys look like/ });
+});
