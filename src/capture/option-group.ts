@@ -51,6 +51,8 @@ export interface Shot {
   visitor?: { userAgent?: string };
   /** The clip's size is the page's, not the caller's: what is too large of it is cut, with a warning. */
   mayBeCut: boolean;
+  /** What the clip shows, and its height before any of it was cut. */
+  whole?: { what: "page" | "element"; height: number };
 }
 
 /** One capture under way, as its stages see it. */

@@ -34,7 +34,8 @@ export interface PictureSize {
 }
 
 /** @throws {AppError} `image_too_large` when the caller asked for more than is drawn. */
-export function pictureSize({ viewport, clip, scale, fit, format, mayBeCut }: Shot): PictureSize {
+export function pictureSize(shot: Shot): PictureSize {
+  const { viewport, clip, scale, fit, format, mayBeCut } = shot;
   const { width, height } = clip ?? viewport;
   if (!mayBeCut) refuseTooLarge(Math.round(width * scale), Math.round(height * scale), format);
   const shrunk = scale * Math.min(1, (fit.width ?? Infinity) / (width * scale), (fit.height ?? Infinity) / (height * scale));
@@ -48,15 +49,18 @@ export function pictureSize({ viewport, clip, scale, fit, format, mayBeCut }: Sh
     width: kept.width < whole.width ? Math.floor(kept.width / shrunk) : width,
     height: kept.height < whole.height ? Math.floor(kept.height / shrunk) : height,
   };
-  const cut: string[] = [];
-  if (shown.height < height) cut.push(cutWords("high", height, shown.height));
-  if (shown.width < width) cut.push(cutWords("wide", width, shown.width));
-  return { width: pixels(shown.width * shrunk), height: pixels(shown.height * shrunk), shown, scale: shrunk, cut };
+  return { width: pixels(shown.width * shrunk), height: pixels(shown.height * shrunk), shown, scale: shrunk, cut: cutWords(shot, shown) };
 }
 
-/** For `X-Warnings`, in CSS pixels. */
-export function cutWords(side: "high" | "wide", whole: number, kept: number): string {
-  return `the page is ${whole} CSS pixels ${side} and was cut at ${kept}`;
+/** For `X-Warnings`: what of the page, or of the element, is not among the `shown` CSS pixels. */
+export function cutWords({ clip, viewport, whole }: Shot, shown: { width: number; height: number }): string[] {
+  const { width, height } = { ...(clip ?? viewport), ...whole };
+  const words = (side: "high" | "wide", length: number, kept: number) =>
+    `the ${whole?.what ?? "page"} is ${length} CSS pixels ${side} and was cut at ${kept}`;
+  return [
+    ...(shown.height < height ? [words("high", height, shown.height)] : []),
+    ...(shown.width < width ? [words("wide", width, shown.width)] : []),
+  ];
 }
 
 function pixels(length: number): number {

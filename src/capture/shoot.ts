@@ -12,9 +12,9 @@ const atOncePixelsMax = 12_000_000;
 export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {
   const { tab, shot, warn } = work;
   const size = pictureSize(shot);
-  for (const words of size.cut) warn(words);
   const isLarge = size.height > surfaceSideMax || size.width * size.height > atOncePixelsMax;
   if (shot.clip && isLarge) return await shootTiles(work, size, timeoutMs);
+  for (const words of size.cut) warn(words);
   const bytes = await tab.shoot(
     {
       format: shot.format,

@@ -165,6 +165,11 @@ test("full_page_max_height: the page is cut there with a warning, and not follow
   assert.equal(refused.json.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
 });
 
+test("full_page as webp: a page higher than the format allows has one warning, with the page's own height", async () => {
+  const { warnings } = await capture(`${standard}<h1>top</h1><div style="height:40000px"></div>`, { full_page: "true", format: "webp" });
+  assert.match(warnings ?? "", /^the page is 40\d\d\d CSS pixels high and was cut at 16383$/);
+});
+
 test("a good capture (1): an image that never comes ends the wait, with a warning", async () => {
   site.serve({ "/never.svg": () => {} });
   const { status, warnings } = await capture(

@@ -41,6 +41,14 @@ test("a page beyond what its format can hold is cut at that, and says so", () =>
   assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut at 16384"]);
 });
 
+test("a page that was cut at its greatest height before is told of once, with its own height", () => {
+  const cut = (more: Partial<Shot>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
+  assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut at 30000"]);
+  assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut at 16383"]);
+  assert.deepEqual(cut({ whole: { what: "element", height: 40_000 } }), ["the element is 40000 CSS pixels high and was cut at 30000"]);
+  assert.deepEqual(cut({ whole: { what: "page", height: 30_000 } }), []);
+});
+
 test("a page that is shrunk is measured as it will be", () => {
   assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2, format: "webp", fit: { width: 320 } })), [320, 15_000]);
   assert.deepEqual(sizeOf(page(1280, 60_000, { fit: { width: 320, height: 600 } })), [13, 600]);

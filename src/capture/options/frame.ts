@@ -5,7 +5,6 @@ import { AppError, type ParameterProblem } from "../../errors.ts";
 import { firstVisible } from "../in-page/elements.ts";
 import { expandMainScroller, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { cutWords } from "../picture-size.ts";
 import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
@@ -70,11 +69,11 @@ export const frame = optionGroup({
     const clip = clipOf(options);
     if (selector) {
       const box = await boxOf(work, selector);
-      if (box) cutAt(work, box, work.limits.fullPageHeightMax);
+      if (box) cutAt(work, "element", box, work.limits.fullPageHeightMax);
       else if (error_on_selector_not_found) throw new AppError("selector_not_found");
       else work.warn("no visible element matches the selector: the picture is the viewport");
     } else if (clip) work.shot.clip = await withinPage(work, clip);
-    else if (full_page) cutAt(work, { x: 0, y: 0, ...(await work.tab.evaluate(unroll)) }, full_page_max_height);
+    else if (full_page) cutAt(work, "page", { x: 0, y: 0, ...(await work.tab.evaluate(unroll)) }, full_page_max_height);
   },
 });
 
@@ -130,8 +129,8 @@ function isInViewport({ shot: { viewport } }: Work, { x, y, width, height }: Reg
 }
 
 /** The picture is `region` of the page, at most `heightMax` CSS pixels of it. */
-function cutAt({ shot, warn }: Work, region: Region, heightMax: number): void {
-  if (region.height > heightMax) warn(cutWords("high", region.height, heightMax));
+function cutAt({ shot }: Work, what: "page" | "element", region: Region, heightMax: number): void {
+  shot.whole = { what, height: region.height };
   shot.clip = { ...region, height: Math.min(region.height, heightMax) };
   shot.mayBeCut = true;
 }
