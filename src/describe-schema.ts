@@ -2,6 +2,13 @@
 
 import type { z } from "zod";
 
+declare module "zod" {
+  interface GlobalMeta {
+    /** What a number counts, in the plural: `seconds`. */
+    unit?: string;
+  }
+}
+
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** `an integer from 1 to 100`; a schema that says nothing gives `text`, one with words of its own gives these. */
@@ -9,8 +16,9 @@ export function validWords(schema: JsonSchema): string {
   if (schema.valid) return String(schema.valid);
   if (schema.enum) return schema.enum.length === 1 ? String(schema.enum[0]) : `one of ${schema.enum.join(", ")}`;
   if (schema.type === "boolean") return "true or false";
-  if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
-  if (schema.type === "number") return `a number from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "integer")
+    return `${schema.unit ? `a whole number of ${schema.unit}` : "an integer"} from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "number") return `a number${schema.unit ? ` of ${schema.unit}` : ""} from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "array") return listWords(schema);
   const words = ["text"];
   const atLeast = schema.minLength && schema.minLength > 1 ? schema.minLength : undefined;

@@ -24,18 +24,20 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
     const unknown = Object.keys(query)
       .filter((name) => !names.includes(name))
       .map((name, index) => ({ name, near: index < suggestionsMax ? didYouMean(name, names) : "" }));
-    const wrong = (error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
-    const withNul = pathsOfNul(data).map(([name]) => ({ parameter: String(name), message: `${String(name)} ${nulProblem}` }));
-    const problems = distinct([...wrong, ...withNul]);
+    const wrong = firstOfEach(error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
+    const namesWithNul = new Set(pathsOfNul(data).map(([name]) => String(name)));
+    const withNul = [...namesWithNul].map((parameter) => ({ parameter, message: `${parameter} ${nulProblem}` }));
+    const problems = [...wrong, ...withNul];
     if (values.strict === true) problems.push(...unknown.map(unknownProblem));
     if (!success || problems.length > 0) throw refusal(problems);
     return { options: data, warnings: unknown.map((one) => ignoredWords(one, data.url)) };
   };
 }
 
-/** A list with two wrong items has one problem. */
-function distinct(problems: ParameterProblem[]): ParameterProblem[] {
-  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+/** Without repetitions, and of a list's wrong items only the first. */
+function firstOfEach(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const kind = ({ path, code, message }: z.core.$ZodIssue) => `${String(path[0])} ${code === "custom" ? message : code}`;
+  return [...new Map(issues.toReversed().map((issue) => [kind(issue), issue])).values()].toReversed();
 }
 
 /** Parameters that were given, by name. */
@@ -62,17 +64,27 @@ function problemOf(
   if (value === undefined) return { parameter, message: `${parameter} is missing`, allowed };
   if (Array.isArray(value) && property.type !== "array")
     return { parameter, message: `${parameter} was given ${value.length} different values; give it one`, allowed };
-  const repeated = property.secret ? "" : `, not ${JSON.stringify(value).slice(0, 100)}`;
-  const words = allowed.length > longWords ? "one of the names that are known" : allowed;
-  return { parameter, message: `${parameter} must be ${words}${repeated}${nearWord(value, issue.path[1], property)}`, allowed };
+  const wrong = Array.isArray(value) && issue.path.length > 1 ? value[Number(issue.path[1])] : value;
+  const message =
+    tooLong(issue, wrong) ?? `must be ${shortWords(allowed)}${property.secret ? "" : `, not ${JSON.stringify(wrong).slice(0, 100)}`}`;
+  return { parameter, message: `${parameter} ${message}${nearWord(wrong, property)}`, allowed };
+}
+
+/** Text and lists are not repeated when all that is wrong is their length. */
+function tooLong(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
+  if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
+  const what = typeof wrong === "string" ? "characters" : "items";
+  return `${issue.path.length > 1 ? "items " : ""}may have at most ${issue.maximum} ${what}, not ${wrong.length}`;
 }
 
 /** A list of words past this length is left to `allowed`. */
 const longWords = 300;
 
-/** `index` of the wrong item where `value` is a list. */
-function nearWord(value: unknown, index: PropertyKey | undefined, { enum: own, items }: z.core.JSONSchema.BaseSchema): string {
-  const wrong = Array.isArray(value) ? value[Number(index)] : value;
+function shortWords(allowed: string): string {
+  return allowed.length > longWords ? "the name of a known device" : allowed;
+}
+
+function nearWord(wrong: unknown, { enum: own, items }: z.core.JSONSchema.BaseSchema): string {
   const words = own ?? (items as z.core.JSONSchema.BaseSchema | undefined)?.enum;
   return typeof wrong === "string" && words ? didYouMean(wrong, words as string[]) : "";
 }
@@ -91,7 +103,7 @@ interface UnknownParameter {
 }
 
 function unknownProblem({ name, near }: UnknownParameter): ParameterProblem {
-  return { parameter: shown(name), message: `${shown(name)} is no parameter${near}` };
+  return { parameter: shown(name), message: `${shown(name)} is not a parameter${near}` };
 }
 
 /** Who doesn't percent-encode `url` loses all of it from its first `&`. */
@@ -111,5 +123,5 @@ function didYouMean(text: string, words: string[]): string {
     words.map((word) => word.toLowerCase()),
   );
   const word = words.find((candidate) => candidate.toLowerCase() === near) ?? "";
-  return distance(text.slice(0, 50).toLowerCase(), near) <= Math.min(3, near.length / 2) ? `; did you mean ${word}?` : "";
+  return distance(text.slice(0, 50).toLowerCase(), near) <= Math.min(3, near.length / 2) ? ` (did you mean ${word}?)` : "";
 }

@@ -30,6 +30,7 @@ export const delivery = optionGroup({
     }),
     cache_ttl: z.int().min(60).max(31_622_400).default(3600).meta({
       identity: false,
+      unit: "seconds",
       description: "Greatest age of a cached picture in seconds, and the `max-age` of the answer; without `is_cached` it means nothing.",
     }),
     cache_key: z

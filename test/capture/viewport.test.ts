@@ -130,6 +130,6 @@ test("viewport_device: a client that sends every default has chosen the device",
 test("viewport_device: a name that isn't known is a 400 that says which one was probably meant", async () => {
   const { status, json } = await capture(metaViewport, { viewport_device: "iPhone 15 Prp" });
   assert.equal(status, 400);
-  assert.equal(json.error, 'viewport_device must be one of the names that are known, not "iPhone 15 Prp"; did you mean iPhone 15 Pro?.');
+  assert.equal(json.error, 'viewport_device must be the name of a known device, not "iPhone 15 Prp" (did you mean iPhone 15 Pro?).');
   assert.match(JSON.stringify(json.details), /"allowed":"one of .*iPad Mini, /);
 });

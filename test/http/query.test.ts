@@ -80,8 +80,8 @@ test("line lists: newlines, repeated, JSON array and JSON object", () => {
 test("words are read in any case and however they are spaced, and a near miss is told of", () => {
   for (const text of ["PNG", "Png", " png"]) assert.equal(options(`format=${text}`).format, "png", text);
   assert.deepEqual(options("wait_until=networkIdle0,DOMContentLoaded").wait_until, ["networkidle0", "domcontentloaded"]);
-  assert.deepEqual(problems("format=pmg"), ['format must be one of jpeg, jpg, png, webp, not "pmg"; did you mean png?']);
-  assert.match(problems("wait_until=load,netwrokidle0")[0] ?? "", /; did you mean networkidle0\?$/);
+  assert.deepEqual(problems("format=pmg"), ['format must be one of jpeg, jpg, png, webp, not "pmg" (did you mean png?)']);
+  assert.match(problems("wait_until=load,netwrokidle0")[0] ?? "", /, not "netwrokidle0" \(did you mean networkidle0\?\)$/);
   assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);
 });
 
@@ -89,7 +89,7 @@ test("what belongs to an url that wasn't percent-encoded is told of as that", ()
   const { warnings } = read(parametersOf("url=https://example.com/?a=1&b=2&widht=3"));
   assert.deepEqual(warnings, [
     "unknown parameter b was ignored; if it belongs to url, percent-encode url",
-    "unknown parameter widht was ignored; did you mean width?",
+    "unknown parameter widht was ignored (did you mean width?)",
   ]);
 });
 
@@ -132,6 +132,38 @@ test("url: IDN and spaces are normalised, fragments and queries kept", () => {
   const url = (text: string) => read(parametersOf(`url=${encodeURIComponent(text)}`)).options.url;
   assert.equal(url("https://bücher.example/ä b?c=d#e"), "https://xn--bcher-kva.example/%C3%A4%20b?c=d#e");
   assert.equal(url("HTTP://EXAMPLE.com:80"), "http://example.com/");
+});
+
+test("of a list the first wrong item is shown, as it was sent, and a list that is too long says how long it may be", () => {
+  assert.match(problems("wait_until=never")[0] ?? "", /, not "never"$/);
+  assert.deepEqual(problems("fail_on_status=404,teapot,500,x"), [
+    'fail_on_status must be statuses and ranges of them, such as 404,500-599, not "teapot"',
+  ]);
+  const clicks = Array.from({ length: 21 }, (_, index) => `click=${index}`).join("&");
+  assert.deepEqual(problems(clicks), ["click may have at most 20 items, not 21"]);
+  assert.deepEqual(problems(`selector=${"a".repeat(1025)}`), ["selector may have at most 1024 characters, not 1025"]);
+});
+
+test("a number with a unit is refused with its unit", () => {
+  assert.deepEqual(problems("delay=2000"), ["delay must be a number of seconds from 0 to 30, not 2000"]);
+  assert.deepEqual(problems("timeout=30000"), ["timeout must be a number of seconds from 1 to 90, not 30000"]);
+  assert.deepEqual(problems("full_page_scroll_duration=0.5"), [
+    "full_page_scroll_duration must be a whole number of milliseconds from 0 to 30000, not 0.5",
+  ]);
+  assert.deepEqual(problems("cache_ttl=1"), ["cache_ttl must be a whole number of seconds from 60 to 31622400, not 1"]);
+});
+
+test("an error's sentence ends once, also after a suggestion", () => {
+  const message = (query: string) => {
+    try {
+      read(parametersOf(query));
+      return undefined;
+    } catch (error) {
+      return (error as AppError).message;
+    }
+  };
+  assert.equal(message("url=example.com"), "url is not absolute (did you mean https://example.com?).");
+  assert.equal(message("url=https://example.com/&strict=1&widht=3"), "widht is not a parameter (did you mean width?).");
 });
 
 test("secret values are never repeated in an error", () => {

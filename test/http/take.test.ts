@@ -115,7 +115,7 @@ test("400: no key, no url, an url that can't be captured", async () => {
   assert.equal((await failure(await service.take({ url: `${site.origin}/` }))).details[0].parameter, "api_key");
   assert.deepEqual((await failure(await service.take({ api_key: key }))).details[0].message, "url is missing");
   for (const [url, words] of [
-    ["example.com", "url is not absolute; did you mean https://example.com?"],
+    ["example.com", "url is not absolute (did you mean https://example.com?)"],
     ["file:///etc/passwd", "url has the scheme file, which is not captured"],
     ["https://user:secret@example.com/", "url carries a user name or password; send them in authorization, as `Basic` and their Base64"],
     ["http://", "url is not a URL"],
@@ -337,7 +337,7 @@ test("404 and 405 are JSON, too", async () => {
 
 test("an unknown parameter is ignored and named, with what was probably meant", async () => {
   const response = await service.take({ api_key: key, url: `${site.origin}/`, widht: "300", width: "20", height: "10" });
-  assert.equal(response.headers.get("x-warnings"), "unknown parameter widht was ignored; did you mean width?");
+  assert.equal(response.headers.get("x-warnings"), "unknown parameter widht was ignored (did you mean width?)");
   assert.equal(describePicture(new Uint8Array(await response.arrayBuffer())).width, 20);
 });
 

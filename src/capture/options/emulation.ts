@@ -51,6 +51,7 @@ export const emulation = optionGroup({
       .max(90)
       .optional()
       .meta({
+        unit: "degrees",
         description:
           "Latitude at which the page finds its user, in degrees; with `geolocation_longitude`. Without both, the page is told nothing.",
         examples: [52.52],
@@ -60,13 +61,17 @@ export const emulation = optionGroup({
       .min(-180)
       .max(180)
       .optional()
-      .meta({ description: "Longitude at which the page finds its user, in degrees; with `geolocation_latitude`.", examples: [13.4] }),
+      .meta({
+        unit: "degrees",
+        description: "Longitude at which the page finds its user, in degrees; with `geolocation_latitude`.",
+        examples: [13.4],
+      }),
     geolocation_accuracy: z
       .number()
       .min(0)
       .max(100_000)
       .default(10)
-      .meta({ description: "How exact the place is, in metres. Without a place it means nothing." }),
+      .meta({ unit: "metres", description: "How exact the place is. Ignored without a place." }),
   }),
   conflicts: ({ geolocation_latitude: latitude, geolocation_longitude: longitude }) => {
     if (latitude !== undefined && longitude === undefined)

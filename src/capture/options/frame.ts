@@ -45,6 +45,7 @@ export const frame = optionGroup({
       .default(true)
       .meta({ description: "Go through the page before a `full_page` picture, so that what loads only when it is scrolled to is there." }),
     full_page_scroll_duration: z.int().min(0).max(30_000).default(400).meta({
+      unit: "milliseconds",
       description:
         "Milliseconds for which `full_page_scroll` follows a page that grows as it is scrolled; images that began to load are then waited for, for 5 seconds at most. Pages that don't grow take less.",
     }),

@@ -72,7 +72,7 @@ function rangeOf(item: string): [from: number, to: number] {
 
 function problemWith(text: string): string | undefined {
   if (!URL.canParse(text))
-    return URL.canParse(`https://${text}`) && !text.includes(":") ? `is not absolute; did you mean https://${text}?` : "is not a URL";
+    return URL.canParse(`https://${text}`) && !text.includes(":") ? `is not absolute (did you mean https://${text}?)` : "is not a URL";
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}, which is not captured`;
   if (username || password) return "carries a user name or password; send them in authorization, as `Basic` and their Base64";

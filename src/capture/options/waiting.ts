@@ -18,6 +18,7 @@ export const waiting = optionGroup({
         "What the capture waits for, all of it. `auto` is when the page looks as it will: it has loaded, nothing that changes it is on its way, its fonts and the images in view are there, and its layout is still; a page that keeps talking doesn't hold it up. `load` and `domcontentloaded` are the page's own events; `networkidle0` and `networkidle2` are half a second with no or at most two connections.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
+      unit: "seconds",
       description:
         "Seconds after which `auto`, `networkidle0` and `networkidle2` give up and the picture is taken as the page is, with a warning. After `scripts` and `click` the page may take as long again.",
     }),
@@ -32,7 +33,7 @@ export const waiting = optionGroup({
       .min(0)
       .max(30)
       .default(0)
-      .meta({ description: "Seconds to wait once the page is ready.", examples: [1.5] }),
+      .meta({ unit: "seconds", description: "Seconds to wait once the page is ready.", examples: [1.5] }),
     timeout: z
       .number()
       .min(1)
@@ -41,6 +42,7 @@ export const waiting = optionGroup({
       .overwrite((seconds) => Math.min(seconds, limits.timeoutMaxSeconds))
       .meta({
         identity: false,
+        unit: "seconds",
         description: `Seconds that the whole capture may take, waiting for a browser included; more than ${limits.timeoutMaxSeconds} count as ${limits.timeoutMaxSeconds}.`,
       }),
   }),

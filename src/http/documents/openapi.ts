@@ -96,7 +96,7 @@ function codesOf(...statuses: number[]): FailureCode[] {
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, examples, secret, reading, pairs, charactersMax, valid, identity, ...schema } = property;
+  const { description, examples, secret, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
   const together = charactersMax ? ` Together at most ${charactersMax} characters.` : "";
   const several = reading === "lines" ? " Several: separated by newlines, as repeated parameters, or as JSON." : "";
   return {
