@@ -18,6 +18,7 @@ import { createTakeRequestParser } from "./http/screenshots/parse-take-request.t
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { takeRoute } from "./http/screenshots/take.ts";
 import { createUsageTracker } from "./http/screenshots/usage-tracker.ts";
+import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
@@ -39,11 +40,12 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   const answerFailure = createAnswerFailure(metrics);
   const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
   const { requestTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
+  const proxies = commaList(config.TRUST_PROXY);
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
-    trustProxy: listOf(config.TRUST_PROXY),
+    trustProxy: proxies.length > 0 && proxies,
     rewriteUrl: rewriteTarget,
     routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
     bodyLimit: 64 * 1024,
@@ -91,13 +93,4 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   });
   await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
   return app;
-}
-
-/** The entries of a comma list; false where there are none. */
-function listOf(text: string): string[] | false {
-  const entries = text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-  return entries.length > 0 && entries;
 }

@@ -73,6 +73,7 @@ export const settings = z.object({
     .meta({
       group: "Redis",
       secret: true,
+      valid: "an address that begins with redis:// or rediss://",
       description: "`redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS.",
       example: "redis://localhost:6379",
     }),
@@ -88,6 +89,7 @@ export const settings = z.object({
     .regex(/^(https?:\/\/|file:)/)
     .meta({
       group: "Storage",
+      valid: "an http or https address, or file:/a/folder",
       description: "Address of the S3-compatible storage, or `file:/a/folder` to keep pictures on this machine's disk.",
       example: "http://localhost:8333",
     }),
@@ -95,7 +97,11 @@ export const settings = z.object({
     .string()
     .regex(/^(https?:\/\/.*)?$/)
     .default("")
-    .meta({ group: "Storage", description: "Address that the service itself uses for the storage when it differs from `STORAGE_URL`." }),
+    .meta({
+      group: "Storage",
+      valid: "an http or https address",
+      description: "Address that the service itself uses for the storage when it differs from `STORAGE_URL`.",
+    }),
   STORAGE_BUCKET: z.string().min(1).meta({
     group: "Storage",
     description: "Bucket of the pictures; made at start when it is missing and the credentials permit it.",
@@ -119,6 +125,7 @@ export const settings = z.object({
     .meta({ group: "Storage", description: "Put the bucket in the path instead of the host name; most self-hosted storages need `true`." }),
   SCREENSHOT_RETENTION_DAYS: z.int().min(1).max(3650).optional().meta({
     group: "Storage",
+    unit: "days",
     description: "Upper bound for the days that pictures are kept; without it the account's plan decides alone.",
   }),
 
@@ -127,13 +134,17 @@ export const settings = z.object({
     .max(20)
     .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
     .default("ss")
-    .meta({ group: "Keys and limits", description: "Beginning of new API keys; keys with earlier prefixes stay valid." }),
+    .meta({
+      group: "Keys and limits",
+      valid: "at most 20 lower-case letters, digits and underscores, a letter first",
+      description: "Beginning of new API keys; keys with earlier prefixes stay valid.",
+    }),
   RATE_LIMIT_WINDOW_MS: z
     .int()
     .min(1000)
     .max(3_600_000)
     .default(60_000)
-    .meta({ group: "Keys and limits", description: "Window of the limit below, in milliseconds." }),
+    .meta({ group: "Keys and limits", unit: "milliseconds", description: "Window of the limit below." }),
   RATE_LIMIT_MAX_REQUESTS: z.int().min(1).max(1_000_000).default(100).meta({
     group: "Keys and limits",
     description: "Requests per window of a key whose plan sets no limit, and of an address that sends unknown keys.",
@@ -153,19 +164,18 @@ export const settings = z.object({
     .min(1000)
     .max(90_000)
     .default(30_000)
-    .meta({ group: "Capture", description: "Longest time of one capture in milliseconds, waiting for a browser included." }),
-  MAX_BROWSER_MEMORY_MB: z
-    .int()
-    .min(256)
-    .max(65_536)
-    .default(1536)
-    .meta({ group: "Capture", description: "Memory of one browser in MB, all its processes together, at which its capture is ended." }),
+    .meta({ group: "Capture", unit: "milliseconds", description: "Longest time of one capture, waiting for a browser included." }),
+  MAX_BROWSER_MEMORY_MB: z.int().min(256).max(65_536).default(1536).meta({
+    group: "Capture",
+    description: "Memory of one browser, all its processes together, at which its capture is ended.",
+    unit: "MB",
+  }),
   MAX_PAGE_LOAD_TIMEOUT: z
     .int()
     .min(1000)
     .max(90_000)
     .default(30_000)
-    .meta({ group: "Capture", description: "Longest time until a page's navigation has loaded, in milliseconds." }),
+    .meta({ group: "Capture", unit: "milliseconds", description: "Longest time until a page's navigation has loaded." }),
   MAX_SCREENSHOT_WIDTH: z.int().min(1).max(16_384).default(3840).meta({ group: "Capture", description: "Largest `width`, in CSS pixels." }),
   MAX_SCREENSHOT_HEIGHT: z
     .int()
@@ -221,6 +231,7 @@ export const settings = z.object({
     .default("https://accounts.google.com")
     .meta({
       group: "Web front end",
+      valid: "an http or https address",
       description: "Issuer of the identity provider: the address that its OpenID Connect discovery begins with.",
     }),
   WEB_IDP_CLIENT_SECRET: z.string().default("").meta({
@@ -234,6 +245,7 @@ export const settings = z.object({
     .default("http://localhost:3001")
     .meta({
       group: "Web front end",
+      valid: "an http or https address without a path",
       description:
         "Address of the web front end as people see it in their browser; changes to accounts are accepted from pages of this origin only, and no captured page may reach it.",
     }),

@@ -1,10 +1,12 @@
 /** Reads the settings from the environment, and says at once everything that is wrong with them. */
 
+import { isIP } from "node:net";
 import fastifyEnv from "@fastify/env";
 import Fastify from "fastify";
 import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
 import { validWords } from "./describe-schema.ts";
+import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
 
 export type SettingName = keyof Config & string;
 
@@ -56,7 +58,7 @@ function withoutEmpty(env: Record<string, string | undefined>): Values {
 
 /** The schema for `@fastify/env`, which changes what it is given and whose validator knows no keywords of ours. */
 function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
-  const known = ({ group, secret, example, ...schema }: Record<string, unknown>) => schema;
+  const known = ({ group, secret, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
   const plain = names.map((name) => [name, known(properties[name] as Record<string, unknown>)]);
   const required = settingsJsonSchema.required?.filter((name) => names.includes(name as SettingName));
   return { ...settingsJsonSchema, properties: Object.fromEntries(plain), required };
@@ -131,8 +133,9 @@ function missing(name: SettingName): string {
   return `${name} is missing${alternative}; valid is ${validWords(properties[name])}`;
 }
 
+/** What the schema can't tell of a single setting, and of several together. */
 function crossProblems(config: Config): string[] {
-  const problems: string[] = [];
+  const problems = [...urlProblems(config), ...hostProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
     problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
   if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)
@@ -140,4 +143,46 @@ function crossProblems(config: Config): string[] {
   if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
     problems.push("METRICS_PORT and PORT are the same: give the metrics a port of their own");
   return problems;
+}
+
+function urlProblems(config: Config): string[] {
+  const values = Object.entries(config).filter(
+    ([name, value]) => /_(URL|ENDPOINT|ISSUER)$/.test(name) && typeof value === "string" && value !== "",
+  );
+  return values
+    .filter(([, value]) => !URL.canParse(String(value)))
+    .map(([name, value]) => {
+      const shown = settings.shape[name as SettingName].meta()?.secret ? "a value that cannot be used" : JSON.stringify(value);
+      return `${name} is ${shown}; valid is an absolute URL, such as http://localhost:8333`;
+    });
+}
+
+function hostProblems({ EGRESS_ALLOWED_HOSTS, TRUST_PROXY }: Config): string[] {
+  const problems: string[] = [];
+  try {
+    parseAllowedHosts(EGRESS_ALLOWED_HOSTS);
+  } catch (error) {
+    problems.push(`EGRESS_ALLOWED_HOSTS: ${(error as Error).message}`);
+  }
+  const unusable = commaList(TRUST_PROXY).find((entry) => !isProxy(entry));
+  if (unusable !== undefined)
+    problems.push(`TRUST_PROXY has ${JSON.stringify(unusable)}; valid are IP addresses and CIDRs such as 10.0.0.0/8, separated by commas`);
+  return problems;
+}
+
+/** As Fastify reads its `trustProxy`. */
+function isProxy(entry: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(entry)) return true;
+  const [address = "", prefix, ...rest] = entry.split("/");
+  const bits = isIP(address) === 6 ? 128 : 32;
+  const fits = prefix === undefined || (isIP(prefix) === 4 && bits === 32) || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  return isIP(address) !== 0 && fits && rest.length === 0;
+}
+
+/** The entries of a setting that is a list, separated by commas. */
+export function commaList(text: string): string[] {
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
 }

@@ -107,10 +107,10 @@ test("values that can't be used are named with what is valid, all at once, secre
   assert.deepEqual(found.toSorted(), [
     "AUTH_SECRET is a value that cannot be used; valid is text of at least 32 characters",
     "DATABASE_URL must begin with postgresql://",
-    'DEFAULT_API_KEY_PREFIX is "No-Good"; valid is text of at most 20 characters matching ^[a-z][a-z0-9]*(_[a-z0-9]+)*$',
+    'DEFAULT_API_KEY_PREFIX is "No-Good"; valid is at most 20 lower-case letters, digits and underscores, a letter first',
     'NODE_ENV is "prod"; valid is one of development, production',
     'PORT is "http"; valid is an integer from 1 to 65535',
-    'SCREENSHOT_TIMEOUT is "10"; valid is an integer from 1000 to 90000',
+    'SCREENSHOT_TIMEOUT is "10"; valid is a whole number of milliseconds from 1000 to 90000',
   ]);
 });
 
@@ -119,6 +119,38 @@ test("settings that don't fit together are named", async () => {
     "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
     "METRICS_PORT and PORT are the same: give the metrics a port of their own",
   ]);
+});
+
+test("hosts, proxies and addresses that can't be read are named with what is valid", async () => {
+  const hosts = "a host name, an IP address, either with :port (IPv6 in brackets then), or a CIDR such as 10.0.0.0/8";
+  const url = "valid is an absolute URL, such as http://localhost:8333";
+  const found = await problems({
+    ...complete,
+    EGRESS_ALLOWED_HOSTS: "10.0.0.0/8, http://intranet:8080/",
+    TRUST_PROXY: "10.0.0.0/8, loopback, my-proxy",
+    STORAGE_URL: "http://",
+    STORAGE_ENDPOINT: "https://[",
+    WEB_PUBLIC_URL: "http://a:b:c",
+  });
+  assert.deepEqual(found.toSorted(), [
+    `EGRESS_ALLOWED_HOSTS: "http://intranet:8080/" is not a host that can be allowed (did you mean intranet:8080?); valid is ${hosts}`,
+    `STORAGE_ENDPOINT is "https://["; ${url}`,
+    `STORAGE_URL is "http://"; ${url}`,
+    'TRUST_PROXY has "my-proxy"; valid are IP addresses and CIDRs such as 10.0.0.0/8, separated by commas',
+    `WEB_PUBLIC_URL is "http://a:b:c"; ${url}`,
+  ]);
+  assert.deepEqual(await problems({ ...complete, STORAGE_URL: "s3.example" }), [
+    'STORAGE_URL is "s3.example"; valid is an http or https address, or file:/a/folder',
+  ]);
+});
+
+test("the process ends with code 1 and one line, without a stack, when EGRESS_ALLOWED_HOSTS can't be read", async (t) => {
+  const server = spawnServer(t, { ...complete, EGRESS_ALLOWED_HOSTS: "http://intranet" });
+  assert.deepEqual(await server.exited, { code: 1, signal: null });
+  const line = JSON.parse(server.output().trim());
+  assert.match(line.msg, /EGRESS_ALLOWED_HOSTS/);
+  assert.equal(line.problems.length, 1);
+  assert.equal("err" in line, false);
 });
 
 test("the process ends with code 1 and names what is missing, with no secret in its log", async (t) => {

@@ -59,8 +59,14 @@ function contains({ addresses, family }: Entry, ip: string): boolean {
 
 function parseEntry(entry: string): Entry {
   const found = parseCidr(entry) ?? parseHost(entry);
-  if (!found) throw new Error(`${JSON.stringify(entry)} is not a host that can be allowed; valid is ${validForms}`);
+  if (!found) throw new Error(`${JSON.stringify(entry)} is not a host that can be allowed${suggestion(entry)}; valid is ${validForms}`);
   return found;
+}
+
+/** For whole addresses, which people write here. */
+function suggestion(entry: string): string {
+  const host = /^https?:/i.test(entry) && URL.canParse(entry) ? new URL(entry).host : "";
+  return host === "" ? "" : ` (did you mean ${host}?)`;
 }
 
 function parseCidr(entry: string): Entry | undefined {
