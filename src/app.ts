@@ -5,7 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from "pino";
 import { exposedHeaders } from "./http/answer-headers.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
-import { createAnswerFailure, handleErrors } from "./http/errors.ts";
+import { bodyBytesMax, createAnswerFailure, handleErrors } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { createLinkBase } from "./http/link-base.ts";
 import { createRequestId, logRequests } from "./http/log.ts";
@@ -48,7 +48,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     trustProxy: proxies.length > 0 && proxies,
     rewriteUrl: rewriteTarget,
     routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
-    bodyLimit: 64 * 1024,
+    bodyLimit: bodyBytesMax,
     requestTimeout, // not below, where Fastify sets it to 0 again
     http: {
       ...headerTimeouts,

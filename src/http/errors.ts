@@ -24,10 +24,11 @@ export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure)
   app.setErrorHandler(answerFailure);
   const methodsOf = followRoutes(app);
   const notFound = (request: FastifyRequest, reply: FastifyReply) => {
-    const methods = methodsOf(pathOf(request)).join(", ");
-    if (methods === "") return new AppError("not_found");
-    reply.header("allow", methods); // RFC 9110, 15.5.6
-    return new AppError("method_not_allowed", { message: `This address answers to ${methods} only.` });
+    const methods = methodsOf(pathOf(request));
+    if (methods.length === 0 || methods.includes(request.method))
+      return new AppError("not_found", { message: "There is nothing at this address; the API is described at /docs." });
+    reply.header("allow", methods.join(", ")); // RFC 9110, 15.5.6
+    return new AppError("method_not_allowed", { message: `This address answers to ${methods.join(", ")} only.` });
   };
   app.addHook("onRequest", (request, reply, done) => {
     const problem = hostProblem(request.raw); // Node refuses some of them, without a message
@@ -73,12 +74,25 @@ const byStatus: Record<number, FailureCode> = {
   415: "unsupported_media_type",
 };
 
+/** Longest body that is read. */
+export const bodyBytesMax = 64 * 1024;
+
+/** By Fastify's codes, where the status alone would say too little. */
+const messages: Record<string, string> = {
+  FST_ERR_BAD_URL: "The address can't be decoded: each % must be followed by two hexadecimal digits of UTF-8 text.",
+  FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; it must be JSON.",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
+  FST_ERR_CTP_BODY_TOO_LARGE: `The body has more than ${bodyBytesMax} bytes.`,
+};
+
 /** Fastify's own refusals of a request keep their meaning; everything else is a bug of ours, of which nothing is told. */
 function foreseen(error: Partial<FastifyError>): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
   if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });
-  return new AppError(byStatus[status] ?? "invalid_parameters", { cause: error });
+  const message = messages[error instanceof SyntaxError ? "FST_ERR_CTP_INVALID_JSON_BODY" : (error.code ?? "")];
+  return new AppError(byStatus[status] ?? "invalid_parameters", { cause: error, ...(message ? { message } : {}) });
 }
 
 function reasonOf(cause: unknown): string | undefined {

@@ -185,7 +185,10 @@ function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | u
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : Object.entries(value as object).map(([name, content]) => `${name}${between}${content}`);
+    if (Array.isArray(value)) return value;
+    const members = Object.entries(value as object);
+    if (members.some(([, content]) => typeof content === "object")) return undefined; // a line has one text as its value
+    return members.map(([name, content]) => `${name}${between}${content}`);
   } catch {
     return undefined;
   }

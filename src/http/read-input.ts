@@ -6,6 +6,7 @@ import { AppError, type ParameterProblem } from "../errors.ts";
 import { nulProblem, pathsOfNul } from "./nul.ts";
 import { jsonSchemaOf } from "./operation.ts";
 import { type RawQuery, readParameter } from "./query.ts";
+import { tooLong } from "./validation.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -54,7 +55,8 @@ function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, value: unknown)
   if (given === undefined) return [{ parameter, message: `${parameter} is missing`, allowed }];
   if (given === "") return [{ parameter, message: `${parameter} is empty`, allowed }];
   const shown = expected.secret ? "" : `, not ${JSON.stringify(given).slice(0, 100)}`;
-  return [{ parameter, message: `${parameter} must be ${allowed}${shown}`, allowed }];
+  const length = expected.secret ? undefined : tooLong({ ...issue, path: [] }, given);
+  return [{ parameter, message: `${parameter} ${length ?? `must be ${allowed}${shown}`}`, allowed }];
 }
 
 /** `allowed_domains[2]` */
@@ -74,7 +76,6 @@ function wordsFor(schema: JsonSchema): string {
   const choices = (schema.anyOf ?? []) as JsonSchema[];
   if (choices.length > 0) return choices.map((choice) => (choice.type === "null" ? "null" : wordsFor(choice))).join(" or ");
   if (schema.type === "string" && schema.format) return formats[schema.format] ?? validWords(schema);
-  if (schema.type === "array" && schema.maxItems !== undefined) return `${validWords(schema)}, at most ${schema.maxItems}`;
   return validWords(schema);
 }
 

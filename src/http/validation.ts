@@ -70,8 +70,8 @@ function problemOf(
   return { parameter, message: `${parameter} ${message}${nearWord(wrong, property)}`, allowed };
 }
 
-/** Text and lists are not repeated when all that is wrong is their length. */
-function tooLong(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
+/** What is wrong with text or a list of which all that is wrong is its length; the text itself is not repeated. */
+export function tooLong(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
   if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
   const what = typeof wrong === "string" ? "characters" : "items";
   return `${issue.path.length > 1 ? "items " : ""}may have at most ${issue.maximum} ${what}, not ${wrong.length}`;

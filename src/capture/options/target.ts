@@ -70,9 +70,17 @@ function rangeOf(item: string): [from: number, to: number] {
   return [from, to];
 }
 
+/** The URL that `text` probably means, where it is not absolute. */
+function absoluteUrl(text: string): string | undefined {
+  const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : `https://${text.replace(/^\/\//, "")}`;
+  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // a host and its port read like a scheme
+  return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
+}
+
 function problemWith(text: string): string | undefined {
-  if (!URL.canParse(text))
-    return URL.canParse(`https://${text}`) && !text.includes(":") ? `is not absolute (did you mean https://${text}?)` : "is not a URL";
+  const meant = absoluteUrl(text);
+  if (meant) return `is not absolute (did you mean ${meant}?)`;
+  if (!URL.canParse(text)) return "is not a URL";
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}, which is not captured`;
   if (username || password) return "carries a user name or password; send them in authorization, as `Basic` and their Base64";

@@ -112,7 +112,7 @@ function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[
 function withNames(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema)) as never;
   if (typeof schema !== "object" || schema === null) return schema;
-  const { schemaName, secret, ...rest } = schema;
+  const { schemaName, secret, valid, ...rest } = schema;
   const plain = mapValues(rest, (value, name) =>
     // A property may have the name of one of our keywords.
     name === "properties" ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema)) : withNames(value as JsonSchema),

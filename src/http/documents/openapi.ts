@@ -53,7 +53,7 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
       "/": {
         get: documentOperation(
           "getRoot",
-          "Where the API and its documents are; a browser is sent to `/docs`",
+          "Where the API and its documents are; a browser is redirected to `/docs`",
           jsonContent(schemaRef("Root")),
         ),
       },

@@ -45,7 +45,8 @@ const domainEntry = z
 const domainEntries = z
   .array(domainEntry)
   .max(domainEntriesMax)
-  .transform((entries) => [...new Set(entries)]);
+  .transform((entries) => [...new Set(entries)])
+  .meta({ valid: `a list of at most ${domainEntriesMax} hosts, such as example.com or *.example.com` });
 
 export const keyName = z.string().trim().min(1).max(100);
 export const keyVersion = z.int().min(1).max(2_147_483_647);

@@ -46,7 +46,7 @@ const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 function missingKey(request: FastifyRequest): AppError {
   const { headers } = request;
   const names = queryOf(request).pairs.map(({ name }) => name);
-  const name = names.find((sent) => otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
+  const name = names.find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
   const header = headers.authorization ? "Authorization" : headers["x-api-key"] ? "X-API-Key" : undefined;
   const where = "the key goes into the query parameter api_key";
   const words = name

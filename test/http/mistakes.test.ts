@@ -1,0 +1,80 @@
+/** What people get wrong at first, and what they are told. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { fileScope } from "../support/scope.ts";
+import type { TestService } from "../support/service.ts";
+import { type Person, signedUp, startWithVisitors } from "../support/visitor.ts";
+
+const scope = fileScope();
+let service: TestService;
+let key: string;
+let person: Person;
+
+before(async () => {
+  service = await startWithVisitors(scope);
+  ({ key } = await service.createAccount());
+  person = await signedUp(service);
+});
+
+async function messageOf(response: Response): Promise<[number, string]> {
+  return [response.status, (await response.json()).error];
+}
+
+test("an address that is nearly a URL is answered with the URL that was probably meant", async () => {
+  for (const [url, meant] of [
+    ["www.example.com/a", "https://www.example.com/a"],
+    ["//example.com/", "https://example.com/"],
+    ["localhost:3000/a?b", "https://localhost:3000/a?b"],
+    ["http//example.com", "http://example.com"],
+  ] as const)
+    assert.deepEqual(await messageOf(await service.take({ api_key: key, url })), [400, `url is not absolute (did you mean ${meant}?).`]);
+  const scheme = await messageOf(await service.take({ api_key: key, url: "ftp://example.com/" }));
+  assert.deepEqual(scheme, [400, "url has the scheme ftp, which is not captured."]);
+});
+
+test("headers and cookies whose values are objects are refused, not sent as [object Object]", async () => {
+  const taken = async (more: Record<string, string>) =>
+    await messageOf(await service.take({ api_key: key, url: "https://example.com/", ...more }));
+  assert.deepEqual(await taken({ headers: '{"X-A":{"b":1}}' }), [400, "headers has a line that is not `Name: Value`."]);
+  assert.deepEqual(await taken({ cookies: '{"a":["b"]}' }), [400, "cookies has a line that is not `name=value; attributes`."]);
+});
+
+test("an address of nothing says where the API is described, also below /docs; one that can't be decoded says why", async () => {
+  const asked = async (path: string) => await messageOf(await fetch(`${service.origin}${path}`));
+  const nothing = "There is nothing at this address; the API is described at /docs.";
+  for (const path of ["/v1/screenshot/take?url=a", "/take", "/docs/nothing"]) assert.deepEqual(await asked(path), [404, nothing]);
+  const undecodable = "The address can't be decoded: each % must be followed by two hexadecimal digits of UTF-8 text.";
+  for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
+});
+
+test("an empty api_key is a missing one", async () => {
+  const words = "api_key is missing: the key goes into the query parameter api_key.";
+  assert.deepEqual(await messageOf(await service.take({ api_key: "", url: "https://example.com/" })), [400, words]);
+});
+
+test("a body that can't be read is answered with what is read", async () => {
+  const sent = async (body: string, type = "application/json") => {
+    const { status, body: answer } = await person.ask("PATCH", "/v1/account", body, { "content-type": type });
+    return [status, answer.error];
+  };
+  assert.deepEqual(await sent("{bad json"), [400, "The body is not valid JSON."]);
+  assert.deepEqual(await sent("name=x", "application/x-www-form-urlencoded"), [
+    415,
+    "The body must be JSON, with Content-Type: application/json.",
+  ]);
+  assert.deepEqual(await sent(JSON.stringify({ name: "x".repeat(70_000) })), [413, "The body has more than 65536 bytes."]);
+});
+
+test("a wrong member is shown where it is short, and counted where it is long", async () => {
+  const told = async (method: string, path: string, body?: object) => (await person.ask(method, path, body)).body.error;
+  assert.equal(await told("PATCH", "/v1/account", { name: "x".repeat(200) }), "name may have at most 100 characters, not 200.");
+  const hosts = "a list of at most 50 hosts, such as example.com or *.example.com";
+  assert.equal(
+    await told("POST", "/v1/account/keys", { name: "a", allowed_domains: "example.com" }),
+    `allowed_domains must be ${hosts}, not "example.com".`,
+  );
+  const many = { name: "a", allowed_domains: Array(60).fill("a.example") };
+  assert.equal(await told("POST", "/v1/account/keys", many), "allowed_domains may have at most 50 items, not 60.");
+  assert.equal(await told("GET", "/v1/account/screenshots?key_id=y"), 'key_id must be playground or an id (UUID), not "y".');
+});
