@@ -14,7 +14,9 @@ export async function click({ tab, lifecycle, limits }: Work, selector: string):
   const found = await tab.waitFor(bringIntoView, selector, visibleWithinMs);
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
-      details: [{ parameter: "click", message: `click has what is not a CSS selector: ${selector}`, allowed: "CSS selectors" }],
+      details: [
+        { parameter: "click", message: `click has ${JSON.stringify(selector)}, which is not a CSS selector`, allowed: "CSS selectors" },
+      ],
     });
   if (!found)
     throw new AppError("selector_not_found", { message: `No visible element of the page matches ${selector}, which was to be clicked.` });

@@ -87,7 +87,10 @@ test("selector: without a visible match there is an error, as with what is no se
   const none = await capture(colouredPage("#fff"), { selector: ".nowhere" });
   assert.deepEqual([none.status, none.json.code], [400, "selector_not_found"]);
   const wrong = await capture(colouredPage("#fff"), { selector: "div[" });
-  assert.deepEqual([wrong.status, wrong.json.code, wrong.json.error], [400, "invalid_parameters", "selector is not a CSS selector."]);
+  assert.deepEqual(
+    [wrong.status, wrong.json.code, wrong.json.error],
+    [400, "invalid_parameters", 'selector is "div[", which is not a CSS selector.'],
+  );
 });
 
 /** An image that the server holds back for `ms`, as a flat blue SVG. */
@@ -140,7 +143,7 @@ test("wait_for_selector: waits until the element is visible, not only there", as
   assert.equal(pixelAt((await capture(page, { wait_until: "load" })).bytes, 100, 50), "#ffffff");
   assert.equal(pixelAt((await capture(page, { wait_until: "load", wait_for_selector: "#d" })).bytes, 100, 50), "#00ff00");
   const wrong = await capture(page, { wait_for_selector: ":::" });
-  assert.equal(wrong.json.error, "wait_for_selector is not a CSS selector.");
+  assert.equal(wrong.json.error, 'wait_for_selector is ":::", which is not a CSS selector.');
 });
 
 test("delay: waits once the page is ready", async () => {

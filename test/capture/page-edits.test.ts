@@ -130,5 +130,5 @@ test("click: a missing element and what is no selector are refused by name", asy
   assert.deepEqual([missing.status, missing.json.code], [400, "selector_not_found"]);
   assert.match(missing.json.error ?? "", /#a/);
   const wrong = await capture(colouredPage("#fff"), { click: "b[" });
-  assert.deepEqual([wrong.status, wrong.json.error], [400, "click has what is not a CSS selector: b[."]);
+  assert.deepEqual([wrong.status, wrong.json.error], [400, 'click has "b[", which is not a CSS selector.']);
 });

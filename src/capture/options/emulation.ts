@@ -33,7 +33,11 @@ export const emulation = optionGroup({
       })
       .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium knows it in this spelling only
       .default("UTC")
-      .meta({ description: "Time zone of the page's clock, by its IANA name.", examples: ["Europe/Berlin"] }),
+      .meta({
+        valid: "an IANA name such as Europe/Berlin",
+        description: "Time zone of the page's clock, by its IANA name.",
+        examples: ["Europe/Berlin"],
+      }),
     locale: z
       .string()
       .max(35)
@@ -42,6 +46,7 @@ export const emulation = optionGroup({
       })
       .default("en-US")
       .meta({
+        valid: "a BCP 47 tag such as de-DE",
         description: "Language of the page's user, as a BCP 47 tag: what servers are asked for, and how scripts write dates and numbers.",
         examples: ["de-DE"],
       }),

@@ -174,7 +174,13 @@ async function boxOf(work: Work, selector: string): Promise<Region | undefined> 
   let box = await work.tab.evaluate(firstVisible, selector, false);
   if (box === "invalid")
     throw new AppError("invalid_parameters", {
-      details: [{ parameter: "selector", message: "selector is not a CSS selector", allowed: "a CSS selector" }],
+      details: [
+        {
+          parameter: "selector",
+          message: `selector is ${JSON.stringify(selector)}, which is not a CSS selector`,
+          allowed: "a CSS selector",
+        },
+      ],
     });
   if (box && !isInViewport(work, box)) {
     await work.tab.evaluate(unroll);

@@ -30,12 +30,14 @@ export const identity = optionGroup({
       })
       .optional()
       .meta({
+        valid: "printable ASCII of at most 1024 characters",
         description:
           "User agent that the page sees, with client hints that agree; Chromium's own unless given. Wins over that of a device.",
         examples: ["Mozilla/5.0 (compatible; Preview/1.0)"],
       }),
     headers: lines(headersMax, headerProblem).meta({
       secret: true,
+      valid: `at most 100 lines of \`Name: Value\`, together of at most ${headersMax} characters`,
       description: "Headers for requests to the target's own origin: `Name: Value`, one on a line.",
       examples: [["Accept-Language: de"]],
     }),
@@ -48,12 +50,14 @@ export const identity = optionGroup({
       .optional()
       .meta({
         secret: true,
+        valid: "printable ASCII of at most 4096 characters",
         description: "Value of the Authorization header for requests to the target's own origin. Wins over one among `headers`.",
         examples: ["Basic dXNlcjpwYXNzd29yZA=="],
       }),
     cookies: lines(cookiesMax, cookieProblem).meta({
       pairs: "=",
       secret: true,
+      valid: `at most 100 lines of \`name=value; attributes\`, together of at most ${cookiesMax} characters`,
       description:
         "Cookies for this capture, as `Set-Cookie` writes them, one on a line. Without `Domain` they belong to the target's host.",
       examples: [["session=1; Path=/; Secure"]],

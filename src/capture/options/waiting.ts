@@ -89,6 +89,12 @@ async function visible({ tab }: Work, selector: string): Promise<void> {
   const found = await tab.waitFor(untilVisible, selector);
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
-      details: [{ parameter: "wait_for_selector", message: "wait_for_selector is not a CSS selector", allowed: "a CSS selector" }],
+      details: [
+        {
+          parameter: "wait_for_selector",
+          message: `wait_for_selector is ${JSON.stringify(selector)}, which is not a CSS selector`,
+          allowed: "a CSS selector",
+        },
+      ],
     });
 }
