@@ -1,6 +1,5 @@
 /** Starts the browsers behind their wall. Apart from the other services because it takes longest, and so must begin first. */
 
-import { isIP } from "node:net";
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "./browser/default-slots.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
@@ -84,16 +83,16 @@ function infrastructureOf(config: Config): Place[] {
     { host: config.HOST, port: config.METRICS_PORT },
     { host: config.WEB_HOST, port: config.WEB_PORT },
     ...byUrl,
-    ...publicPlaces(config.WEB_PUBLIC_URL),
+    ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicPlaces),
   ];
 }
 
-/** The dashboard as people reach it. A name on the web's own ports is a reverse proxy's, often for both of them. */
-function publicPlaces(publicUrl: string): Place[] {
-  const place = placeOf(publicUrl);
+/** Where people reach a part of the service; on one of the web's own ports it is often there on both. */
+function publicPlaces(url: string): Place[] {
+  const place = placeOf(url);
   if (!place) return [];
-  const isShared = (place.port === 80 || place.port === 443) && isIP(place.host.replace(/^\[|\]$/g, "")) === 0;
-  return isShared ? [80, 443].map((port) => ({ ...place, port, isShared })) : [place];
+  const ports = place.port === 80 || place.port === 443 ? [80, 443] : [place.port];
+  return ports.map((port) => ({ ...place, port, isPublic: true }));
 }
 
 function placeOf(text: string): Place | undefined {

@@ -213,7 +213,7 @@ export const settings = z.object({
 
   WEB_SERVER_URL: z.string().default("").meta({
     group: "Web front end",
-    description: "Address at which the dashboard reaches this API; required by the dashboard. No page may reach it.",
+    description: "Address at which the dashboard reaches this API; required by the dashboard. Captured pages are kept away from it.",
   }),
   WEB_HOST: z.string().min(1).default("localhost").meta({
     group: "Web front end",
@@ -247,7 +247,7 @@ export const settings = z.object({
       group: "Web front end",
       valid: "an http or https address without a path",
       description:
-        "Address of the web front end as people see it in their browser; changes to accounts are accepted from pages of this origin only, and no captured page may reach it.",
+        "Address of the web front end as people see it in their browser; changes to accounts are accepted from pages of this origin only. Captured pages are kept away from it unless its address is public.",
     }),
   BILLING_ACCESS_TOKEN: z.string().default("").meta({
     group: "Web front end",

@@ -10,13 +10,16 @@ import type { Resolve } from "./resolve.ts";
 export interface Place {
   host: string;
   port: number;
-  /** Its address is a reverse proxy's, which serves other sites too: only its name is refused. */
-  isShared?: boolean;
+  /**
+   * Where people reach the service, perhaps through a reverse proxy. Everybody may reach it at a public address, so may pages; elsewhere
+   * it is refused, on the web's own ports by its name alone, because a proxy has other sites there.
+   */
+  isPublic?: boolean;
 }
 
 export interface OwnInfrastructure {
-  /** Whether a part has this very name and port. */
-  hasName(host: string, port: number): boolean;
+  /** Whether a part has this very name and port; `addresses` are the name's. */
+  hasName(host: string, port: number, addresses: readonly string[]): boolean;
   /** Whether a part is at one of `addresses`; also true when that cannot be told because the part's name has no answer. */
   hasAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<boolean>;
   /** Counts one more part in; the returned function takes it out again. */
@@ -28,8 +31,8 @@ export function createOwnInfrastructure(places: readonly Place[], resolve: Resol
   const parts = new Set(places.map((place) => ({ ...place, host: bareName(place.host.replace(/^\[|\]$/g, "")) })));
 
   async function isAt(part: Place, spots: ReadonlySet<string>, here: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    if (isIP(part.host) || part.host === "localhost") return spots.has(spotOf(part.host, here));
-    const suspects = [...spots].filter((spot) => couldBePart(spot, part.port));
+    const suspects = [...spots].filter((spot) => couldBePart(spot, part));
+    if (isIP(part.host) || part.host === "localhost") return suspects.includes(spotOf(part.host, here));
     if (suspects.length === 0) return false;
     const found = await resolve(part.host, signal).catch(() => []);
     signal.throwIfAborted();
@@ -37,9 +40,13 @@ export function createOwnInfrastructure(places: readonly Place[], resolve: Resol
   }
 
   return {
-    hasName: (host, port) => [...parts].some((part) => part.port === port && part.host === bareName(host).replace(/^\[|\]$/g, "")),
+    hasName: (host, port, addresses) => {
+      const name = bareName(host).replace(/^\[|\]$/g, "");
+      const isOpen = addresses.every((ip) => judgeAddress(ip).allowed);
+      return [...parts].some((part) => part.port === port && part.host === name && !(part.isPublic && isOpen));
+    },
     async hasAny(addresses, port, signal) {
-      const near = [...parts].filter((part) => part.port === port && !part.isShared);
+      const near = [...parts].filter((part) => part.port === port);
       if (near.length === 0) return false;
       const here = addressesOfThisMachine();
       const spots = new Set(addresses.map((ip) => spotOf(ip, here)));
@@ -57,8 +64,11 @@ export function createOwnInfrastructure(places: readonly Place[], resolve: Resol
 }
 
 /** Public web addresses are shared by many sites (a storage behind a content network), so there only the name tells. */
-function couldBePart(spot: string, port: number): boolean {
-  return (port !== 80 && port !== 443) || !judgeAddress(spot).allowed;
+function couldBePart(spot: string, { host, port, isPublic }: Place): boolean {
+  const isWebPort = port === 80 || port === 443;
+  const isName = isIP(host) === 0 && host !== "localhost";
+  if (isPublic) return !judgeAddress(spot).allowed && !(isWebPort && isName);
+  return !isWebPort || !isName || !judgeAddress(spot).allowed;
 }
 
 const thisMachine = "this machine";

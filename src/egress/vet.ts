@@ -93,7 +93,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
     if (isReserved) throw refuse("name_not_resolved", "only a network inside gives such names an address");
 
     const found = await addressesOf(host, port, signal, lookup);
-    if (own.hasName(host, port)) throw refuse("own_infrastructure", "it is a part of this service");
+    if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is a part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
     // One bad answer refuses the name. Both loopback addresses of localhost are our own answer, so there an allowed one is enough.

@@ -215,15 +215,41 @@ test("a public storage takes down no other site at its shared address, but its o
   assert.equal(await outcomeOf(vet("storage.example", 443, signal)), "own_infrastructure");
 });
 
-test("other sites behind the proxy of an own part stay reachable, but the part's name is refused", async () => {
+test("where people reach the service through a proxy inside, the name is refused and the proxy's other sites are not", async () => {
   const { vet } = setUp({
     allowed: everything,
-    infrastructure: [{ host: "dashboard.internal", port: 443, isShared: true }],
+    infrastructure: [{ host: "dashboard.internal", port: 443, isPublic: true }],
     resolve: async () => ["10.0.0.5"],
   });
   assert.equal(await outcomeOf(vet("wiki.internal", 443, signal)), "allowed");
   assert.equal(await outcomeOf(vet("dashboard.internal", 443, signal)), "own_infrastructure");
   assert.equal(await outcomeOf(vet("dashboard.internal.", 443, signal)), "own_infrastructure");
+});
+
+test("where people reach the service at a public address, pages may, as everybody", async () => {
+  const infrastructure = [
+    { host: "api.example", port: 443, isPublic: true },
+    { host: "api.example", port: 8443, isPublic: true },
+    { host: "93.184.215.14", port: 8080, isPublic: true },
+  ];
+  const { vet } = setUp({ infrastructure, resolve: async () => ["93.184.215.14"] });
+  for (const port of [443, 8443]) assert.equal(await outcomeOf(vet("api.example", port, signal)), "allowed", String(port));
+  assert.equal(await outcomeOf(vet("93.184.215.14", 8080, signal)), "allowed");
+});
+
+test("where people reach the service at an address inside, it is refused by every name on a port of its own", async () => {
+  const { vet } = setUp({
+    allowed: everything,
+    infrastructure: [{ host: "dashboard.internal", port: 3001, isPublic: true }],
+    resolve: async () => ["10.0.0.5"],
+  });
+  for (const host of ["dashboard.internal", "alias.example", "10.0.0.5"])
+    assert.equal(await outcomeOf(vet(host, 3001, signal)), "own_infrastructure", host);
+});
+
+test("where people reach the service at localhost, it is refused by every name of this machine", async () => {
+  const { vet } = setUp({ allowed: everything, infrastructure: [{ host: "localhost", port: 80, isPublic: true }] });
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(await outcomeOf(vet(host, 80, signal)), "own_infrastructure", host);
 });
 
 test("a listener that was let in again may be reached", async () => {

@@ -16,6 +16,7 @@ let captures: Captures;
 const settings: Record<string, (port: string) => string> = {
   PORT: (port) => port,
   METRICS_PORT: (port) => port,
+  PUBLIC_URL: (port) => `http://localhost:${port}/api`,
   WEB_PORT: (port) => port,
   WEB_PUBLIC_URL: (port) => `http://localhost:${port}`,
   WEB_SERVER_URL: (port) => `http://127.0.0.1:${port}/`,
