@@ -3,9 +3,13 @@
 import { prepareBlocklists } from "./stack/blocklists.ts";
 import { runCommand } from "./stack/command.ts";
 import { interruption } from "./stack/interrupt.ts";
+import { progress } from "./stack/progress.ts";
 
 const signal = interruption();
 await runCommand(async () => {
-  await prepareBlocklists((words) => console.log(words), signal);
+  await progress.track(
+    "filter lists",
+    prepareBlocklists((words) => console.log(words), signal),
+  );
   return 0;
 }, signal);
