@@ -64,13 +64,13 @@ export const delivery = optionGroup({
       }),
     signature: z
       .string()
-      .regex(/^[0-9a-fA-F]{64}$/)
+      .regex(/^[0-9a-f]{64}$/)
       .optional()
       .meta({
         identity: false,
         description:
           "HMAC-SHA256 in hex of the query string exactly as it is sent, without this parameter and its `&`, by the key's signing secret. A key may require it.",
-        valid: "64 hexadecimal digits",
+        valid: "64 hexadecimal digits in lower case",
         examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
       }),
     strict: z

@@ -235,7 +235,8 @@ test("signature: a signed link works as it is, and no other one does", async () 
   const wrong = "403 The signature does not fit the request.";
   assert.equal(await answerTo(`${query}&signature=${signature}`), "200");
   assert.equal(await answerTo(`signature=${signature}&${query}`), "200");
-  assert.equal(await answerTo(`${query}&signature=${signature.toUpperCase()}`), "200");
+  const upperCase = await answerTo(`${query}&signature=${signature.toUpperCase()}`);
+  assert.equal(upperCase, "403 The signature does not fit the request; it is written in lower case.");
   assert.equal(await answerTo(query), "403 The API key takes signed requests only.");
   assert.equal(await answerTo(`${query}&signature=`), "403 The API key takes signed requests only.");
   for (const changed of [

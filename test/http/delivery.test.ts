@@ -209,6 +209,9 @@ test("response_type=json describes the picture and links to it; the link needs n
   );
   assert.equal((await fetch(url.replace(/expires=\d+/, "expires=9999999999"))).status, 403);
   assert.equal((await fetch(`${service.origin}/v1/screenshots/${id}.webp`)).status, 403);
+  assert.equal((await fetch(url.replace(".webp", ".webp.webp"))).status, 404);
+  for (const again of ["expires=1", "signature=a", new URL(url).search.slice(1)])
+    assert.equal((await fetch(`${url}&${again}`)).status, 403);
 });
 
 test("the record of a stored capture says what it was and where it is", async () => {

@@ -58,6 +58,17 @@ test("no part of a link can be changed", () => {
   assert.equal(links.verify(id, "jpg", expires, signature), true);
 });
 
+test("no other last character of a signature is accepted, though it stands for the same bytes", () => {
+  const { links, expires, signature } = setUp();
+  const bytes = Buffer.from(signature, "base64url");
+  const alike = Array.from(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+    (last) => signature.slice(0, -1) + last,
+  ).filter((text) => text !== signature && Buffer.from(text, "base64url").equals(bytes));
+  assert.equal(alike.length, 3);
+  for (const other of alike) assert.equal(links.verify(id, "jpg", expires, other), false, other);
+});
+
 test("a signature made with the secret itself is none of a link", () => {
   const { links, expires } = setUp();
   const direct = createHmac("sha256", secret).update(`${id}.jpg\n${expires}`).digest("base64url");

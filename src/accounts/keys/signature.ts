@@ -34,7 +34,8 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
       if (signature === undefined) {
         if (requireSignature) throw new AppError("signature_invalid", { message: "The API key takes signed requests only." });
       } else if (others.length > 0 || !isRight(signature, sign(secretOf(id), withoutSignature(query)))) {
-        throw new AppError("signature_invalid", { message: "The signature does not fit the request." });
+        const message = `The signature does not fit the request${/[A-F]/.test(signature) ? "; it is written in lower case" : ""}.`;
+        throw new AppError("signature_invalid", { message });
       }
       // What is no number is named with the other parameters.
       if (valuesOf("expires", query).some((text) => Number(text) * 1000 <= clock.now())) {
@@ -44,9 +45,9 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
   };
 }
 
-/** HMAC-SHA256 of `query`, 32 bytes. */
-function sign(secret: string, query: string): Buffer {
-  return createHmac("sha256", secret).update(query).digest();
+/** HMAC-SHA256 of `query`, 64 hex digits in lower case. */
+function sign(secret: string, query: string): string {
+  return createHmac("sha256", secret).update(query).digest("hex");
 }
 
 /** Byte by byte as it was sent. */
@@ -61,6 +62,7 @@ function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
   return sent.map(({ value }) => value()).filter((value) => value.trim() !== "");
 }
 
-function isRight(given: string, right: Buffer): boolean {
-  return /^[0-9a-f]{64}$/i.test(given) && timingSafeEqual(Buffer.from(given, "hex"), right);
+/** As text, so that a signed request has one form only. */
+function isRight(given: string, right: string): boolean {
+  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(right));
 }

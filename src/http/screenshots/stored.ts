@@ -12,11 +12,12 @@ const formats = Object.fromEntries(Object.entries(extensions).map(([format, exte
 
 export function storedRoute(app: FastifyInstance, { links, store }: { links: Links; store: ImageStore }): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { expires = [""], signature = [""] } = queryOf(request).parameters;
-    const [id = "", extension = ""] = (request.params as { file: string }).file.split(".");
+    const { expires = [], signature = [] } = queryOf(request).parameters;
+    const [id = "", extension = "", ...rest] = (request.params as { file: string }).file.split(".");
     const format = formats[extension];
-    if (!format || !isImageId(id)) throw new AppError("not_found");
-    if (!links.verify(id, extension, expires[0] ?? "", signature[0] ?? "")) throw new AppError("signature_invalid");
+    if (!format || !isImageId(id) || rest.length > 0) throw new AppError("not_found");
+    const given = [expires, signature].every((values) => values.length === 1);
+    if (!given || !links.verify(id, extension, String(expires), String(signature))) throw new AppError("signature_invalid");
     const stored = await askStores((signal) => store.get(objectKey(id, format), signal));
     if (!stored) throw new AppError("not_found");
     reply.type(contentTypes[format]).header("content-length", stored.bytes).header("cache-control", "private, max-age=3600, immutable");
