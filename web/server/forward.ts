@@ -12,6 +12,7 @@ const answerTimeoutMs = 120_000;
 const claimed = /^(forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip)$/;
 /** RFC 9110, 7.6.1: of one connection, not of the message. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
+const framing = new Set(["content-length", "transfer-encoding"]);
 
 /** Answers with what the API answers; with a 503 in its shape while it can't be reached. */
 export function createForward(api: URL): (request: FastifyRequest, reply: FastifyReply) => void {
@@ -45,7 +46,8 @@ export function createForward(api: URL): (request: FastifyRequest, reply: Fastif
       answer.end(JSON.stringify(unreachable(request.id)));
     });
     answer.on("close", () => outgoing.destroy()); // who went away needs no capture
-    pipeline(incoming, outgoing, () => {});
+    if (Object.keys(framingOf(incoming)).length > 0) pipeline(incoming, outgoing, () => {});
+    else outgoing.end();
   };
 }
 
@@ -56,14 +58,26 @@ function unreachable(requestId: string): Record<string, unknown> {
 
 function headersFor(request: FastifyRequest, api: URL): IncomingHttpHeaders {
   const named = listed(request.headers.connection);
-  const kept = Object.entries(request.headers).filter(([name]) => !claimed.test(name) && !ofConnection.has(name) && !named.has(name));
+  const isDropped = (name: string) => claimed.test(name) || ofConnection.has(name) || framing.has(name) || named.has(name);
+  const kept = Object.entries(request.headers).filter(([name]) => !isDropped(name));
   return {
     ...Object.fromEntries(kept),
+    ...framingOf(request.raw),
     host: api.host,
     "x-forwarded-for": request.ip,
     "x-forwarded-proto": request.protocol,
     "x-forwarded-host": request.host,
   };
+}
+
+/**
+ * How the body is delimited, empty when there is none (RFC 9112, 6.3). Node would send the body of a GET, for one, without any: the API
+ * would take it for the next request of the connection, which may be another person's.
+ */
+function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
+  if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
+  const length = headers["content-length"];
+  return length === undefined ? {} : { "content-length": length };
 }
 
 /** Names and values in turn, as `writeHead` takes them: repeated ones such as `Set-Cookie` stay apart. */

@@ -1,0 +1,61 @@
+/** Where a request ends: the dashboard's server and the API must agree, or one person's bytes become another one's request. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { before, test } from "node:test";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { exchange } from "../support/raw.ts";
+import { fileScope } from "../support/scope.ts";
+import { startWebServer } from "./front-end.ts";
+
+const scope = fileScope();
+let origin: string;
+/** What reached the API, in the order of arrival. */
+const received: string[] = [];
+
+before(async () => {
+  const api = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    received.push(`${request.method} ${request.url} ${body}`.trim());
+    response.end("ok");
+  });
+  await once(api.listen(0, "127.0.0.1"), "listening");
+  scope.after(() => {
+    api.close();
+    api.closeAllConnections();
+  });
+  const port = await freePort();
+  const { port: apiPort } = api.address() as AddressInfo;
+  await startWebServer(scope, { WEB_SERVER_URL: `http://127.0.0.1:${apiPort}`, WEB_PORT: String(port) });
+  origin = `http://127.0.0.1:${port}`;
+});
+
+const hidden = "GET /v1/hidden HTTP/1.1\r\nHost: a\r\n\r\n";
+const chunks = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+const framings: Record<string, string> = {
+  "in chunks": `Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+  "with a length": `Connection: close\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+  "in chunks, which Connection names": `Connection: close, transfer-encoding\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+  "with a length, which Connection names": `Connection: close, content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+};
+
+for (const method of ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "TRACE", "QUERY"])
+  for (const [how, rest] of Object.entries(framings))
+    test(`the body of a ${method} request, sent ${how}, is not taken for the next request`, async () => {
+      received.length = 0;
+      const text = `${method} /v1/seen HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${rest}`;
+      // The next request comes on the same connection to the API, after all that the one before sent there.
+      for (const _ of [1, 2]) await exchange(origin, { pieces: [text], methods: [method] });
+      await exchange(origin, { pieces: ["GET /v1/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"] });
+      const seen = `${method} /v1/seen ${hidden}`.trim();
+      assert.deepEqual(received, [seen, seen, "GET /v1/last"]);
+    });
+
+test("a request without a body is forwarded without one", async () => {
+  received.length = 0;
+  for (const method of ["GET", "POST", "DELETE"])
+    await exchange(origin, { pieces: [`${method} /v1/seen HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`] });
+  assert.deepEqual(received, ["GET /v1/seen", "POST /v1/seen", "DELETE /v1/seen"]);
+});
