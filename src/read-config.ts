@@ -133,7 +133,7 @@ function missing(name: SettingName): string {
   return `${name} is missing${alternative}; valid is ${validWords(properties[name])}`;
 }
 
-/** What the schema can't tell of a single setting, and of several together. */
+/** What the schema cannot tell of a single setting, and of several together; settings that were not read are absent. */
 function crossProblems(config: Config): string[] {
   const problems = [...urlProblems(config), ...hostProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
@@ -157,7 +157,7 @@ function urlProblems(config: Config): string[] {
     });
 }
 
-function hostProblems({ EGRESS_ALLOWED_HOSTS, TRUST_PROXY }: Config): string[] {
+function hostProblems({ EGRESS_ALLOWED_HOSTS = "", TRUST_PROXY = "" }: Partial<Config>): string[] {
   const problems: string[] = [];
   try {
     parseAllowedHosts(EGRESS_ALLOWED_HOSTS);

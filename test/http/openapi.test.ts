@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
+import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { fetchPackage } from "../../scripts/stack/fetched-package.ts";
+import { createConfig, lint } from "@redocly/openapi-core";
 import { root } from "../../scripts/stack/folders.ts";
 import { describePicture } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
@@ -15,33 +16,17 @@ import { colouredPage, createSite, type Site } from "../support/site.ts";
 
 const scope = fileScope();
 const description = join(root, "openapi.yaml");
-let tools: string;
 
-before(async () => {
-  tools = await fetchPackage(
-    "openapi",
-    async () => {},
-    AbortSignal.timeout(110_000),
-    () => console.log("Fetching an OpenAPI linter and a generator ..."),
-  );
-});
-
-/** A module of the packages that were fetched; they bring no types that could be seen from here. */
-async function tool(name: string, file: string) {
-  return await import(pathToFileURL(join(tools, "node_modules", name, file)).href);
-}
+// The generator needs the programming interface of TypeScript 6, which TypeScript 7 lacks.
+registerHooks({ resolve: (specifier, context, next) => next(specifier === "typescript" ? "typescript-6" : specifier, context) });
 
 test("a linter for OpenAPI 3.1 has nothing to say of openapi.yaml", async () => {
-  const { lint, createConfig } = await tool("@redocly/openapi-core", "lib/index.js");
   // The addresses of health have no parameters that could be wrong.
   const config = await createConfig({
     extends: ["recommended"],
     rules: { "operation-4xx-response": "off", "no-invalid-parameter-examples": "error", "no-invalid-schema-examples": "error" },
   });
-  const problems: { severity: string; ruleId: string; message: string; location: { pointer: string }[] }[] = await lint({
-    ref: description,
-    config,
-  });
+  const problems = await lint({ ref: description, config });
   assert.deepEqual(
     problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
     [],
@@ -56,7 +41,7 @@ interface GeneratedClient {
 async function generateClient(): Promise<{ sdk: GeneratedClient; clientModule: { client: { setConfig(config: object): void } } }> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-client-"));
   scope.after(() => rm(folder, { recursive: true, force: true }));
-  const { createClient } = await tool("@hey-api/openapi-ts", "dist/index.mjs");
+  const { createClient } = await import("@hey-api/openapi-ts");
   await createClient({
     input: description,
     output: { path: folder, module: { extension: ".ts" } },
