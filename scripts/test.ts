@@ -5,6 +5,7 @@
 
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { root, throwAwayFolder } from "./stack/folders.ts";
@@ -13,14 +14,14 @@ import { namedTests } from "./stack/named-tests.ts";
 import { chromiumSettings, startStack } from "./stack/stack.ts";
 import { builtWeb } from "./stack/web.ts";
 
+const coverageFlags = ["--experimental-test-coverage", "--test-coverage-include=src/**/*.ts"];
 const signal = interruption();
 await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
+  const [isLong, isCovered] = [args.includes("--long"), args.includes("--coverage")];
   const files = args.filter((arg) => !arg.startsWith("-"));
   const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--coverage" && arg !== "--long");
-  const coverage = args.includes("--coverage") ? ["--experimental-test-coverage", "--test-coverage-include=src/**/*.ts"] : [];
-  const isLong = args.includes("--long");
   const chosen = files.length > 0 ? namedTests(files) : testFiles(isLong);
   if (chosen.length === 0) throw new Error("There are no tests: nothing matches test/**/*.test.ts.");
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
@@ -48,22 +49,13 @@ async function main(args: string[]): Promise<number> {
     TEST_WEB: process.env.TEST_WEB || (await building),
     TEST_DATABASE_URL: TEST_DATABASE_URL || stack.databaseUrl,
     TEST_REDIS_URL: TEST_REDIS_URL || stack.redisUrl,
+    // Every test file loads the whole service. Coverage is less precise with code from the cache.
+    ...(isCovered ? {} : { NODE_COMPILE_CACHE: join(folder.path, "compiled") }),
   };
+  // The last of two equal flags counts, so the caller's come after ours.
+  const ours = [`--test-concurrency=${isLong ? 1 : filesAtOnce()}`, "--test-timeout=120000", ...(isCovered ? coverageFlags : [])];
   // Awaited here, because the parts are stopped on the way out.
-  return await runInTerminal(
-    // The last of two equal flags counts, so the caller's come after ours.
-    [
-      process.execPath,
-      "--test",
-      "--test-timeout=120000",
-      `--test-concurrency=${isLong ? 1 : filesAtOnce()}`,
-      ...coverage,
-      ...flags,
-      ...chosen,
-    ],
-    { cwd: root, env },
-    signal,
-  );
+  return await runInTerminal([process.execPath, "--test", ...ours, ...flags, ...chosen], { cwd: root, env }, signal);
 }
 
 /** Paths of the default suite, or of the long one: the files named `*.long.test.ts`. */

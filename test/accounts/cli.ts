@@ -16,7 +16,9 @@ export interface CliOutcome {
 
 /** @param extra settings beside the database's. */
 export function cliOn(settings: DatabaseSettings, extra: Record<string, string> = {}): (...args: string[]) => Promise<CliOutcome> {
+  const { NODE_COMPILE_CACHE } = process.env;
   const env = {
+    ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
     DATABASE_HOST: settings.host,
     DATABASE_PORT: String(settings.port),
     DATABASE_NAME: settings.database,
