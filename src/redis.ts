@@ -2,6 +2,7 @@
 
 import { Redis, type RedisOptions } from "ioredis";
 import type { BaseLogger } from "pino";
+import type { Config } from "./config.ts";
 
 export interface RedisSettings {
   /** `redis://` or `rediss://`; may carry the user, the password and the number of the database. */
@@ -12,12 +13,13 @@ export interface RedisSettings {
   password: string;
   /** Put before every key; empty unless several services share one Redis. */
   keyPrefix?: string;
-  /** After which a command counts as failed; 250 ms. */
+  /** After which a command counts as failed; 250 ms. A healthy Redis needs about 1 ms, the rest is for a busy process. */
   commandTimeoutMs?: number;
 }
 
-/** A healthy Redis needs about 1 ms; the rest is for a process, ours or a small stand-in's, that is busy for a moment. */
-const commandTimeoutMs = 250;
+export function redisSettingsOf(config: Config): RedisSettings {
+  return { url: config.REDIS_URL, host: config.REDIS_HOST, port: config.REDIS_PORT, password: config.REDIS_PASSWORD };
+}
 
 /**
  * Connects in the background and, after a loss, again and again. While there is no connection every command fails at once.
@@ -33,7 +35,7 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
     maxRetriesPerRequest: 1,
     // What requests of one moment ask goes in one packet.
     enableAutoPipelining: true,
-    commandTimeout: settings.commandTimeoutMs ?? commandTimeoutMs,
+    commandTimeout: settings.commandTimeoutMs ?? 250,
     connectTimeout: 5_000,
     // A connection that swallows commands is given up, so that the next one may work.
     socketTimeout: 5_000,

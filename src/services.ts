@@ -24,7 +24,7 @@ import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
 import { limitsOf } from "./limits.ts";
-import { createRedis } from "./redis.ts";
+import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
 import { createCaptureCache } from "./screenshots/cache.ts";
 import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
@@ -40,15 +40,16 @@ const hotPicturesBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
-const redisTimeoutMs = 2_000;
+const redisReadyTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
 
 /**
  * Connects and migrates the database. The browsers may still be on their way: whoever lets requests in awaits `browsers.started` first.
  * @param browsers stay the caller's, who closes them last.
+ * @param redisTimeoutMs after which Redis counts as away for one command.
  * @throws what kept it from starting, with words for the operator; what was opened until then is closed.
  */
-export async function createServices(config: Config, { metrics, vet, slots }: Browsers, log: Logger) {
+export async function createServices(config: Config, { metrics, vet, slots }: Browsers, log: Logger, redisTimeoutMs = 250) {
   const clock = systemClock;
   const opened: (() => unknown)[] = [];
   const opens = <T>(service: T, close: (service: T) => unknown): T => {
@@ -67,12 +68,13 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
 
   try {
     const databaseSettings = databaseSettingsOf(config);
-    const redis = opens(
-      createRedis({ url: config.REDIS_URL, host: config.REDIS_HOST, port: config.REDIS_PORT, password: config.REDIS_PASSWORD }, log),
-      (service) => service.disconnect(),
+    const redis = opens(createRedis({ ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs }, log), (service) =>
+      service.disconnect(),
     );
     // Redis may be away: nothing waits for it but the first request, which should find it where it is there.
-    const redisAnswers = once(redis, "ready", { signal: AbortSignal.timeout(redisTimeoutMs) }).catch(() => {});
+    const redisAnswers = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(
+      () => {},
+    );
     await migrateWhenReachable(databaseSettings, log);
     await redisAnswers;
 
@@ -108,7 +110,14 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
       const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
       if (abandoned > 0) log.error({ abandoned }, "pictures were not stored before the end");
     });
-    const cache = createCaptureCache({ redis, store, hot: createHotPictures(hotPicturesBytesMax), clock, log });
+    const cache = createCaptureCache({
+      redis,
+      store,
+      hot: createHotPictures(hotPicturesBytesMax),
+      clock,
+      log,
+      indexTimeoutMs: redisTimeoutMs,
+    });
 
     const limits = limitsOf(config);
     const takeSchema = createTakeSchema(limits);

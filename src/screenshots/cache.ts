@@ -42,21 +42,21 @@ interface CaptureCacheParts {
   hot: HotPictures;
   clock: Clock;
   log: BaseLogger;
+  /** For one command to Redis, 250 ms. Longer than that a new capture is the better use of the time. */
+  indexTimeoutMs?: number;
 }
 
-/** Longer than this a new capture is the better use of the time. */
-const indexTimeoutMs = 250;
 const openTimeoutMs = 5_000;
 const readEntriesMax = 2_000;
 
-export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCacheParts): CaptureCache {
+export function createCaptureCache({ redis, store, hot, clock, log, indexTimeoutMs = 250 }: CaptureCacheParts): CaptureCache {
   const index = outageLog(log, "the cache index");
   const storage = outageLog(log, "the storage of cached pictures");
 
   /** `undefined` when Redis does not answer well in time. */
   async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await withIndexDeadline(command());
+      const answer = await withIndexDeadline(command(), indexTimeoutMs);
       index.works();
       return answer;
     } catch (error) {
@@ -122,17 +122,17 @@ export function createCaptureCache({ redis, store, hot, clock, log }: CaptureCac
     },
     async forget(account, identity, id) {
       const indexKey = indexKeyOf(account, identity);
-      const entry = readEntry((await withIndexDeadline(redis.get(indexKey))) ?? "");
+      const entry = readEntry((await withIndexDeadline(redis.get(indexKey), indexTimeoutMs)) ?? "");
       if (entry?.id !== id) return;
-      await withIndexDeadline(redis.del(indexKey));
+      await withIndexDeadline(redis.del(indexKey), indexTimeoutMs);
       hot.forget(entry.objectKey);
     },
   };
 }
 
 /** Without a signal, which for each request would cost more than the rest of the look-up. */
-async function withIndexDeadline<T>(answer: Promise<T>): Promise<T> {
-  return await withDeadline(answer, indexTimeoutMs, () => {
+async function withIndexDeadline<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return await withDeadline(answer, ms, () => {
     throw new Error("Redis did not answer in time");
   });
 }

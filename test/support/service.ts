@@ -47,14 +47,16 @@ export interface TestService {
 
 type Settings = Record<string, string>;
 
+/** Time limits in milliseconds on top of the service's own, but `redisMs`, for one command, which is beyond what a busy machine needs. */
+type TestTimeouts = Partial<Timeouts> & { redisMs?: number };
+
 /**
- * Stopped by `t` if it still runs. `settings`, which may be made from where the test's own stores are, come on top of ones that suit tests;
- * `timeouts` on top of the service's own.
+ * Stopped by `t` if it still runs. `settings`, which may be made from where the test's own stores are, come on top of ones that suit tests.
  */
 export async function startService(
   outer: Scope,
   settings: Settings | ((own: Settings) => Settings) = {},
-  timeouts: Partial<Timeouts> = {},
+  timeouts: TestTimeouts = {},
 ): Promise<TestService> {
   const t = lastFirst(outer);
   const database = await createTestDatabase(t);
@@ -80,8 +82,8 @@ export async function startReplica(
 async function startOn(
   t: Scope,
   database: Database & { pool: pg.Pool },
-  settings: Record<string, string>,
-  timeouts: Partial<Timeouts> = {},
+  settings: Settings,
+  { redisMs = 10_000, ...timeouts }: TestTimeouts = {},
 ): Promise<TestService> {
   const env: Record<string, string> = {
     NODE_ENV: "production",
@@ -110,7 +112,7 @@ async function startOn(
   const config = await readConfig(env);
   const browsers = startBrowsers(config, process.env, log);
   t.after(browsers.close);
-  const services = await createServices(config, browsers, log);
+  const services = await createServices(config, browsers, log, redisMs);
   const app = await createApp(services, log, timeouts);
   const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version));
   await browsers.started;

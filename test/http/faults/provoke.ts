@@ -13,13 +13,18 @@ import { colouredPage, createSite } from "../../support/site.ts";
 const screenshotTimeoutMs = 8_000;
 
 /** The service, and a site that it may capture; `settings` lead one of its stores through a gate. */
-export async function startOnFaultyStore(t: Scope, settings: (own: Record<string, string>) => Record<string, string>) {
+export async function startOnFaultyStore(
+  t: Scope,
+  settings: (own: Record<string, string>) => Record<string, string>,
+  timeouts: { redisMs?: number } = {},
+) {
   const site = await createSite(t, { "/": colouredPage("#ff0000") });
-  const service = await startService(t, (own) => ({
+  const all = (own: Record<string, string>) => ({
     EGRESS_ALLOWED_HOSTS: site.host,
     SCREENSHOT_TIMEOUT: String(screenshotTimeoutMs),
     ...settings(own),
-  }));
+  });
+  const service = await startService(t, all, timeouts);
   return { service, site, page: `${site.origin}/` };
 }
 

@@ -8,7 +8,7 @@ import { provoke, startOnFaultyStore, taken, takenOnce } from "./provoke.ts";
 test("Redis: captures go on, the limits too, and each is counted once", async (t) => {
   const url = process.env.TEST_REDIS_URL ?? "";
   const gate = await openGate(t, url);
-  const { service, page } = await startOnFaultyStore(t, () => ({ REDIS_URL: gate.through(url) }));
+  const { service, page } = await startOnFaultyStore(t, () => ({ REDIS_URL: gate.through(url) }), { redisMs: 250 });
   const limited = await service.createAccount({ rateLimit: 3 });
   await provoke(t, {
     service,
