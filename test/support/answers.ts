@@ -42,10 +42,9 @@ export function checkAnswers(server: Server, describe: () => object): AnswerChec
     response.once("finish", () => {
       check ??= createCheck(describe() as Description);
       const { method = "", url = "" } = request;
-      const [path = ""] = url.replace(/^https?:\/\/[^/]*/, "").split("?", 1); // RFC 9112, 3.2.2: absolute form
       const isJson = headers["content-type"]?.startsWith("application/json") && method !== "HEAD";
       const json = isJson ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
-      const problem = check({ method, path, status: response.statusCode, headers: Object.keys(headers), json });
+      const problem = check({ method, path: pathOf(url), status: response.statusCode, headers: Object.keys(headers), json });
       if (problem) problems.add(problem);
     });
   });
@@ -54,6 +53,16 @@ export function checkAnswers(server: Server, describe: () => object): AnswerChec
       if (problems.size > 0) throw new Error(`Answers that are not described:\n${[...problems].join("\n")}`);
     },
   };
+}
+
+/** Without the origin of an absolute form (RFC 9112, 3.2.2), and decoded as the router does; what can't be decoded as it is. */
+function pathOf(url: string): string {
+  const [path = ""] = url.replace(/^https?:\/\/[^/]*/i, "").split("?", 1);
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Copies what is sent from now on. Headers are given to `writeHead`, and found nowhere afterwards. */
