@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { hashKey, isWellFormedKey } from "../../src/accounts/keys/format.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../support/database.ts";
+import { inParallel } from "../support/in-parallel.ts";
 import { type CliOutcome, cliOn } from "./cli.ts";
 
 async function setUp(t: TestContext) {
@@ -172,7 +173,10 @@ test("what can't be is refused with a sentence that says why", async (t) => {
     [["key:list", "--wrong"], /--wrong[\s\S]*Usage:/],
     [[], /Usage:/],
   ];
-  for (const [args, words] of rows) assert.match(await refusal(cli(...args)), words, args.join(" "));
+  await inParallel(rows.length, 3, async (index) => {
+    const [args = [], words = /./] = rows[index] ?? [];
+    assert.match(await refusal(cli(...args)), words, args.join(" "));
+  });
 });
 
 test("help is printed without any settings", async () => {

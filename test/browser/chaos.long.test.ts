@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { inParallel, startPlainCaptures } from "./plain-captures.ts";
+import { inParallel } from "../support/in-parallel.ts";
+import { startPlainCaptures } from "./plain-captures.ts";
 import { chromiumProcesses, growth, type Memory, memory, openFiles, profiles } from "./processes.ts";
 
 const isSoak = process.env.SOAK === "1";

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inParallel } from "../support/in-parallel.ts";
 import { fileScope } from "../support/scope.ts";
-import { inParallel, startPlainCaptures } from "./plain-captures.ts";
+import { startPlainCaptures } from "./plain-captures.ts";
 import { chromiumProcesses, profiles } from "./processes.ts";
 
 const scope = fileScope();
@@ -17,13 +18,13 @@ for (const [signal, kind] of [
   ["SIGSTOP", "renderer"],
 ] as const)
   test(`${signal} to a ${kind}: every capture succeeds, now and next`, async () => {
-    await inParallel(4, 2, plainCapture);
-    const captures = inParallel(8, 2, (index) => plainCapture(index));
+    await inParallel(2, 2, plainCapture);
+    const captures = inParallel(4, 2, plainCapture);
     const target = (await chromiumProcesses()).find((one) => one.kind === kind);
     assert.ok(target, `there is no ${kind}`);
     process.kill(target.pid, signal);
     await captures;
-    await inParallel(4, 2, plainCapture);
+    await inParallel(2, 2, plainCapture);
   });
 
 test("there are as many browsers and profiles as slots in use, and none once the service has ended", async () => {
