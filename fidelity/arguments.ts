@@ -1,0 +1,42 @@
+/** The suite's command line. */
+
+import { parseArgs } from "node:util";
+import type { FidelityCase } from "./case.ts";
+import { cases } from "./cases.ts";
+
+export interface Arguments {
+  cases: FidelityCase[];
+  peers: boolean;
+}
+
+export const usage = `Usage: npm run fidelity -- [PAGE …] [--held | --open | --all] [--no-peers]
+
+  PAGE        pages by name, or by the beginning of their names; all of the chosen half unless given
+  --open      the half of the pages that may be looked at while something is mended; the default
+  --held      the other half
+  --all       both
+  --no-peers  Tintype alone
+
+Images, figures and the sheet of all pages are written to .local/fidelity.`;
+
+/** @throws {Error} with a sentence for a person. */
+export function readArguments(args: string[]): Arguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    allowNegative: true,
+    options: {
+      open: { type: "boolean", default: false },
+      held: { type: "boolean", default: false },
+      all: { type: "boolean", default: false },
+      peers: { type: "boolean", default: true },
+    },
+  });
+  const unknown = positionals.filter((start) => !cases.some(({ name }) => name.startsWith(start)));
+  if (unknown.length > 0)
+    throw new Error(`${unknown.join(", ")}: no page begins with that. The pages are ${cases.map(({ name }) => name).join(", ")}.`);
+  const named = positionals.length > 0;
+  const isChosen = ({ name, held }: FidelityCase) =>
+    named ? positionals.some((start) => name.startsWith(start)) : values.all || (held ?? false) === values.held;
+  return { cases: cases.filter(isChosen), peers: values.peers };
+}

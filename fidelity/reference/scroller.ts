@@ -1,0 +1,92 @@
+/** Something that a person scrolls with the wheel: the document, an element, or content that a script moves. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { ElementHandle, Page } from "puppeteer-core";
+
+/** Pixels; all of them whole. */
+export interface Position {
+  /** How far it is scrolled. */
+  y: number;
+  /** Of its content. */
+  height: number;
+  /** The part of the viewport in which the content is seen. */
+  view: { x: number; y: number; width: number; height: number };
+}
+
+export interface Scroller {
+  read(): Promise<Position>;
+  /** Turns the wheel over it. */
+  wheel(deltaY: number): Promise<void>;
+}
+
+const stepMs = 150;
+const steadyMs = 120;
+
+/** The wheel turns at the right edge, where it hovers over nothing. */
+export function documentScroller(page: Page, viewport: { width: number; height: number }): Scroller {
+  const view = { x: 0, y: 0, ...viewport };
+  return {
+    async read() {
+      const [y, height] = await page.evaluate(
+        () => [scrollY, (document.scrollingElement ?? document.documentElement).scrollHeight] as const,
+      );
+      return { y: Math.round(y), height: Math.max(height, viewport.height), view };
+    },
+    wheel: (deltaY) => wheelAt(page, { x: viewport.width - 2, y: viewport.height / 2 }, deltaY),
+  };
+}
+
+/** Content that a script moves in a document that doesn't scroll; how far is told by where the content is. */
+export function movedScroller(page: Page, content: ElementHandle<Element>, viewport: { width: number; height: number }): Scroller {
+  const view = { x: 0, y: 0, ...viewport };
+  return {
+    async read() {
+      const { top, height } = await content.evaluate((element) => {
+        const { top, height } = element.getBoundingClientRect();
+        return { top, height: Math.max(height, element.scrollHeight) };
+      });
+      return { y: Math.max(0, Math.round(-top)), height: Math.round(height), view };
+    },
+    wheel: (deltaY) => wheelAt(page, { x: viewport.width - 2, y: viewport.height / 2 }, deltaY),
+  };
+}
+
+/** An element with content that overflows it. */
+export function elementScroller(page: Page, element: ElementHandle<Element>): Scroller {
+  const read = () =>
+    element.evaluate((scrolling) => {
+      const { left, top } = scrolling.getBoundingClientRect();
+      const view = {
+        x: Math.round(left + scrolling.clientLeft),
+        y: Math.round(top + scrolling.clientTop),
+        width: scrolling.clientWidth,
+        height: scrolling.clientHeight,
+      };
+      return { y: Math.round(scrolling.scrollTop), height: scrolling.scrollHeight, view };
+    });
+  return {
+    read,
+    async wheel(deltaY) {
+      const { view } = await read();
+      await wheelAt(page, { x: view.x + view.width - 4, y: view.y + view.height / 2 }, deltaY);
+    },
+  };
+}
+
+async function wheelAt(page: Page, { x, y }: { x: number; y: number }, deltaY: number): Promise<void> {
+  await page.mouse.move(x, y);
+  await page.mouse.wheel({ deltaY });
+  await pause(stepMs);
+}
+
+/** Where it is when it has come to rest; content that never does is read after two seconds. */
+export async function atRest(scroller: Scroller): Promise<Position> {
+  let last = await scroller.read();
+  for (let waited = 0; waited < 2_000; waited += steadyMs) {
+    await pause(steadyMs);
+    const now = await scroller.read();
+    if (now.y === last.y && now.height === last.height) return now;
+    last = now;
+  }
+  return last;
+}

@@ -1,0 +1,33 @@
+/** Takes the window when it has come to rest. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "puppeteer-core";
+import { decode, type Image } from "../images.ts";
+
+const pauseMs = 200;
+const shotsMax = 15;
+/** The last shots of a window that never rests, by which is told what moves in it. */
+const comparedShots = 6;
+
+/** @returns the window when it looks the same twice; else its last shots, because it never did. */
+export async function still(page: Page): Promise<{ image: Image; shots: Image[] }> {
+  await page.mouse.move(0, 0); // where the wheel was turned something may be hovered over
+  const shoot = async () => Buffer.from(await page.screenshot({ captureBeyondViewport: false, optimizeForSpeed: true }));
+  const taken = [await shoot()];
+  while (taken.length < shotsMax) {
+    await pause(pauseMs);
+    const now = await shoot();
+    if (taken.at(-1)?.equals(now)) taken.length = 0;
+    taken.push(now);
+    if (taken.length === 1) break;
+  }
+  const shots = await Promise.all(taken.slice(-comparedShots).map(decode));
+  const image = shots.at(-1);
+  if (!image) throw new Error("unreachable: there is a shot");
+  return { image, shots };
+}
+
+/** Nothing is loading; a page that never stops is taken after ten seconds. */
+export async function calm(page: Page): Promise<void> {
+  await page.waitForNetworkIdle({ idleTime: 500, timeout: 10_000 }).catch(() => {});
+}

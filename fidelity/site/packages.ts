@@ -1,0 +1,16 @@
+/** Where the files of the suite's packages lie. */
+
+import { existsSync } from "node:fs";
+import { join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("../node_modules/", import.meta.url));
+
+/** @throws {Error} when `file`, which begins with a package's name, leads out of the packages. */
+export function packageFile(file: string): string {
+  const path = normalize(join(folder, file));
+  if (!path.startsWith(folder)) throw new Error(`${file} leads out of the packages`);
+  if (existsSync(path)) return path;
+  // What a package expects below itself lies beside it.
+  return normalize(join(folder, file.replace(/^.*\/node_modules\//, "")));
+}
