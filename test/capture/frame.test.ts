@@ -176,7 +176,7 @@ test("a good capture (1): an image that never comes ends the wait, with a warnin
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
   );
   assert.equal(status, 200);
-  assert.equal(warnings, "the page still loaded what scrolling brought when its picture was taken");
+  assert.match(warnings ?? "", /^the page still loaded what scrolling brought when its picture was taken(;|$)/); // it is blank, too
 });
 
 test("a good capture: a page whose scroll handlers take seconds is still taken as it looks", async () => {
