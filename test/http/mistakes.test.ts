@@ -44,7 +44,7 @@ test("an address of nothing says where the API is described, also below /docs; o
   const asked = async (path: string) => await messageOf(await fetch(`${service.origin}${path}`));
   const nothing = "There is nothing at this address; the API is described at /docs.";
   for (const path of ["/v1/screenshot/take?url=a", "/take", "/docs/nothing"]) assert.deepEqual(await asked(path), [404, nothing]);
-  const undecodable = "The address can't be decoded: each % must be followed by two hexadecimal digits of UTF-8 text.";
+  const undecodable = "The path of the request target is not percent-encoded UTF-8.";
   for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
 });
 

@@ -20,8 +20,6 @@ const unfinished: Record<string, string> = {
   "a body of which nothing comes": `${head}Content-Length: 20\r\n\r\n`,
   "a body that ends too early": `${head}Content-Length: 20\r\n\r\n{"email":`,
   "chunks without an end": `${head}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`,
-  "a body for a path that doesn't exist":
-    "POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n",
   "headers without an end": "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\n",
 };
 const early = "a request that is answered before its body has arrived";
