@@ -156,7 +156,7 @@ const pages: { name: string; page: Page | Record<string, Page>; ends: string[]; 
   {
     name: "slow loris",
     page: (_, response) => void drip(response.writeHead(200, { "content-type": "text/html" }), "<", 200),
-    ends: ["target_timeout", "picture"],
+    ends: ["target_timeout", "picture", "not_a_page"], // nothing but "<" is an empty document, if it is looked at early
   },
   {
     name: "endless stream",
