@@ -1,45 +1,44 @@
-/** Asks once for all who want the same at the same moment. */
+/** Coalesces concurrent calls with the same key. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-export interface Gathered<T> {
-  answer: T;
-  /** How many asked together, and which of them this one is, in the order in which they came; from 1. */
-  together: number;
-  place: number;
+export interface Coalesced<T> {
+  result: T;
+  batchSize: number;
+  /** Position of this call in its batch, in the order of the calls; from 1. */
+  position: number;
 }
 
-interface Group<T> {
+interface Batch<T> {
   size: number;
-  answer: Promise<T>;
+  result: Promise<T>;
 }
 
 /**
- * Whoever names the same key in one turn of the event loop shares one `ask`. Whoever names it while it is being asked for waits until that
- * answer is there, and then shares the next one with all who came meanwhile. The one that is under way is not joined: its answer may be
- * older than the question. `ask` must end in time by itself.
+ * Calls with the same key in one turn of the event loop share one run. Calls during a run wait for its end and share the next one: they
+ * don't join the current one, whose result may be older than the call. `run` must have a deadline.
  */
-export function createGatherer<T>(ask: (key: string, together: number) => Promise<T>): (key: string) => Promise<Gathered<T>> {
-  const waiting = new Map<string, Group<T>>();
-  const underWay = new Map<string, Promise<void>>();
+export function createCoalescer<T>(run: (key: string, batchSize: number) => Promise<T>): (key: string) => Promise<Coalesced<T>> {
+  const waiting = new Map<string, Batch<T>>();
+  const running = new Map<string, Promise<void>>();
 
-  function gather(key: string): Group<T> {
-    const send = () => {
+  function createBatch(key: string): Batch<T> {
+    const start = () => {
       waiting.delete(key);
-      const answer = ask(key, group.size);
-      const land = () => void underWay.delete(key);
-      underWay.set(key, answer.then(land, land));
-      return answer;
+      const result = run(key, batch.size);
+      const end = () => void running.delete(key);
+      running.set(key, result.then(end, end));
+      return result;
     };
-    const group = { size: 0, answer: (underWay.get(key) ?? nextTurn()).then(send) };
-    waiting.set(key, group);
-    return group;
+    const batch = { size: 0, result: (running.get(key) ?? nextTurn()).then(start) };
+    waiting.set(key, batch);
+    return batch;
   }
 
   return async (key) => {
-    const group = waiting.get(key) ?? gather(key);
-    group.size += 1;
-    const place = group.size;
-    return { answer: await group.answer, together: group.size, place };
+    const batch = waiting.get(key) ?? createBatch(key);
+    batch.size += 1;
+    const position = batch.size;
+    return { result: await batch.result, batchSize: batch.size, position };
   };
 }

@@ -1,79 +1,73 @@
-/** What is wanted by many at the same moment is asked for once, and never answered with something older than the question. */
+/** Concurrent calls with the same key share one run, whose result is never older than the call. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createGatherer } from "../src/coalesce.ts";
+import { createCoalescer } from "../src/coalesce.ts";
 
-/** Questions that are answered when the test says so. */
+/** Runs that end when the test says so. */
 function controlled() {
-  const asked: { key: string; together: number; answer: PromiseWithResolvers<string> }[] = [];
-  const gather = createGatherer((key, together) => {
-    const answer = Promise.withResolvers<string>();
-    asked.push({ key, together, answer });
-    return answer.promise;
+  const runs: { key: string; batchSize: number; result: PromiseWithResolvers<string> }[] = [];
+  const call = createCoalescer((key, batchSize) => {
+    const result = Promise.withResolvers<string>();
+    runs.push({ key, batchSize, result });
+    return result.promise;
   });
-  return { asked, gather };
+  return { runs, call };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("who asks at the same moment is asked for once, and knows the place in which it came", async () => {
-  const { asked, gather } = controlled();
-  const answers = Promise.all([gather("a"), gather("a"), gather("a")]);
+test("calls of one turn of the event loop share one run, each with its position", async () => {
+  const { runs, call } = controlled();
+  const results = Promise.all([call("a"), call("a"), call("a")]);
   await turn();
   assert.deepEqual(
-    asked.map(({ key, together }) => [key, together]),
+    runs.map(({ key, batchSize }) => [key, batchSize]),
     [["a", 3]],
   );
-  asked[0]?.answer.resolve("A");
-  assert.deepEqual(
-    (await answers).map(({ answer, together, place }) => [answer, together, place]),
-    [
-      ["A", 3, 1],
-      ["A", 3, 2],
-      ["A", 3, 3],
-    ],
-  );
+  runs[0]?.result.resolve("A");
+  assert.deepEqual(await results, [
+    { result: "A", batchSize: 3, position: 1 },
+    { result: "A", batchSize: 3, position: 2 },
+    { result: "A", batchSize: 3, position: 3 },
+  ]);
 });
 
-test("who comes while an answer is on its way is not given that one, but shares the next", async () => {
-  const { asked, gather } = controlled();
-  const early = gather("a");
+test("calls during a run don't join it, but share the next one", async () => {
+  const { runs, call } = controlled();
+  const early = call("a");
   await turn();
-  const late = Promise.all([gather("a"), gather("a")]);
+  const late = Promise.all([call("a"), call("a")]);
   await turn();
-  assert.equal(asked.length, 1);
-  asked[0]?.answer.resolve("old");
+  assert.equal(runs.length, 1);
+  runs[0]?.result.resolve("old");
   await turn();
-  asked[1]?.answer.resolve("new");
-  assert.equal((await early).answer, "old");
-  assert.deepEqual(
-    (await late).map(({ answer, place }) => [answer, place]),
-    [
-      ["new", 1],
-      ["new", 2],
-    ],
-  );
+  runs[1]?.result.resolve("new");
+  assert.equal((await early).result, "old");
+  assert.deepEqual(await late, [
+    { result: "new", batchSize: 2, position: 1 },
+    { result: "new", batchSize: 2, position: 2 },
+  ]);
 });
 
-test("other keys don't wait, and a failure reaches those who shared it and nobody else", async () => {
-  const { asked, gather } = controlled();
-  const failing = Promise.allSettled([gather("a"), gather("a")]);
-  const other = gather("b");
+test("other keys don't wait, and a failure reaches only the calls that shared it", async () => {
+  const { runs, call } = controlled();
+  const failing = Promise.allSettled([call("a"), call("a")]);
+  const other = call("b");
   await turn();
   assert.deepEqual(
-    asked.map(({ key }) => key),
+    runs.map(({ key }) => key),
     ["a", "b"],
   );
-  const next = gather("a");
-  asked[0]?.answer.reject(new Error("away"));
-  asked[1]?.answer.resolve("B");
+  const next = call("a");
+  runs[0]?.result.reject(new Error("away"));
+  runs[1]?.result.resolve("B");
   assert.deepEqual(
     (await failing).map(({ status }) => status),
     ["rejected", "rejected"],
   );
-  assert.equal((await other).answer, "B");
+  assert.equal((await other).result, "B");
   await turn();
-  asked[2]?.answer.resolve("A");
-  assert.equal((await next).answer, "A");
+  runs[2]?.result.resolve("A");
+  assert.equal((await next).result, "A");
 });

@@ -142,7 +142,7 @@ test("a database that is away at first is waited for, with a line that says so, 
 test("nobody is let in before the browser is proved", async (t) => {
   const chromium = await waitingChromium(t);
   const { server, origin } = await start(t, { PUPPETEER_EXECUTABLE_PATH: chromium.path });
-  await server.printed('"msg":"hearing of changed keys"'); // the stores have answered
+  await server.printed('"msg":"listening for key changes"'); // the stores have answered
   await chromium.begun();
   await assert.rejects(fetch(`${origin}/health/ready`));
   await chromium.let();

@@ -6,7 +6,7 @@ import type { Redis } from "ioredis";
 import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
-import { createGatherer } from "../coalesce.ts";
+import { createCoalescer } from "../coalesce.ts";
 import { abortAfter, withDeadline } from "../deadline.ts";
 import type { ImageStore } from "../images/store.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
@@ -67,7 +67,7 @@ export function createCaptureCache({ redis, store, hot, clock, log, indexTimeout
 
   /** Saves reading what Redis says, never asking it. */
   const read = new LRUCache<string, { text: string; found: CachedImage }>({ max: readEntriesMax });
-  const lookUp = createGatherer(async (indexKey): Promise<CachedImage | undefined> => {
+  const lookUp = createCoalescer(async (indexKey): Promise<CachedImage | undefined> => {
     const text = await ask(() => redis.get(indexKey));
     if (text === undefined || text === null) return undefined;
     const before = read.get(indexKey);
@@ -93,7 +93,7 @@ export function createCaptureCache({ redis, store, hot, clock, log, indexTimeout
 
   return {
     async find(account, identity, ttlSeconds) {
-      const { answer: found } = await lookUp(indexKeyOf(account, identity));
+      const { result: found } = await lookUp(indexKeyOf(account, identity));
       return found && clock.now() - found.capturedAt < ttlSeconds * 1000 ? found : undefined;
     },
     async remember(account, identity, entry, keepSeconds) {

@@ -1,4 +1,4 @@
-/** Hears from PostgreSQL which accounts changed, on a connection of its own. */
+/** Listens for PostgreSQL's notifications of changed accounts, on a dedicated connection. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -15,32 +15,32 @@ interface KeyChanges {
 }
 
 interface Listeners {
-  /** A user's keys or plan changed; `*`: those of many. */
+  /** A user's keys or plan changed; `*`: possibly those of all users. */
   onChange(userId: string): void;
-  /** Listening began, also again: what changed before was not heard. */
+  /** Called on each connect and reconnect: earlier changes may have been missed. */
   onListening(): void;
 }
 
-/** Listens until closed; reconnects after 0.1 s to 10 s, longer with each failure. */
+/** Listens until closed. Reconnects with exponential backoff from 0.1 s to 10 s. */
 export function listenForKeyChanges(settings: DatabaseSettings, log: BaseLogger, listeners: Listeners): KeyChanges {
   const closing = new AbortController();
   let failures = 0;
-  const heard: Listeners = {
+  const counted: Listeners = {
     onChange: listeners.onChange,
     onListening() {
       failures = 0;
       listeners.onListening();
-      log.info("hearing of changed keys");
+      log.info("listening for key changes");
     },
   };
   const running = (async () => {
     while (!closing.signal.aborted) {
-      const reason = await listenOnce(settings, heard, closing.signal).then(
+      const reason = await listenOnce(settings, counted, closing.signal).then(
         () => new Error("the connection ended"),
         (error: unknown) => error,
       );
       if (closing.signal.aborted) return;
-      if (failures === 0) log.warn({ err: reason }, "not hearing of changed keys: a change takes up to a minute");
+      if (failures === 0) log.warn({ err: reason }, "not listening for key changes: a change takes up to a minute");
       const waitMs = Math.min(backoffMs.first * 2 ** failures, backoffMs.max);
       failures += 1;
       await delay(waitMs * (0.75 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});

@@ -1,28 +1,28 @@
-/** "Would this page be allowed?": a list as somebody types it, held against an address. Pure. */
+/** Checks a list of domains as it is being typed, and whether it would allow a page. Pure. */
 
 import { callerOrigin, matchingEntry, normalizeDomainEntry } from "./domains.ts";
 
-export interface DomainQuestion {
+export interface DomainCheck {
   list: "domains" | "targets";
   entries: string[];
   allowMissingOrigin: boolean;
-  /** A page's address; empty: a request that names no page; null: nothing is asked of it. */
+  /** A page's URL; empty: a request without Origin and Referer; null: only the entries are checked. */
   address: string | null;
 }
 
-export interface DomainAnswer {
+export interface CheckedDomains {
   entries: { input: string; entry: string | null; problem: string | null }[];
   verdict: { allowed: boolean; entry: string | null; reason: string } | null;
 }
 
-export function checkDomains({ list, entries, allowMissingOrigin, address }: DomainQuestion): DomainAnswer {
+export function checkDomains({ list, entries, allowMissingOrigin, address }: DomainCheck): CheckedDomains {
   const checked = entries.map(checkEntry);
   const usable = checked.flatMap(({ entry }) => entry ?? []);
   if (address === null) return { entries: checked, verdict: null };
   return { entries: checked, verdict: { entry: null, ...judge(list, usable, entries.length === 0, allowMissingOrigin, address.trim()) } };
 }
 
-function checkEntry(input: string): DomainAnswer["entries"][number] {
+function checkEntry(input: string): CheckedDomains["entries"][number] {
   try {
     return { input, entry: normalizeDomainEntry(input), problem: null };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Where a key may be used from and what it may capture: lists of hosts, and how a request is held against them. Pure. */
+/** Where a key may be used and what it may capture: lists of hosts, and matching a request against them. Pure. */
 
 import { isIP } from "node:net";
 import { parse } from "tldts";
@@ -12,8 +12,8 @@ const hostPattern = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
 
 /**
- * Brings an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` into the form in which it is stored and compared: lower case,
- * punycode, no trailing dot, addresses in their usual notation.
+ * Normalises an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` to the form that is stored and compared: lower case, punycode,
+ * no trailing dot, IP addresses in canonical notation.
  * @throws {AppError} `invalid_parameters` with a sentence for a person when the text is no such entry.
  */
 export function normalizeDomainEntry(text: string): string {
@@ -58,17 +58,17 @@ interface CallerHeaders {
   referer?: string | undefined;
 }
 
-/** The page that embeds the request: its origin, `missing` when the browser didn't say, `unreadable` when it is no http(s) origin. */
+/** The page that sends the request: its origin; `missing` without Origin and Referer; `unreadable` when it is no http(s) origin. */
 export function callerOrigin(headers: CallerHeaders): URL | "missing" | "unreadable" {
   if (headers.origin && headers.origin !== "null") {
-    // A browser's Origin is nothing but an origin: whatever has more parts comes from elsewhere.
+    // Browsers send nothing but an origin here.
     return originPattern.test(headers.origin) ? webUrl(headers.origin) : "unreadable";
   }
   return headers.referer ? webUrl(headers.referer) : "missing";
 }
 
 /**
- * Holds the embedding page against the key's `allowedDomains`; an empty list allows every page and none.
+ * Checks the page that sends the request against the key's `allowedDomains`; an empty list allows every page, or none.
  * @throws {AppError} `domain_not_allowed`.
  */
 export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowMissingOrigin">, headers: CallerHeaders): void {
@@ -83,20 +83,20 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
   if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
 }
 
-/** The first entry of the list that `url` belongs to. */
+/** The first entry that matches `url`. */
 export function matchingEntry(entries: string[], url: URL): string | undefined {
   const host = url.hostname.replace(/\.$/, "");
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return entries.find((entry) => matches(entry, url.protocol, host, port));
 }
 
-/** Whether `url` may be captured: the requested address and each one that the main frame goes to. An empty list allows all. */
+/** Whether `url` may be captured: the requested URL, and each one that the main frame navigates to. An empty list allows all. */
 export function targetAllowed(entries: string[], url: URL): boolean {
   if (entries.length === 0) return true;
   return isWeb(url) && matchingEntry(entries, url) !== undefined;
 }
 
-/** An entry that isn't in its stored form matches nothing. */
+/** An entry that isn't normalised matches nothing. */
 function matches(entry: string, protocol: string, host: string, port: string): boolean {
   const [, scheme, wildcard, entryHost = "", entryPort] = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry) ?? [];
   if (entryHost === "") return false;
@@ -114,9 +114,9 @@ function isWeb(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
 
-/** The host as the URL standard writes it, without a trailing dot; undefined when it is none. */
+/** The host as the URL standard serialises it, without a trailing dot; undefined when it is invalid. */
 function canonicalHost(text: string): string | undefined {
-  // The URL parser would decode, drop or split at these.
+  // Characters that the URL parser would decode, drop or split at.
   if (text === "" || /[\s%\p{Cc}]/u.test(text)) return undefined;
   const host = URL.parse(`http://${text}`)?.hostname.replace(/\.$/, "");
   if (host === undefined) return undefined;
@@ -127,7 +127,7 @@ function isAddress(host: string): boolean {
   return host.startsWith("[") || isIP(host) !== 0;
 }
 
-/** Names such as `localhost` or `intranet` are no suffixes: nobody can register below what isn't on the public internet. */
+/** Not for names such as `localhost` or `intranet`, under which nobody can register a domain. */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isIcann === true || isPrivate === true);

@@ -1,4 +1,4 @@
-/** What the owner of an account does to its keys. Changes name the version that they change, so that none is lost silently. */
+/** An account's keys: listed, created, changed and revoked. A change names the version it is based on, so none is lost silently. */
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -29,13 +29,12 @@ export interface KeyRules {
   expiresAt: Date | null;
 }
 
-/** `secret` is the key itself; only its hash is stored, so this is the one time that it can be shown. */
-export interface MadeKey {
+/** `secret` is the key itself. Only its hash is stored, so it can't be shown again. */
+export interface NewKey {
   key: OwnedKey;
   secret: string;
 }
 
-const graceHours = 24;
 const listedMax = 200;
 
 const columnsOf: Record<keyof KeyRules, string> = {
@@ -55,7 +54,7 @@ const keyColumns = `id, version, name, hint, allowed_domains as "allowedDomains"
   allow_missing_origin as "allowMissingOrigin", require_signature as "requireSignature", enabled, expires_at as "expiresAt",
   replaced_by as "replacedBy", revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt", ${keyState}`;
 
-/** Which keys count towards the plan's number: of a rotated key the new one. */
+/** Which keys count towards the plan's maximum: of a rotated key only the new one. */
 export const isCounted = "revoked_at is null and replaced_by is null";
 
 /** Newest first, revoked ones too; at most 200. */
@@ -75,7 +74,7 @@ export async function readKey(queries: Queries, userId: string, id: string, lock
 }
 
 /** @throws {AppError} `key_limit_reached`. */
-export async function createKey(database: Database, userId: string, prefix: string, rules: KeyRules): Promise<MadeKey> {
+export async function createKey(database: Database, userId: string, prefix: string, rules: KeyRules): Promise<NewKey> {
   const secret = generateKey(prefix);
   const id = await database.transaction(async (transaction) => {
     const { used, max, planId } = await countKeys(transaction, userId);
@@ -88,7 +87,7 @@ export async function createKey(database: Database, userId: string, prefix: stri
   return { key: await readKey(database, userId, id), secret };
 }
 
-/** Stores a key of `rules`; its id. */
+/** Returns the id. */
 async function insertKey(transaction: Queries, userId: string, secret: string, rules: KeyRules): Promise<string> {
   const { rows } = await transaction.query<{ id: string }>(
     `insert into api_keys (user_id, name, hash, hint, allowed_domains, allowed_targets, allow_missing_origin, require_signature, enabled,
@@ -110,7 +109,7 @@ async function insertKey(transaction: Queries, userId: string, secret: string, r
   return (rows[0] as { id: string }).id;
 }
 
-/** Locks the user's row, so that keys made at the same time are counted one by one. */
+/** Locks the user's row, so that concurrent calls count one after the other. */
 async function countKeys(transaction: Queries, userId: string): Promise<{ used: number; max: number; planId: string }> {
   await transaction.query("select 1 from users where id = $1 for update", [userId]);
   const { rows } = await transaction.query<{ used: number; max: number; planId: string }>(
@@ -146,60 +145,8 @@ export async function changeKey(
 }
 
 /**
- * A new key with the same rules; the old one works for 24 hours more, or until it expires.
- * @throws {AppError} `not_found`, `changed_meanwhile`, `not_possible`.
- */
-export async function rotateKey(
-  database: Database,
-  userId: string,
-  id: string,
-  version: number,
-  prefix: string,
-): Promise<MadeKey & { replaced: OwnedKey }> {
-  const secret = generateKey(prefix);
-  return await database.transaction(async (transaction) => {
-    const old = await readKey(transaction, userId, id, "for update");
-    assertChangeable(old, version);
-    if (old.state !== "active")
-      throw new AppError("not_possible", { message: `Only an active key can be rotated; this one is ${old.state}.` });
-    await assertNoPredecessor(transaction, id);
-    const newId = await copyKey(transaction, id, secret);
-    await transaction.query(
-      `update api_keys set replaced_by = $2, version = version + 1, expires_at = least(expires_at, now() + $3 * interval '1 hour') where id = $1`,
-      [id, newId, graceHours],
-    );
-    return { key: await readKey(transaction, userId, newId), secret, replaced: await readKey(transaction, userId, id) };
-  });
-}
-
-/** Else every rotation would make one more key that works, each with the plan's requests per minute. */
-async function assertNoPredecessor(transaction: Queries, id: string): Promise<void> {
-  const { rows } = await transaction.query<{ hint: string }>(
-    "select hint from api_keys where replaced_by = $1 and revoked_at is null and expires_at > now()",
-    [id],
-  );
-  if (rows[0])
-    throw new AppError("not_possible", {
-      message: `The key that this one replaced, ${rows[0].hint}, still works: revoke it first, or wait for its end.`,
-    });
-}
-
-/** The whole row but what makes it another key, so that rules which the table gets later are copied, too. */
-async function copyKey(transaction: Queries, id: string, secret: string): Promise<string> {
-  const { rows } = await transaction.query<{ id: string }>(
-    `insert into api_keys
-     select (jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(), 'hash', $2::bytea, 'hint', $3::text, 'version', 1,
-              'last_used_at', null, 'created_at', now()))).*
-       from api_keys k where id = $1
-     returning id`,
-    [id, hashKey(secret), keyHint(secret)],
-  );
-  return (rows[0] as { id: string }).id;
-}
-
-/**
- * At once and for good; again changes nothing. A key that it replaced, and that still works, counts as a key of its own again: else
- * rotating and revoking in turns would make more and more keys that work.
+ * Revokes at once and for good; does nothing to a revoked key. A key that it replaced, and that still works, counts again: otherwise
+ * rotating and revoking in turn would create any number of working keys.
  * @throws {AppError} `not_found`.
  */
 export async function revokeKey(database: Database, userId: string, id: string): Promise<OwnedKey> {
@@ -214,7 +161,8 @@ export async function revokeKey(database: Database, userId: string, id: string):
   return await readKey(database, userId, id);
 }
 
-function assertChangeable(key: OwnedKey, version: number): void {
+/** @throws {AppError} `not_possible`, `changed_meanwhile`. */
+export function assertChangeable(key: OwnedKey, version: number): void {
   if (key.state === "revoked") throw new AppError("not_possible", { message: "The key is revoked, which is final." });
   if (key.version !== version) throw new AppError("changed_meanwhile");
 }

@@ -1,11 +1,11 @@
-/** Removes what nobody needs any more: ended sessions, unused sign-in attempts, and deleted users once their pictures are gone. */
+/** Deletes expired sessions and sign-in attempts, and deleted users once their images are gone. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
 
 export interface CleanUp {
   run(): Promise<void>;
-  /** Again and again until `close`; any number of replicas may. */
+  /** Runs every `everyMs` until `close`, at any number of replicas. */
   start(everyMs: number): void;
   /** Waits for a run that is under way; the pool stays open. */
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
   }
 
   function runAndLog(): void {
-    running = run().catch((error) => log.warn({ err: error }, "ended sessions and deleted users could not be removed"));
+    running = run().catch((error) => log.warn({ err: error }, "expired sessions and deleted users could not be removed"));
   }
 
   return {

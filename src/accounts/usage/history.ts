@@ -1,4 +1,4 @@
-/** The pictures that an account took: the record of each, newest first. */
+/** An account's screenshots, newest first. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -16,7 +16,7 @@ export interface Screenshot {
   height: number | null;
   bytes: number | null;
   durationMs: number | null;
-  /** Where it is stored; null: it isn't. */
+  /** Key in the image store; null: not stored. */
   objectKey: string | null;
   error: string | null;
   createdAt: Date;
@@ -25,7 +25,7 @@ export interface Screenshot {
 
 export interface StoredScreenshot extends Screenshot {
   options: Record<string, unknown>;
-  /** What the cache finds it by. */
+  /** Key in the cache. */
   cacheKey: Buffer;
 }
 
@@ -33,7 +33,7 @@ export interface HistoryFilter {
   status?: Screenshot["status"] | undefined;
   /** null: the playground. */
   keyId?: string | null | undefined;
-  /** Text that the address has in it, in any case. */
+  /** Text in the URL, case-insensitive. */
   url?: string | undefined;
   format?: Screenshot["format"] | undefined;
   /** First and last day, `YYYY-MM-DD` in UTC. */
@@ -45,7 +45,7 @@ const columns = `s.id, s.url, s.status, s.key_id as "keyId", k.name as "keyName"
   s.duration_ms as "durationMs", s.object_key as "objectKey", s.error, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
-/** At most `limit`, older than the one of the id `before`. Ids are in the order of time, so the primary key is the order. */
+/** At most `limit`, older than the one with the id `before`. Ids sort by time, so the primary key gives the order. */
 export async function listScreenshots(
   database: Database,
   userId: string,
@@ -86,7 +86,7 @@ export async function readScreenshot(database: Database, userId: string, id: str
   return rows[0];
 }
 
-/** Removes the record; its stored picture first, by the caller. */
+/** Deletes the record. The caller has deleted the image before. */
 export async function forgetScreenshot(database: Database, userId: string, id: string): Promise<void> {
   await database.query("delete from screenshots where id = $1 and user_id = $2 and status <> 'pending'", [id, userId]);
 }

@@ -1,4 +1,4 @@
-/** When a quota month begins and ends. Pure. */
+/** When a quota month starts and ends. Pure. */
 
 export interface Period {
   start: Date;
@@ -7,8 +7,8 @@ export interface Period {
 }
 
 /**
- * The quota month that `now` lies in. Without an anchor it is the calendar month in UTC; with one it begins at the anchor's day and time
- * (UTC) of each month, on the month's last day where it has no such day: 31 Jan, 28 Feb, 31 Mar.
+ * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts at the anchor's day and time
+ * (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
  */
 export function quotaPeriod(anchor: Date | null, now: Date): Period {
   const first = anchor ?? new Date(0);
@@ -17,7 +17,7 @@ export function quotaPeriod(anchor: Date | null, now: Date): Period {
   return { start: monthsAfter(first, months), end: monthsAfter(first, months + 1) };
 }
 
-/** Always counted from the anchor itself, so that a short month doesn't move the months after it. */
+/** Counts from the anchor itself, so that a short month doesn't shift the months after it. */
 function monthsAfter(anchor: Date, months: number): Date {
   const year = anchor.getUTCFullYear();
   const month = anchor.getUTCMonth() + months;

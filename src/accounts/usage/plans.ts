@@ -1,4 +1,4 @@
-/** What an account's plan allows, what of its month is used, and how it gets another plan. */
+/** Plans: what an account's plan allows, how much of the month is used, and setting another plan. */
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -79,7 +79,7 @@ export async function monthOf(
   return { ...period, ...share(plan.monthlyQuota, rows[0]?.used ?? 0) };
 }
 
-/** A quota that was made smaller in the middle of the month leaves nothing, not less than nothing. */
+/** `remaining` is never negative, even after the quota was lowered during the month. */
 export function share(quota: number | null, used: number): Pick<Month, "used" | "quota" | "remaining"> {
   return { used, quota, remaining: quota === null ? null : Math.max(quota - used, 0) };
 }
@@ -96,15 +96,15 @@ export interface PlanChoice {
  * Puts a user on a plan by hand. Earlier overrides are removed; the quota months keep their start. `free` takes no overrides.
  * @throws {AppError} `invalid_parameters` when there is no such plan, or it doesn't take the override.
  */
-export async function setPlan(database: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
-  const { rows: plans } = await database.query<{ id: string; monthly_quota: number | null }>(
+export async function setPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
+  const { rows: plans } = await queries.query<{ id: string; monthly_quota: number | null }>(
     "select id, monthly_quota from plans order by rank",
   );
   const plan = plans.find(({ id }) => id === planId);
   if (!plan) throw refused(`There is no plan "${planId}"; there are ${plans.map(({ id }) => id).join(", ")}`);
   if (planId === "free") {
     if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free takes no limits of its own; choose another plan");
-    await database.query("delete from subscriptions where user_id = $1", [userId]);
+    await queries.query("delete from subscriptions where user_id = $1", [userId]);
     return;
   }
   if (quota === "unlimited" && plan.monthly_quota !== null) {
@@ -112,7 +112,7 @@ export async function setPlan(database: Queries, userId: string, { planId, rateL
     const hint = unlimited.length > 0 ? `choose ${unlimited.join(" or ")}` : "give a plan no monthly_quota";
     throw refused(`The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}`);
   }
-  await upsertSubscription(database, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
+  await upsertSubscription(queries, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
 }
 
 function refused(message: string): AppError {
@@ -121,13 +121,13 @@ function refused(message: string): AppError {
 
 /** Keeps an existing anchor: a new one would start a new quota month. */
 async function upsertSubscription(
-  database: Queries,
+  queries: Queries,
   userId: string,
   planId: string,
   rateLimit: number | null,
   quota: number | null,
 ): Promise<void> {
-  await database.query(
+  await queries.query(
     `insert into subscriptions (user_id, plan_id, source, status, anchor, rate_limit_override, monthly_quota_override)
      values ($1, $2, 'manual', 'active', date_trunc('second', now()), $3, $4)
      on conflict (user_id) do update

@@ -1,10 +1,10 @@
-/** Counts requests per key and per address, in Redis; while it is away, in this process. */
+/** Limits requests by key and by IP address, in Redis; while it is away, in this process. */
 
 import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { type Clock, systemClock } from "../../clock.ts";
-import { createGatherer } from "../../coalesce.ts";
+import { createCoalescer } from "../../coalesce.ts";
 
 export interface RateLimitState {
   allowed: boolean;
@@ -17,17 +17,17 @@ export interface RateLimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request of `id`, also when it is refused. `limit` is per minute; null: `maxRequests` per `windowMs`. */
+  /** Counts one request of `id`, even when it is refused. `limit` is per minute; null: `maxRequests` per `windowMs`. */
   consume(bucket: { id: string; limit: number | null }): Promise<RateLimitState>;
-  /** Counts one request of an address, with `maxRequests` per `windowMs`; an IPv6 address counts as its /64. */
+  /** Counts one request of an IP address, with `maxRequests` per `windowMs`; IPv6 addresses count by their /64. */
   consumeAddress(ip: string): Promise<RateLimitState>;
 }
 
 const minuteSeconds = 60;
 
 /**
- * Windows are fixed: they begin with a bucket's first request. `windowMs` is rounded up to whole seconds.
- * While Redis is away each replica counts by itself, so the most that passes is the limit times the number of replicas.
+ * Windows are fixed: each starts with a bucket's first request. `windowMs` is rounded up to whole seconds.
+ * While Redis is away each replica counts alone, so the effective limit is multiplied by the number of replicas.
  */
 export function createRateLimiter(
   redis: Redis,
@@ -35,16 +35,16 @@ export function createRateLimiter(
   clock: Clock = systemClock,
 ): RateLimiter {
   const windowSeconds = Math.ceil(settings.windowMs / 1000);
-  // Requests of one moment are counted in one step, and each gets the number that it would have got alone.
-  const gathering = (counter: RateLimiterRedis) => createGatherer((id, requests) => counter.consume(id, requests));
-  const perMinute = gathering(createCounter(redis, "rate:minute", minuteSeconds));
-  const perWindow = gathering(createCounter(redis, "rate:window", windowSeconds));
-  const perAddress = gathering(createCounter(redis, "rate:address", windowSeconds));
+  // Concurrent requests are counted in one step; each gets the number that it would have got alone.
+  const coalesced = (counter: RateLimiterRedis) => createCoalescer((id, requests) => counter.consume(id, requests));
+  const perMinute = coalesced(createCounter(redis, "rate:minute", minuteSeconds));
+  const perWindow = coalesced(createCounter(redis, "rate:window", windowSeconds));
+  const perAddress = coalesced(createCounter(redis, "rate:address", windowSeconds));
 
   async function count(counter: typeof perMinute, id: string, limit: number): Promise<RateLimitState> {
-    const { answer, place, together } = await counter(id);
-    const { msBeforeNext } = answer;
-    const consumedPoints = answer.consumedPoints - together + place;
+    const { result, position, batchSize } = await counter(id);
+    const { msBeforeNext } = result;
+    const consumedPoints = result.consumedPoints - batchSize + position;
     const allowed = consumedPoints <= limit;
     return {
       allowed,
@@ -61,7 +61,7 @@ export function createRateLimiter(
   };
 }
 
-/** Only counts: its own limit is never reached, so one counter serves buckets of every limit. */
+/** Never refuses by itself, so that one counter serves buckets with any limit. */
 export function createCounter(redis: Redis, keyPrefix: string, seconds: number): RateLimiterRedis {
   const shape = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: seconds };
   return new RateLimiterRedis({
@@ -72,7 +72,7 @@ export function createCounter(redis: Redis, keyPrefix: string, seconds: number):
   });
 }
 
-/** One customer of a provider usually has a whole /64, so a limit per single IPv6 address would be none. */
+/** A provider's customer usually has a whole /64, so a limit per single IPv6 address would have no effect. */
 export function addressBucket(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;

@@ -1,4 +1,4 @@
-/** What was counted of an account's use, for charts: by day and by key. */
+/** An account's usage by day and by key, for charts. */
 
 import type { Database } from "../../database.ts";
 import { playgroundKeyId } from "./counts.ts";
@@ -29,7 +29,7 @@ interface Range {
   keyId?: string | null | undefined;
 }
 
-/** bigint sums fit a JavaScript number: 9 petabytes do. */
+/** Sums of bytes fit a JavaScript number: up to 9 petabytes. */
 const sums = ["captured", "cached", "failed", "rejected", "bytes"]
   .map((name) => `coalesce(sum(d.${name}), 0)::double precision as ${name}`)
   .join(", ");

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
+import * as rotation from "../../accounts/keys/rotate.ts";
 import * as store from "../../accounts/keys/store.ts";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
@@ -154,7 +155,7 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, pre
   });
 
   accountRoute(rotateKey, async ({ params, body }, { userId }) => {
-    const rotated = await store.rotateKey(database, userId, params.id, body.version, prefix);
+    const rotated = await rotation.rotateKey(database, userId, params.id, body.version, prefix);
     keys.forget(userId);
     return { key: keyAnswer(rotated.key), secret: rotated.secret, replaced: keyAnswer(rotated.replaced) };
   });

@@ -24,19 +24,16 @@ interface Options {
   listen?: DatabaseSettings;
 }
 
-/** Resolves when the keys hear of changes: what is written from then on is noticed, what was written before is forgotten. */
+/** Resolves once the keys listen for changes. */
 async function startKeys(
   database: TestDatabase,
   { clock = createTestClock(new Date()), lookUpIn = database, listen = database.settings }: Options = {},
 ) {
-  const hearing = Promise.withResolvers<void>();
-  const log = pino(
-    { level: "info" },
-    { write: (line: string) => line.includes("hearing of changed keys") && !line.includes("not hearing") && hearing.resolve() },
-  );
+  const listening = Promise.withResolvers<void>();
+  const log = pino({ level: "info" }, { write: (line: string) => line.includes('"listening for key changes"') && listening.resolve() });
   const keys = createKeys({ database: lookUpIn, clock, log, listen });
   database.beforeDrop(() => keys.close());
-  await within("listening", hearing.promise);
+  await within("listening", listening.promise);
   return { keys, clock };
 }
 
