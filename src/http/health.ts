@@ -1,11 +1,11 @@
-/** The truth about what the service depends on, at a price that a flood of probes can't raise. */
+/** Health of the service and its dependencies. Concurrent probes share one run of the checks. */
 
 import type { FastifyInstance } from "fastify";
 import { abortAfter, DeadlineExceeded } from "../deadline.ts";
 
 export interface HealthCheck {
   name: "database" | "cache" | "storage" | "browser";
-  /** Nothing can be captured without it: its failure is the service's. */
+  /** Without it nothing can be captured: when it fails, the service is unhealthy. */
   vital: boolean;
   run(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
 }
@@ -25,19 +25,19 @@ interface Report {
 }
 
 const checkTimeoutMs = 4_000;
-/** Probes within this time share one answer. */
+/** Probes within this time share one result. */
 const freshForMs = 1_000;
 
-/** `closing` says that the service is about to stop: it is alive, but wants no more requests. */
+/** `closing`: whether the service is shutting down, and so is alive but not ready. */
 export function healthRoutes(
   app: FastifyInstance,
   { checks, version, closing }: { checks: HealthCheck[]; version: string; closing: () => boolean },
 ): void {
   let latest: { at: number; report: Promise<Report> } | undefined;
-  const look = () => {
+  const latestReport = () => {
     if (!latest || performance.now() - latest.at > freshForMs) {
       const report = runChecks(checks);
-      const entry = { at: Number.POSITIVE_INFINITY, report }; // checks that still run are shared, too
+      const entry = { at: Number.POSITIVE_INFINITY, report }; // running checks are shared, too
       report.then(() => {
         entry.at = performance.now();
       });
@@ -51,13 +51,13 @@ export function healthRoutes(
     reply.header("cache-control", "no-store");
   });
   app.get("/health", async (_request, reply) => {
-    const { status, checks: results } = await look();
+    const { status, checks: results } = await latestReport();
     return reply
       .code(status === "unhealthy" ? 503 : 200)
       .send({ status, timestamp: timestamp(), uptime: process.uptime(), version, checks: results });
   });
   app.get("/health/ready", async (_request, reply) => {
-    const error = closing() ? "shutting down" : unready(await look());
+    const error = closing() ? "shutting down" : unready(await latestReport());
     if (error) return reply.code(503).send({ status: "not ready", timestamp: timestamp(), error });
     return { status: "ready", timestamp: timestamp() };
   });
@@ -89,7 +89,7 @@ async function runCheck({ name, run }: HealthCheck): Promise<CheckResult> {
   }
 }
 
-/** The kind of failure without addresses: the endpoint is open to everyone. */
+/** The kind of failure, without addresses: the endpoint is public. */
 function publicReason(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string") return code.toLowerCase();

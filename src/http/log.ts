@@ -1,4 +1,4 @@
-/** What is logged of a request, and what never is. */
+/** Logging of requests, without their secrets. */
 
 import { randomFillSync } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -9,7 +9,7 @@ import { clientGoneStatus, onRequestEnd } from "./request-end.ts";
 import { loggedPathOf } from "./request-target.ts";
 
 const idRandomBytes = 16;
-/** Random bytes for many ids at once: each asking of the system costs more than all else of an id. */
+/** Random bytes for many ids at once: a system call for each would cost more than the rest of the id. */
 const randomness = Buffer.alloc(256 * idRandomBytes);
 let used = randomness.length;
 
@@ -24,7 +24,7 @@ export function createRequestId(): string {
   return `req_${v7({ random }).replaceAll("-", "")}`;
 }
 
-/** Options of the logger: of a request only its method, path and address; the query has the key in it. */
+/** Options of the logger: of a request it logs method, path and IP address, but not the query, which contains the key. */
 export const loggerOptions = {
   serializers: {
     req: (request: FastifyRequest) => ({ method: request.method, path: loggedPathOf(request), ip: request.ip }),
@@ -44,9 +44,9 @@ export const loggerOptions = {
   },
 };
 
-/** One line for each request, and the request's id on it. */
+/** Logs one line for each response, and sets the request's id on it. */
 export function logRequests(app: FastifyInstance, log: Logger, metrics: Metrics): void {
-  // What is said of an answer is chosen word by word: looking for secrets in it would take longer than writing it.
+  // The fields are chosen one by one: searching them for secrets would take longer than writing them.
   const answers = log.child({}, { redact: [] });
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);

@@ -1,4 +1,4 @@
-/** Answers what never became a request: bytes that are no HTTP, a head that is too large, a request that does not arrive. */
+/** Answers what Node can't parse into a request: invalid HTTP, headers that are too large, a request that doesn't arrive in time. */
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -11,23 +11,23 @@ import { createRequestId } from "./log.ts";
 /** Of the request line and all headers together. */
 export const headBytesMax = 64 * 1024;
 
-/** A client that has not taken its answer by then never will. */
+/** Afterwards the connection is closed, whether or not the client has read the answer. */
 const lingerMs = 2_000;
 
-/** For Fastify's `clientErrorHandler`. There is no request and no reply here, only the connection, which ends. */
+/** For Fastify's `clientErrorHandler`, which has no request and no reply, only the connection. It is closed. */
 export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const answered = new WeakSet<Socket>();
   return (error, socket) => {
-    if (answered.has(socket)) return; // the rest of what the parser refused
+    if (answered.has(socket)) return; // the parser reports the rest of the same input
     if (error.code === "ECONNRESET" || !socket.writable || hasBegunAnAnswer(socket)) return void socket.destroy();
     answered.add(socket);
     const failure = failureOf(error);
     const requestId = createRequestId();
-    // Not the error itself: it carries the bytes that came, and a key may be among them.
-    log.info({ reqId: requestId, code: failure.code, reason: error.code }, "refused what is no request");
+    // Not the error itself: it contains the bytes that were received, and maybe a key.
+    log.info({ reqId: requestId, code: failure.code, reason: error.code }, "refused a malformed request");
     metrics.failures.inc({ code: failure.code });
     socket.end(answerText(failure, requestId));
-    socket.resume(); // closing with bytes unread would take the answer away from the client
+    socket.resume(); // closing with unread bytes would reset the connection before the client reads the answer
     const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
     socket.once("close", () => clearTimeout(timer));
   };

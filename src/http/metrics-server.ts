@@ -1,4 +1,4 @@
-/** Serves the metrics on a port of their own, which stays off the public internet. */
+/** Serves the metrics on a separate port, which must not be public. */
 
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Metrics } from "../metrics.ts";

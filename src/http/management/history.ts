@@ -7,7 +7,7 @@ import { AppError, failures, unansweredFailures } from "../../errors.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
-import { askStores } from "../ask-stores.ts";
+import { callStore } from "../call-store.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
@@ -131,7 +131,7 @@ export function historyRoutes(
     const etag = `"${id}"`; // an image never changes
     reply.header("cache-control", revalidated).header("etag", etag);
     if (isUnchanged(request, etag)) return reply.code(304).send();
-    const image = await askStores((signal) => store.get(objectKey, signal));
+    const image = await callStore((signal) => store.get(objectKey, signal));
     if (!image) throw new AppError("not_found");
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
     return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
@@ -140,8 +140,8 @@ export function historyRoutes(
   accountRoute(deleteHistory, async ({ params }, { userId }) => {
     const { status: state, objectKey, cacheKey } = await readScreenshot(database, userId, params.id);
     if (state === "pending") throw new AppError("not_possible", { message: "The screenshot is still being captured." });
-    await askStores(() => cache.forget(userId, cacheKey, params.id));
-    if (objectKey !== null) await askStores((signal) => store.remove(objectKey, signal));
+    await callStore(() => cache.forget(userId, cacheKey, params.id));
+    if (objectKey !== null) await callStore((signal) => store.remove(objectKey, signal));
     await forgetScreenshot(database, userId, params.id);
     return undefined;
   });

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
-import { askStores } from "../ask-stores.ts";
+import { callStore } from "../call-store.ts";
 import { queryOf } from "../query.ts";
 
 const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
@@ -18,7 +18,7 @@ export function storedRoute(app: FastifyInstance, { links, store }: { links: Lin
     if (!format || !isImageId(id) || rest.length > 0) throw new AppError("not_found");
     const given = [expires, signature].every((values) => values.length === 1);
     if (!given || !links.verify(id, extension, String(expires), String(signature))) throw new AppError("signature_invalid");
-    const stored = await askStores((signal) => store.get(objectKey(id, format), signal));
+    const stored = await callStore((signal) => store.get(objectKey(id, format), signal));
     if (!stored) throw new AppError("not_found");
     reply.type(contentTypes[format]).header("content-length", stored.bytes).header("cache-control", "private, max-age=3600, immutable");
     if (request.method !== "HEAD") return reply.send(stored.stream);
