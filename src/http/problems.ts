@@ -1,0 +1,138 @@
+/** Turns the issues of a zod schema into problems that say what is wrong with a parameter, and what is valid. */
+
+import { closest, distance } from "fastest-levenshtein";
+import type { z } from "zod";
+import { validWords } from "../describe-schema.ts";
+import type { ParameterProblem } from "../errors.ts";
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A body of 64 KB can have thousands; the answer would be many times larger. */
+export const problemsMax = 20;
+
+/** The problem with one of `values`, parameters of a query by name. A wrong item of a list is a problem of the parameter. */
+export function problemOf(
+  issue: z.core.$ZodIssue,
+  properties: Record<string, JsonSchema>,
+  values: Record<string, unknown>,
+): ParameterProblem {
+  const parameter = String(issue.path[0]);
+  const expected = properties[parameter] ?? {};
+  const value = values[parameter];
+  if (issue.code !== "custom" && Array.isArray(value) && expected.type !== "array") {
+    const message = `${parameter} was given ${value.length} different values; give it one`;
+    return { parameter, message, allowed: allowedBy(expected) };
+  }
+  const isItem = Array.isArray(value) && issue.path.length > 1;
+  return describe(issue, parameter, expected, isItem ? value[Number(issue.path[1])] : value, isItem);
+}
+
+/** The problems with a JSON `body`: one, or one for each member that `schema` doesn't have. */
+export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: unknown): ParameterProblem[] {
+  const parameter = nameOf(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    const known = Object.keys(at(schema, issue.path).properties ?? {});
+    const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
+    return issue.keys.slice(0, problemsMax).map((key) => {
+      const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
+      return { parameter: name, message: `${name} is unknown`, allowed };
+    });
+  }
+  if (parameter === "") return [{ parameter: "body", message: "the body must be a JSON object", allowed: "a JSON object" }];
+  const wrong = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key], body);
+  return [describe(issue, parameter, at(schema, issue.path), wrong, false)];
+}
+
+/**
+ * Texts of `value`, which is JSON, with a NUL character: PostgreSQL stores none, neither in text nor in JSON.
+ * @param depth members deeper than this are reported under the name of their parent at this depth, once.
+ */
+export function nulProblems(value: unknown, depth = nestingMax): ParameterProblem[] {
+  const names = new Set(pathsOfNul(value).map((path) => nameOf(path.slice(0, depth))));
+  return [...names].slice(0, problemsMax).map((parameter) => ({
+    parameter,
+    message: `${parameter} has a NUL character, which can't be stored`,
+  }));
+}
+
+/** Bodies are at most two levels deep; deeper ones are refused by their schemas. */
+const nestingMax = 8;
+
+function pathsOfNul(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
+  if (typeof value === "string") return value.includes("\0") ? [path] : [];
+  if (typeof value !== "object" || value === null || path.length >= nestingMax) return [];
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  return [...entries].flatMap(([key, part]: [PropertyKey, unknown]) => pathsOfNul(part, [...path, key]));
+}
+
+function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSchema, wrong: unknown, isItem: boolean): ParameterProblem {
+  const allowed = allowedBy(expected);
+  const problem = (message: string) => ({ parameter, message, allowed });
+  if (issue.code === "custom")
+    return problem(issue.params?.isSentence ? issue.message.replace(/\.$/, "") : `${parameter} ${issue.message}`);
+  if (wrong === undefined) return problem(`${parameter} is missing`);
+  if (wrong === "") return problem(`${parameter} is empty`);
+  const tooLong = expected.secret ? undefined : lengthProblem(issue, wrong, isItem);
+  if (tooLong) return problem(`${parameter} ${tooLong}`);
+  const shown = expected.secret ? "" : `, not ${JSON.stringify(wrong).slice(0, 100)}`;
+  return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
+}
+
+/** For text and lists whose length alone is wrong: they are not repeated. */
+function lengthProblem(issue: z.core.$ZodIssue, wrong: unknown, isItem: boolean): string | undefined {
+  if (issue.code !== "too_big" || (typeof wrong !== "string" && !Array.isArray(wrong))) return undefined;
+  const what = typeof wrong === "string" ? "characters" : "items";
+  return `${isItem ? "items " : ""}may have at most ${issue.maximum} ${what}, not ${wrong.length}`;
+}
+
+/** `allowed_domains[2]` */
+function nameOf(path: PropertyKey[]): string {
+  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`)).join("");
+}
+
+/** The schema of the member at `path`; empty when there is none. */
+function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
+  return path.reduce<JsonSchema>((inside, key) => {
+    const next = typeof key === "number" ? inside.items : inside.properties?.[String(key)];
+    return (next ?? {}) as JsonSchema;
+  }, schema);
+}
+
+/** `an integer from 1 to 100 or null` */
+function allowedBy(schema: JsonSchema): string {
+  const choices = (schema.anyOf ?? []) as JsonSchema[];
+  if (choices.length > 0) return choices.map((choice) => (choice.type === "null" ? "null" : allowedBy(choice))).join(" or ");
+  if (schema.type === "string" && schema.format) return formats[schema.format] ?? validWords(schema);
+  return validWords(schema);
+}
+
+const formats: Record<string, string> = {
+  host: "a host, *.host or an address, with a scheme or a port where wanted",
+  uuid: "an id (UUID)",
+  email: "an e-mail address",
+  date: "a day, 2030-01-31",
+  "date-time": "a time with its zone, 2030-01-31T12:00:00Z",
+};
+
+/** Only the list of devices is longer; `allowed` has all of it. */
+const allowedLengthMax = 300;
+
+function shortened(allowed: string): string {
+  return allowed.length > allowedLengthMax ? "the name of a known device" : allowed;
+}
+
+function suggestion(wrong: unknown, { enum: own, items }: JsonSchema): string {
+  const names = own ?? (items as JsonSchema | undefined)?.enum;
+  return typeof wrong === "string" && names ? didYouMean(wrong, names as string[]) : "";
+}
+
+/** ` (did you mean width?)`, or nothing when none of `names` is near. */
+export function didYouMean(text: string, names: string[]): string {
+  const given = text.slice(0, 50).toLowerCase();
+  const near = closest(
+    given,
+    names.map((name) => name.toLowerCase()),
+  );
+  const name = names.find((candidate) => candidate.toLowerCase() === near) ?? "";
+  return distance(given, near) <= Math.min(3, near.length / 2) ? ` (did you mean ${name}?)` : "";
+}
