@@ -83,6 +83,15 @@ export const settings = z.object({
     .string()
     .default("")
     .meta({ group: "Redis", secret: true, description: "Password of Redis, where `REDIS_URL` has none." }),
+  REDIS_KEY_PREFIX: z
+    .string()
+    .regex(/^[\w:.-]{0,64}$/)
+    .default("")
+    .meta({
+      group: "Redis",
+      valid: "up to 64 letters, digits and `_ : . -`",
+      description: "Prefix of every key in Redis, for a Redis that several installations share. All replicas of one need the same.",
+    }),
 
   STORAGE_URL: z
     .string()

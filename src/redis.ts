@@ -11,14 +11,20 @@ export interface RedisSettings {
   host: string;
   port: number;
   password: string;
-  /** Put before every key; empty unless several services share one Redis. */
+  /** Prefix of every key, for a Redis that several installations share; empty if absent. */
   keyPrefix?: string;
   /** After which a command counts as failed; 250 ms. A healthy Redis needs about 1 ms, the rest is for a busy process. */
   commandTimeoutMs?: number;
 }
 
 export function redisSettingsOf(config: Config): RedisSettings {
-  return { url: config.REDIS_URL, host: config.REDIS_HOST, port: config.REDIS_PORT, password: config.REDIS_PASSWORD };
+  return {
+    url: config.REDIS_URL,
+    host: config.REDIS_HOST,
+    port: config.REDIS_PORT,
+    password: config.REDIS_PASSWORD,
+    keyPrefix: config.REDIS_KEY_PREFIX,
+  };
 }
 
 /**

@@ -65,6 +65,8 @@ export async function startService(
   t.after(() => rm(folder, { recursive: true, force: true }));
   const own = {
     DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${name}`,
+    // Test files share one Redis, but neither sign-in limits nor leases.
+    REDIS_KEY_PREFIX: `${name}:`,
     STORAGE_URL: `file:${folder}`,
   };
   return await startOn(t, database, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);

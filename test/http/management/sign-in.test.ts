@@ -219,6 +219,17 @@ test("tries of one address are counted by the connection, whatever X-Forwarded-F
   assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
 });
 
+test("REDIS_KEY_PREFIX: installations that share one Redis count sign-in attempts separately", async (t) => {
+  const attempts = async (prefix: string, count: number) => {
+    const { origin } = await startWithVisitors(t, { TRUST_PROXY: "", REDIS_KEY_PREFIX: `${prefix}:` });
+    return await Promise.all(Array.from({ length: count }, () => postFrom("127.0.0.78", origin, {})));
+  };
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+  assert.ok((await attempts(first, 21)).includes(429));
+  assert.ok((await attempts(first, 1)).includes(429), "another replica of the same installation");
+  assert.deepEqual(await attempts(second, 1), [401]);
+});
+
 test("behind a proxy, what a client put before the proxy's own word is not believed", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
