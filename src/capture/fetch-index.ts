@@ -4,8 +4,8 @@ export interface Fetch {
   url: string;
   /** URL and body; for a CORS preflight, `OPTIONS <url>` until the request itself follows. */
   what: string;
-  /** Its id at the interception, by which its redirects are known. */
-  pausedId: string;
+  /** Its id at the interception, by which its redirects are known; undefined until it is paused. */
+  pausedId?: string | undefined;
   /** Its id in the network domain. A fetch that began before that was enabled has none until its response. */
   id?: string | undefined;
   /** When it began, by `performance.now()`. */
@@ -37,7 +37,7 @@ export function createFetchIndex(): FetchIndex {
   const byKey = new Map<string, Set<Fetch>>();
 
   const enter = (fetch: Fetch) => {
-    byPausedId.set(fetch.pausedId, fetch);
+    if (fetch.pausedId !== undefined) byPausedId.set(fetch.pausedId, fetch);
     if (fetch.id !== undefined) {
       byId.set(fetch.id, fetch);
       withoutId.delete(fetch);
@@ -47,7 +47,7 @@ export function createFetchIndex(): FetchIndex {
     for (const key of [fetch.url, fetch.what]) byKey.set(key, (byKey.get(key) ?? new Set()).add(fetch));
   };
   const leave = (fetch: Fetch) => {
-    byPausedId.delete(fetch.pausedId);
+    if (fetch.pausedId !== undefined) byPausedId.delete(fetch.pausedId);
     if (fetch.id !== undefined) {
       byId.delete(fetch.id);
       return;

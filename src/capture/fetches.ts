@@ -6,6 +6,11 @@ import { createFetchIndex, type Fetch } from "./fetch-index.ts";
 import type { RequestRule } from "./interception.ts";
 
 export interface Fetches {
+  /**
+   * Has every fetch known before the page's next answer. Without it a fetch is known when Chromium's network side pauses it, and a busy
+   * machine may have the page answer first.
+   */
+  report(): Promise<void>;
   /** Whether any is under way that is worth waiting for. */
   arePending(): boolean;
   /** Resolves when none is pending any more. */
@@ -36,7 +41,8 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   /** Of those under way, the ones that may still be worth waiting for. */
   const awaited = new Set<Fetch>();
   const started = new Map<string, number>();
-  let isFollowing = false;
+  let reporting: Promise<void> | undefined;
+  let isReported = false;
   let waiting: (() => void)[] = [];
 
   const isAwaited = (fetch: Fetch, now: number) => {
@@ -55,19 +61,23 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     return false;
   };
 
-  const begin = ({ request, requestId: pausedId, networkId, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent) => {
-    const { url, method, postData = "", hasPostData } = request;
-    const isPreflight = method === "OPTIONS";
-    const id = isPreflight ? undefined : networkId;
-    const what = isPreflight ? `OPTIONS ${url}` : `${url} ${postData}`;
+  /** Asks Chromium to report every request from its beginning on, in order with the answers of the page's main thread. */
+  const report = () => {
+    reporting ??= tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).then(() => {
+      isReported = true;
+    });
+    return reporting;
+  };
+  const begin = ({ url, method, postData = "", hasPostData }: Protocol.Network.Request, { id, pausedId, redirectedId }: Ids) => {
+    const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
     // Redirected, allowed by its preflight, or paused again, as Chromium does with some.
     const known =
       (id && underWay.withId(id)) ||
-      (redirectedRequestId && underWay.pausedAs(redirectedRequestId)) ||
+      (redirectedId && underWay.pausedAs(redirectedId)) ||
       underWay.withoutId(what) ||
       underWay.withoutId(`OPTIONS ${url}`);
     if (known) {
-      underWay.update(known, { url, what, pausedId, id, isForeign: undefined });
+      underWay.update(known, { url, what, pausedId: pausedId ?? known.pausedId, id: id ?? known.id, isForeign: undefined });
       return;
     }
     const address = url.split(/[?#]/, 1)[0] ?? "";
@@ -90,12 +100,16 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     awaited.add(fetch);
   };
 
-  tab.on("Fetch.requestPaused", (paused) => {
-    if (paused.resourceType !== "XHR" && paused.resourceType !== "Fetch") return;
-    begin(paused);
-    if (isFollowing) return;
-    isFollowing = true;
-    tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {}); // the tab is gone
+  tab.on("Fetch.requestPaused", ({ request, requestId, networkId, redirectedRequestId, resourceType }) => {
+    if (!isByScript(resourceType)) return;
+    const isPreflight = request.method === "OPTIONS";
+    // Once Chromium reports requests as they begin, what a preflight is for is known before it.
+    if (!isPreflight || !isReported)
+      begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
+    report().catch(() => {}); // the tab is gone
+  });
+  tab.on("Network.requestWillBeSent", ({ request, requestId, type }) => {
+    if (isByScript(type)) begin(request, { id: requestId });
   });
   tab.on("Network.responseReceived", ({ requestId, type, response }) => {
     const answered = type === "Preflight" ? undefined : (underWay.withId(requestId) ?? underWay.withoutId(response.url));
@@ -122,6 +136,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   });
 
   return {
+    report,
     arePending,
     idle: async () => {
       while (arePending()) {
@@ -131,6 +146,16 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       }
     },
   };
+}
+
+interface Ids {
+  id?: string | undefined;
+  pausedId?: string | undefined;
+  redirectedId?: string | undefined;
+}
+
+function isByScript(type?: Protocol.Network.ResourceType): boolean {
+  return type === "XHR" || type === "Fetch";
 }
 
 const checkEveryMs = 100;

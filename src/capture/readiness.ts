@@ -11,6 +11,8 @@ export type WaitEnd = "ready" | "timeout";
 export interface Readiness {
   /** Also counts what the page's scripts fetch. Call before the navigation, with `fetchTripwire` among the rules for requests. */
   followFetches(): void;
+  /** Has what is fetched from here on counted at once. Call before scripts of the caller's run in a page whose fetches are followed. */
+  reportFetches(): Promise<void> | undefined;
   /** Whether the page became ready, and `alsoReady` came, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
   /** Something was done to the page, or was waited for, so that it isn't the one that was ready. */
@@ -45,6 +47,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     followFetches: () => {
       fetches ??= followFetches(tab, isForeign);
     },
+    reportFetches: () => fetches?.report(),
     within: async (ms, alsoReady) => {
       isDisturbed = false;
       const over = new AbortController();

@@ -44,6 +44,7 @@ export const pageEdits = optionGroup({
     return bypass_csp ? tab.send("Page.setBypassCSP", { enabled: true }) : undefined;
   },
   onceReady: async ({ styles, scripts, click: clicks = [] }, work) => {
+    if (scripts || clicks.length > 0) await work.readiness.reportFetches();
     if (styles) await addStyles(work, styles);
     if (scripts) await runScripts(work, scripts);
     for (const selector of clicks) await click(work, selector);
