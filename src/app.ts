@@ -71,7 +71,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     done();
   });
 
-  await app.register(async (health) => healthRoutes(health, { checks: services.healthChecks, version, closing: services.closing }));
+  await app.register(async (health) => healthRoutes(health, { ...services, version }));
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
   await app.register(async (documents) => documentRoutes(documents, { openApi, version }));
   await app.register(async (screenshots) => {

@@ -1,4 +1,4 @@
-/** Starts the browsers behind their wall. Apart from the other services because it takes longest, and so must begin first. */
+/** Starts the browsers and their egress filter. Separate from the other services because it takes longest, so it starts first. */
 
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "./browser/default-slots.ts";
@@ -8,12 +8,13 @@ import type { Config } from "./config.ts";
 import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
 import { createLane } from "./egress/lane.ts";
 import type { Place } from "./egress/own-infrastructure.ts";
-import { createVet } from "./egress/vet.ts";
+import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
+import { AppError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 
 export type Browsers = ReturnType<typeof startBrowsers>;
 
-/** What one capture may move and hold open on its way out. Chromium keeps to 256 connections by itself; those that it closed take a moment to be gone. */
+/** Network limits of one capture. Chromium opens at most 256 connections at a time; those that it closed linger for a moment. */
 const egressLimits = {
   bytesMax: 200 * 1024 * 1024,
   socketsMax: 320,
@@ -23,9 +24,10 @@ const egressLimits = {
 };
 
 /**
- * The first browser is on its way when this returns; `started` says when it is proved, or why not. The caller closes, also when it isn't.
- * @param env the service's environment, for Chromium, which gets an allow-list of it.
- * @throws when there is no Chromium.
+ * The first browser is starting when this returns; `started` resolves when it has rendered an image, and rejects if it can't. The caller
+ * closes in both cases.
+ * @param env the service's environment; an allow-list of it is passed on to Chromium.
+ * @throws when Chromium isn't installed.
  */
 export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger) {
   const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
@@ -54,22 +56,32 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
     metrics,
   });
   const started = slots.start();
-  const settled = started.catch(() => {}); // whoever awaits `started` hears of it
+  const settled = started.catch(() => {}); // reported to the caller through `started`
   settled.then(spawned.resolve);
   let closed: Promise<void> | undefined;
   return {
     metrics,
-    vet,
     slots,
-    /** The first browser's process has begun: for a while it has no need of ours. Also resolves when it can't begin. */
+    /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
+    vetTarget: (url: URL, signal: AbortSignal) => vetTarget(vet, url, signal),
+    /** Resolves when the first browser's process has been spawned, or can't be. */
     spawned: spawned.promise,
     started,
-    /** A browser that is still starting is waited for: it would be nobody's. */
+    /** Waits for a browser that is still starting, as nothing else would end it. */
     close: () => {
       closed ??= settled.then(() => slots.close());
       return closed;
     },
   };
+}
+
+async function vetTarget(vet: Vet, url: URL, signal: AbortSignal): Promise<void> {
+  try {
+    await vet.vetUrl(url, signal);
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error;
+    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { cause: error });
+  }
 }
 
 /** What no page may reach, even where an operator allows the range that it is in. */
@@ -87,7 +99,7 @@ function infrastructureOf(config: Config): Place[] {
   ];
 }
 
-/** Where people reach a part of the service; on one of the web's own ports it is often there on both. */
+/** Places of a public URL: with a default port of the web, both default ports, as they usually lead to the same server. */
 function publicPlaces(url: string): Place[] {
   const place = placeOf(url);
   if (!place) return [];

@@ -8,18 +8,16 @@ import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
-import { createQuota } from "./accounts/usage/quota.ts";
+import { createQuota, type Quota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
 import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock as clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { createDatabase, createPool, databaseSettingsOf } from "./database.ts";
 import { migrateWhenReachable } from "./database-start.ts";
-import { EgressRefused, type Vet } from "./egress/vet.ts";
-import { AppError } from "./errors.ts";
-import type { HealthCheck } from "./http/health.ts";
+import { createHealth } from "./health.ts";
 import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
@@ -36,7 +34,7 @@ import { createTakeSchema } from "./screenshots/take-options.ts";
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
 const pendingUploadBytesMax = 256 * 1024 * 1024;
-const hotPicturesBytesMax = 64 * 1024 * 1024;
+const hotImagesBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
@@ -44,20 +42,64 @@ const redisReadyTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
 
 /**
- * Connects and migrates the database. The browsers may still be on their way: whoever lets requests in awaits `browsers.started` first.
- * @param browsers stay the caller's, who closes them last.
- * @param redisTimeoutMs after which Redis counts as away for one command.
- * @throws what kept it from starting, with words for the operator; what was opened until then is closed.
+ * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
+ * @param browsers are closed by the caller, after the services.
+ * @param redisTimeoutMs deadline of a single Redis command.
+ * @throws an error with a message for the operator; whatever was opened is closed again.
  */
-export async function createServices(config: Config, { metrics, vet, slots }: Browsers, log: Logger, redisTimeoutMs = 250) {
-  const clock = systemClock;
-  const opened: (() => unknown)[] = [];
-  const opens = <T>(service: T, close: (service: T) => unknown): T => {
-    opened.push(() => close(service));
+export async function createServices(config: Config, browsers: Browsers, log: Logger, redisTimeoutMs = 250) {
+  const opened = createCloser(log);
+  const context: Context = { config, browsers, log, opens: opened.opens, redisTimeoutMs };
+  try {
+    const stores = await openStores(context);
+    const accounts = createAccountServices(context, stores);
+    const screenshots = createScreenshotServices(context, stores, accounts.quota);
+    let closing = false;
+    return {
+      config,
+      metrics: browsers.metrics,
+      clock,
+      slots: browsers.slots,
+      database: stores.database,
+      store: stores.store,
+      ...accounts,
+      ...screenshots,
+      health: createHealthReport(browsers, stores),
+      closing: () => closing,
+      /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
+      stopAdmitting: () => {
+        closing = true;
+        browsers.slots.stopQueue();
+      },
+      /** After the HTTP side, before the browsers: drains uploads, closes connections. */
+      close: opened.closeAll,
+    };
+  } catch (error) {
+    await opened.closeAll();
+    throw error;
+  }
+}
+
+interface Context {
+  config: Config;
+  browsers: Browsers;
+  log: Logger;
+  opens: Opens;
+  redisTimeoutMs: number;
+}
+
+/** Registers how to close `service`, and returns it. */
+type Opens = <T>(service: T, close: (service: T) => unknown) => T;
+
+/** `closeAll` closes what was opened, the last one first. */
+function createCloser(log: Logger) {
+  const closers: (() => unknown)[] = [];
+  const opens: Opens = (service, close) => {
+    closers.push(() => close(service));
     return service;
   };
   const closeAll = async () => {
-    for (const close of opened.splice(0).reverse()) {
+    for (const close of closers.splice(0).reverse()) {
       try {
         await close();
       } catch (error) {
@@ -65,131 +107,94 @@ export async function createServices(config: Config, { metrics, vet, slots }: Br
       }
     }
   };
-
-  try {
-    const databaseSettings = databaseSettingsOf(config);
-    const redis = opens(createRedis({ ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs }, log), (service) =>
-      service.disconnect(),
-    );
-    // Redis may be away: nothing waits for it but the first request, which should find it where it is there.
-    const redisAnswers = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(
-      () => {},
-    );
-    await migrateWhenReachable(databaseSettings, log);
-    await redisAnswers;
-
-    const pool = opens(createPool(databaseSettings, log), (service) => service.end());
-    const database = createDatabase(pool);
-    const store = opens(await createImageStore(config, log), (service) => service.close());
-    store
-      .prepare(AbortSignal.timeout(30_000))
-      .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
-
-    const keys = opens(createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
-    const usage = opens(createUsage(database, clock, log), (service) => service.close());
-    const cleanUp = opens(createCleanUp(database, log), (service) => service.close());
-    cleanUp.start(cleanUpEveryMs);
-    const signIn = createSignIn(
-      database,
-      { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log },
-      config.WEB_IDP_CLIENT_ID === ""
-        ? undefined
-        : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER },
-    );
-    const rateLimiter = createRateLimiter(
-      redis,
-      { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS },
-      clock,
-    );
-    const quota = createQuota({ database, clock, metrics });
-    const quotaSweep = opens(createQuotaSweep({ database, log, metrics }), (service) => service.close());
-    quotaSweep.start(sweepEveryMs);
-    const retention = opens(createRetention({ database, store, log }), (service) => service.close());
-    retention.start(retentionEveryMs);
-    const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
-      const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
-      if (abandoned > 0) log.error({ abandoned }, "pictures were not stored before the end");
-    });
-    const cache = createCaptureCache({
-      redis,
-      store,
-      hot: createHotPictures(hotPicturesBytesMax),
-      clock,
-      log,
-      indexTimeoutMs: redisTimeoutMs,
-    });
-
-    const limits = limitsOf(config);
-    const takeSchema = createTakeSchema(limits);
-    const takeCapture = createCapture({ slots, limits, log, metrics });
-    const captureAndStore = createCaptureAndStore({
-      quota,
-      takeCapture,
-      archive,
-      cache,
-      takeSchema,
-      clock,
-      log,
-      retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
-    });
-    const healthChecks: HealthCheck[] = [
-      { name: "database", vital: true, run: async () => void (await pool.query("select 1")) },
-      { name: "cache", vital: false, run: async () => void (await redis.ping()) },
-      { name: "storage", vital: false, run: async (signal) => void (await store.check(signal)) },
-      {
-        name: "browser",
-        vital: true,
-        run: async (signal) => {
-          await slots.check(signal);
-          return slots.state();
-        },
-      },
-    ];
-    let closing = false;
-    return {
-      config,
-      metrics,
-      takeSchema,
-      healthChecks,
-      clock,
-      database,
-      keys,
-      usage,
-      signIn,
-      countTry: createSignInLimit(redis),
-      rateLimiter,
-      signatures: createSignatures(config.AUTH_SECRET, clock),
-      cache,
-      store,
-      slots,
-      links: createLinks(config.AUTH_SECRET, clock),
-      takeScreenshot: createTakeScreenshot({
-        cache,
-        takeLease: createLeases(redis),
-        captureAndStore,
-        vetTarget: (url, signal) => vetTarget(vet, url, signal),
-      }),
-      closing: () => closing,
-      /** First step of the shutdown: new captures get 503, those that run or wait for a browser go on until their deadline. */
-      stopAdmitting: () => {
-        closing = true;
-        slots.stopQueue();
-      },
-      /** Last step but the browsers' end, after the HTTP side: drains uploads, closes connections. */
-      close: closeAll,
-    };
-  } catch (error) {
-    await closeAll();
-    throw error;
-  }
+  return { opens, closeAll };
 }
 
-/** The wall's refusal in the caller's words: generic, no map of the inside. */
-async function vetTarget(vet: Vet, url: URL, signal: AbortSignal): Promise<void> {
-  try {
-    await vet.vetUrl(url, signal);
-  } catch (error) {
-    if (!(error instanceof EgressRefused)) throw error;
-    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { cause: error });
-  }
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+async function openStores({ config, log, opens, redisTimeoutMs }: Context) {
+  const databaseSettings = databaseSettingsOf(config);
+  const redis = opens(createRedis({ ...redisSettingsOf(config), commandTimeoutMs: redisTimeoutMs }, log), (service) =>
+    service.disconnect(),
+  );
+  // Redis is optional: the start waits for it only briefly, for the sake of the first request.
+  const redisReady = once(redis, "ready", { signal: AbortSignal.timeout(Math.max(redisReadyTimeoutMs, redisTimeoutMs)) }).catch(() => {});
+  await migrateWhenReachable(databaseSettings, log);
+  await redisReady;
+
+  const pool = opens(createPool(databaseSettings, log), (service) => service.end());
+  const store = opens(await createImageStore(config, log), (service) => service.close());
+  store
+    .prepare(AbortSignal.timeout(30_000))
+    .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
+  return { redis, databaseSettings, pool, database: createDatabase(pool), store };
+}
+
+function createAccountServices({ config, browsers, log, opens }: Context, stores: Stores) {
+  const { redis, databaseSettings, pool, database } = stores;
+  const { metrics } = browsers;
+  const keys = opens(createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
+  const usage = opens(createUsage(database, clock, log), (service) => service.close());
+  opens(createCleanUp(database, log), (service) => service.close()).start(cleanUpEveryMs);
+  opens(createQuotaSweep({ database, log, metrics }), (service) => service.close()).start(sweepEveryMs);
+  const provider =
+    config.WEB_IDP_CLIENT_ID === ""
+      ? undefined
+      : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER };
+  const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
+  return {
+    keys,
+    usage,
+    quota: createQuota({ database, clock, metrics }),
+    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log }, provider),
+    countTry: createSignInLimit(redis),
+    rateLimiter: createRateLimiter(redis, rateLimit, clock),
+    signatures: createSignatures(config.AUTH_SECRET, clock),
+  };
+}
+
+function createScreenshotServices({ config, browsers, log, opens, redisTimeoutMs }: Context, stores: Stores, quota: Quota) {
+  const { redis, database, store } = stores;
+  const { metrics, slots, vetTarget } = browsers;
+  opens(createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
+  const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
+    const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
+    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the end");
+  });
+  const hot = createHotPictures(hotImagesBytesMax);
+  const cache = createCaptureCache({ redis, store, hot, clock, log, indexTimeoutMs: redisTimeoutMs });
+  const limits = limitsOf(config);
+  const takeSchema = createTakeSchema(limits);
+  const captureAndStore = createCaptureAndStore({
+    quota,
+    takeCapture: createCapture({ slots, limits, log, metrics }),
+    archive,
+    cache,
+    takeSchema,
+    clock,
+    log,
+    retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
+  });
+  return {
+    takeSchema,
+    cache,
+    links: createLinks(config.AUTH_SECRET, clock),
+    takeScreenshot: createTakeScreenshot({ cache, takeLease: createLeases(redis), captureAndStore, vetTarget }),
+  };
+}
+
+function createHealthReport({ slots }: Browsers, { pool, redis, store }: Stores) {
+  return createHealth([
+    { name: "database", vital: true, run: async () => void (await pool.query("select 1")) },
+    { name: "cache", vital: false, run: async () => void (await redis.ping()) },
+    { name: "storage", vital: false, run: async (signal) => void (await store.check(signal)) },
+    {
+      name: "browser",
+      vital: true,
+      run: async (signal) => {
+        await slots.check(signal);
+        return slots.state();
+      },
+    },
+  ]);
 }
