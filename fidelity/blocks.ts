@@ -23,27 +23,43 @@ export interface Comparison {
   extra: Blocks;
   /** Share of the counted blocks that look the same in the answer, 0 to 1. */
   share: number;
+  /** Share of the blocks without one right look that show something in the reference and nothing in the answer, 0 to 1. */
+  holes: number;
   /** Pixels by which the answer is taller and wider than the reference. */
   tallerBy: number;
   widerBy: number;
 }
 
-/** @param unsure blocks that don't count. */
+/** @param unsure blocks without one right look: they count for holes only. */
 export function compare(reference: Image, unsure: Blocks, answer: Image): Comparison {
   const columns = columnsOf(reference.width);
   const rows = Math.ceil(Math.max(reference.height, answer.height) / blockSize);
   const wrong: Blocks = new Set();
   const extra: Blocks = new Set();
   let counted = 0;
+  let moving = 0;
+  let holes = 0;
   for (let block = 0; block < rows * columns; block += 1) {
-    if (unsure.has(block)) continue;
-    if (showsSomething(reference, block)) {
+    const isShown = showsSomething(reference, block);
+    if (unsure.has(block)) {
+      if (!isShown) continue;
+      moving += 1;
+      if (!showsSomething(answer, block, columns)) holes += 1;
+    } else if (isShown) {
       counted += 1;
       if (!looksSame(reference, answer, block)) wrong.add(block);
     } else if (!looksSame(reference, answer, block) && showsSomething(answer, block, columns)) extra.add(block);
   }
   const share = counted === 0 ? 1 : (counted - wrong.size) / counted;
-  return { counted, wrong, extra, share, tallerBy: answer.height - reference.height, widerBy: answer.width - reference.width };
+  return {
+    counted,
+    wrong,
+    extra,
+    share,
+    holes: moving === 0 ? 0 : holes / moving,
+    tallerBy: answer.height - reference.height,
+    widerBy: answer.width - reference.width,
+  };
 }
 
 /** Blocks in which two images of one page differ. */

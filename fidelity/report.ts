@@ -10,6 +10,8 @@ export interface Figure {
   share: number | undefined;
   /** Blocks that show something where the reference shows nothing. */
   extra: number | undefined;
+  /** Share of what has no one right look that shows nothing, 0 to 1. */
+  holes: number | undefined;
   /** Pixels. */
   tallerBy: number | undefined;
   widerBy: number | undefined;
@@ -64,6 +66,7 @@ function figureOf({ contender, comparison, seconds, warnings, failure }: Capture
     contender,
     share: comparison?.share,
     extra: comparison?.extra.size,
+    holes: comparison?.holes,
     tallerBy: comparison?.tallerBy,
     widerBy: comparison?.widerBy,
     seconds,
@@ -98,14 +101,15 @@ export function summary(results: PageResult[]): string {
   return [...lines, `behind a peer on ${list(behind)}`, `different each time on ${list(different)}`].join("\n");
 }
 
-const columns = [24, 8, 6, 7, 6, 6, 34, 0];
+const columns = [24, 8, 6, 7, 7, 6, 6, 34, 0];
 
 /** A line for each page: Tintype's worst share of its captures, and the best peer's. */
 export function table(results: PageResult[], { heading }: { heading: boolean }): string {
   const lines = results.map((result) => line(rowOf(result)));
-  return [...(heading ? [line(["page", "share %", "extra", "height", "s", "same", "best peer (%, s)", "remarks"])] : []), ...lines].join(
-    "\n",
-  );
+  return [
+    ...(heading ? [line(["page", "share %", "extra", "holes %", "height", "s", "same", "best peer (%, s)", "remarks"])] : []),
+    ...lines,
+  ].join("\n");
 }
 
 function rowOf(result: PageResult): string[] {
@@ -116,6 +120,7 @@ function rowOf(result: PageResult): string[] {
     name,
     percent(tintype.share),
     String(tintype.extra ?? ""),
+    tintype.holes ? percent(tintype.holes) : "",
     signed(tintype.tallerBy),
     tintype.seconds.toFixed(1),
     identical ? "yes" : "NO",

@@ -23,6 +23,7 @@ export const parallaxCases: FidelityCase[] = [
         `<style>.parallax { background: url("${photograph(3)}") fixed center/cover; min-height: 500px } .plain { background: #fff; padding: 40px }</style>`,
         times(4, () => `<div class="parallax"></div><div class="plain">${sections(1)}</div>`),
       ),
+    ignored: ".parallax",
   },
   {
     name: "lenis",
@@ -55,7 +56,7 @@ export const parallaxCases: FidelityCase[] = [
         `<div data-scroll-container>${times(6, (index) => `<main data-scroll-section><h1 data-scroll>Hey ${index + 1}</h1>${card(index, "data-scroll")}${sections(1)}</main>`)}</div>
         <script>const scroll = new LocomotiveScroll({ el: document.querySelector("[data-scroll-container]"), smooth: true })</script>`,
       ),
-    scrolling: { moved: "[data-scroll-container]" },
+    scrolling: { moved: "[data-scroll-container]", movedBy: "scroll.scroll.instance.scroll.y" },
   },
   {
     name: "fullpage",

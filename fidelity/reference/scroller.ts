@@ -22,7 +22,7 @@ export interface Scroller {
 const stepMs = 150;
 const steadyMs = 120;
 
-/** The wheel turns at the right edge, where it hovers over nothing. */
+/** The wheel turns at the right edge, where it hovers over little. */
 export function documentScroller(page: Page, viewport: { width: number; height: number }): Scroller {
   const view = { x: 0, y: 0, ...viewport };
   return {
@@ -36,8 +36,13 @@ export function documentScroller(page: Page, viewport: { width: number; height: 
   };
 }
 
-/** Content that a script moves in a document that doesn't scroll; how far is told by where the content is. */
-export function movedScroller(page: Page, content: ElementHandle<Element>, viewport: { width: number; height: number }): Scroller {
+/** Content that a script moves in a document that doesn't scroll; how far is told by where the content is, or by an expression. */
+export function movedScroller(
+  page: Page,
+  content: ElementHandle<Element>,
+  viewport: { width: number; height: number },
+  movedBy?: string,
+): Scroller {
   const view = { x: 0, y: 0, ...viewport };
   return {
     async read() {
@@ -45,9 +50,10 @@ export function movedScroller(page: Page, content: ElementHandle<Element>, viewp
         const { top, height } = element.getBoundingClientRect();
         return { top, height: Math.max(height, element.scrollHeight) };
       });
-      return { y: Math.max(0, Math.round(-top)), height: Math.round(height), view };
+      const y = movedBy === undefined ? -top : Number(await page.evaluate(movedBy));
+      return { y: Math.max(0, Math.round(y)), height: Math.round(height), view };
     },
-    wheel: (deltaY) => wheelAt(page, { x: viewport.width - 2, y: viewport.height / 2 }, deltaY),
+    wheel: (deltaY) => wheelAt(page, { x: viewport.width / 2, y: viewport.height / 2 }, deltaY),
   };
 }
 

@@ -27,6 +27,8 @@ export const viewport = { width: 1280, height: 720 } as const;
 export interface Scrolling {
   /** Selector of content that a script moves. */
   moved?: string;
+  /** Expression for how far it is moved, in pixels, where its position doesn't tell. */
+  movedBy?: string;
   /** Selectors of elements that scroll inside of a document that doesn't. `>>>` enters a shadow root. */
   inside?: string[];
   /** The page stops at whole windows only. */
@@ -59,7 +61,7 @@ async function take(page: Page, scrolling: Scrolling, band: Band): Promise<Visit
   if (scrolling.never) return await windowOf(page);
   if (scrolling.inside) return await unrolled(page, scrolling.inside, band);
   const scroller = scrolling.moved
-    ? movedScroller(page, await existing(page, scrolling.moved), viewport)
+    ? movedScroller(page, await existing(page, scrolling.moved), viewport, scrolling.movedBy)
     : documentScroller(page, viewport);
   const fixed = await markFixed(page);
   const steps = scrolling.snaps ? { down: viewport.height, up: viewport.height } : slowSteps;

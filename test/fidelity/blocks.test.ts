@@ -44,6 +44,13 @@ test("blocks without one right look count neither way", () => {
   assert.deepEqual({ counted, extra: extra.size }, { counted: 0, extra: 0 });
 });
 
+test("a hole where something moves is told apart", () => {
+  const unsure = blocksIn(64, { x: 0, y: 0, width: 64, height: 32 });
+  const reference = imageWith([[0, 0], [1, 0]]); // biome-ignore format: one line reads better
+  assert.equal(compare(reference, unsure, imageWith([[0, 0]])).holes, 0.5);
+  assert.equal(compare(reference, new Set(), imageWith([])).holes, 0);
+});
+
 test("what a shorter image lacks is wrong", () => {
   const { share, tallerBy } = compare(imageWith([[0, 0], [0, 3]]), new Set(), imageWith([[0, 0]], 32)); // biome-ignore format: one line reads better
   assert.deepEqual({ share, tallerBy }, { share: 0.5, tallerBy: -32 });
