@@ -11,7 +11,7 @@ export interface Arguments {
 
 export const usage = `Usage: npm run fidelity -- [PAGE …] [--held | --open | --all] [--no-peers]
 
-  PAGE        pages by name, or by the beginning of their names; all of the chosen half unless given
+  PAGE        pages by name, or by the beginning of their names where no page has that name; all of the chosen half unless given
   --open      the half of the pages that may be looked at while something is mended; the default
   --held      the other half
   --all       both
@@ -36,7 +36,10 @@ export function readArguments(args: string[]): Arguments {
   if (unknown.length > 0)
     throw new Error(`${unknown.join(", ")}: no page begins with that. The pages are ${cases.map(({ name }) => name).join(", ")}.`);
   const named = positionals.length > 0;
+  const names = new Set(cases.map(({ name }) => name));
   const isChosen = ({ name, held }: FidelityCase) =>
-    named ? positionals.some((start) => name.startsWith(start)) : values.all || (held ?? false) === values.held;
+    named
+      ? positionals.some((given) => (names.has(given) ? name === given : name.startsWith(given)))
+      : values.all || (held ?? false) === values.held;
   return { cases: cases.filter(isChosen), peers: values.peers };
 }
