@@ -1,6 +1,7 @@
 /** Looks at pictures that may be blank, which pages with more to show sometimes give for a moment. */
 
 import type { Tab } from "../browser/tab.ts";
+import { look, type Sight, untilContent } from "./in-page/blank.ts";
 import type { Shot } from "./option-group.ts";
 import type { Picture } from "./picture-size.ts";
 
@@ -15,15 +16,6 @@ const uniformBytesMax = {
 };
 /** Past this, to look would cost more memory than the answer is worth. */
 const pixelsMax = 16_000_000;
-
-export interface Sight {
-  /** `#rrggbbaa` where the whole picture has it. */
-  colour?: string;
-  /** Text, images and the like that should be in the picture. */
-  hasContent: boolean;
-  /** Only a page with scripts may yet show something. */
-  hasScripts: boolean;
-}
 
 /**
  * What a picture shows and should show. Only pictures of few bytes are looked at, so it costs others nothing.
@@ -52,55 +44,5 @@ export function isEmpty({ colour, hasContent }: Sight): boolean {
 
 /** Whether text, an image or the like comes into view within `ms`. */
 export async function contentComes(tab: Tab, ms: number): Promise<boolean> {
-  return await tab.within(
-    ms,
-    tab.waitFor(async (patienceMs: number) => {
-      const end = performance.now() + patienceMs;
-      // biome-ignore lint/performance/useDomNodeTextContent: the text of scripts and of what is hidden is none to the eye
-      const text = () => (document.body?.innerText ?? "").trim();
-      const isThere = () => text() !== "" || document.querySelector("img[src], svg, canvas, video") !== null;
-      while (!isThere()) {
-        if (performance.now() > end) return new Promise(() => {});
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      }
-      return true;
-    }, ms),
-  );
-}
-
-/** Runs in the page. */
-async function look(
-  base64: string,
-  type: string,
-  area: { x: number; y: number; width: number; height: number; isViewport?: boolean },
-): Promise<Sight> {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const bitmap = await createImageBitmap(new Blob([bytes], { type }));
-  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-  context?.drawImage(bitmap, 0, 0);
-  const pixels = new Uint32Array(context?.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer ?? new ArrayBuffer(0));
-  const [first = 0] = pixels;
-  const hasScripts = document.scripts.length > 0;
-  if (pixels.some((pixel) => pixel !== first)) return { hasContent: false, hasScripts };
-  const colour = `#${[...new Uint8Array(new Uint32Array([first]).buffer)].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-
-  const [x, y] = area.isViewport ? [0, 0] : [area.x - scrollX, area.y - scrollY];
-  const isIn = ({ left, top, right, bottom, width, height }: DOMRect) =>
-    width > 1 && height > 1 && left < x + area.width && right > x && top < y + area.height && bottom > y;
-  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const things = document.querySelectorAll("img, svg, canvas, video, iframe, object, embed, input, button, select, textarea");
-  const hasThing = () => [...things].some((thing) => isIn(thing.getBoundingClientRect()) && isSeen(thing));
-  const hasText = () => {
-    const texts = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
-    const range = document.createRange();
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      const parent = text.parentElement;
-      if (!parent || (text.nodeValue ?? "").trim() === "" || !isSeen(parent)) continue;
-      range.selectNodeContents(text);
-      if (isIn(range.getBoundingClientRect())) return true;
-    }
-    return false;
-  };
-  const isPale = /^#(ffffffff|......00)$/.test(colour); // an image may well be one colour itself, but hardly this one
-  return { colour, hasContent: (isPale && hasThing()) || hasText(), hasScripts };
+  return await tab.within(ms, tab.waitFor(untilContent, ms));
 }

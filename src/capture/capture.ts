@@ -7,13 +7,14 @@ import type { Slots } from "../browser/slots.ts";
 import { ScriptFailed, type Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { contentComes, isEmpty, lookAtBlank, type Sight } from "./blank.ts";
+import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
+import type { Sight } from "./in-page/blank.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle } from "./lifecycle.ts";
 import { followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
-import { type CaptureOptions, stages } from "./options.ts";
+import { type CaptureOptions, optionGroups } from "./options.ts";
 import type { Picture } from "./picture-size.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
 import { shoot } from "./shoot.ts";
@@ -120,14 +121,14 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
 async function capturePage(page: Page, queue: number, { options, permission, deadlineAt }: CaptureRequest): Promise<Capture> {
   const { work, warnings, mainFrame } = page;
   const { tab, shot } = work;
-  const rules = [...stages.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
+  const rules = [...optionGroups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
   const started = performance.now();
-  await Promise.all([permission, interceptRequests(tab, rules), ...stages.map((group) => group.beforeNavigation?.(options, work))]);
+  await Promise.all([permission, interceptRequests(tab, rules), ...optionGroups.map((group) => group.beforeNavigation?.(options, work))]);
   if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
   await navigate(work);
   const navigated = performance.now();
-  for (const group of stages) await group.afterNavigation?.(options, work);
-  for (const group of stages) await group.onceReady?.(options, work);
+  for (const group of optionGroups) await group.afterNavigation?.(options, work);
+  for (const group of optionGroups) await group.afterReady?.(options, work);
   const ready = performance.now();
   const [picture, target] = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
@@ -149,10 +150,10 @@ async function frameAndShoot(page: Page, options: CaptureOptions): Promise<Taken
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const group of stages) await group.beforeShot?.(options, work);
-      for (const group of stages) await group.whenFramed?.(options, work);
+      for (const group of optionGroups) await group.frame?.(options, work);
+      for (const group of optionGroups) await group.afterFraming?.(options, work);
       const timeoutMs = attempt === 1 ? restlessTimeoutMs : calmTimeoutMs;
-      const changes = stages.map((group) => group.duringShot?.(options, work));
+      const changes = optionGroups.map((group) => group.duringShot?.(options, work));
       const [taken, changed] = await Promise.all([shootOneSite(page, timeoutMs), Promise.all(changes)]);
       return changed.includes(true) ? await shootOneSite(page, timeoutMs) : taken;
     } catch (error) {

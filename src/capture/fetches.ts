@@ -24,7 +24,7 @@ export interface Fetches {
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
 /** What a page asks its own site for is waited for as long as the capture waits; what it asks others for, so long. */
-export const strangersPatienceMs = 1_500;
+export const thirdPartyTimeoutMs = 1_500;
 /** A page that asks for the same again and again only keeps itself up to date; what it asks for by bodies may be something else each time. */
 const repetitionsMax = { without: 3, with: 12 };
 /** An answer whose end nobody reads has none: then the last of its data was it. */
@@ -47,7 +47,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
 
   const isAwaited = (fetch: Fetch, now: number) => {
     if (fetch.dataAt !== undefined && now - fetch.dataAt >= dataPauseMs) return false;
-    if (now - fetch.since <= strangersPatienceMs) return true;
+    if (now - fetch.since <= thirdPartyTimeoutMs) return true;
     fetch.isForeign ??= isForeign(fetch.url);
     return !fetch.isForeign;
   };

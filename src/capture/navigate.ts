@@ -3,6 +3,7 @@
 import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError, type FailureCode } from "../errors.ts";
+import { documentFacts } from "./in-page/document-facts.ts";
 import type { Work } from "./option-group.ts";
 
 /**
@@ -22,12 +23,12 @@ export async function navigate(work: Work): Promise<void> {
     throw new BrowserHung("The browser did not go out for its page");
   const { errorText, loaderId, isDownload } = await answer;
   if (isDownload) {
-    await tab.within(wordOfItMs, downloading); // its name comes a moment later
+    await tab.within(eventGraceMs, downloading); // its name comes a moment later
     throw new AppError("not_a_page", { message: downloadWords(download) });
   }
   if (errorText) {
     // A renderer that dies makes its navigation end like a download; word of the death comes a moment later, and `within` throws it.
-    await tab.within(wordOfItMs, new Promise(() => {}));
+    await tab.within(eventGraceMs, new Promise(() => {}));
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
@@ -37,7 +38,7 @@ export async function navigate(work: Work): Promise<void> {
 /** A browser that works connects within milliseconds, however slow the target is. */
 const firstConnectionMs = 5_000;
 
-const wordOfItMs = 100;
+const eventGraceMs = 100;
 
 function downloadWords(name: string | undefined): string {
   if (name && /\.pdf$/i.test(name))
@@ -52,7 +53,7 @@ function finishWhatBreaksOff({ tab, lifecycle, warn }: Work): void {
     loaded = true;
   });
   const finish = async () => {
-    if ((await tab.evaluate(() => document.readyState)) !== "loading") return;
+    if (!(await tab.evaluate(documentFacts)).begins) return;
     warn("the page's answer broke off before its end");
     await tab.send("Page.stopLoading");
   };
@@ -75,19 +76,7 @@ export interface TargetFacts {
  * @throws {Error} when the document is being replaced by another one.
  */
 export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> {
-  const facts = await tab.evaluate(() => {
-    const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-    const picture = document.contentType.startsWith("image/") ? document.images[0] : undefined;
-    return {
-      status: entry?.responseStatus ?? 0,
-      url: location.href,
-      title: document.title.slice(0, 1000),
-      empty: document.documentElement === null,
-      begins: document.readyState === "loading",
-      hadNoWebgl: "hadNoWebgl" in globalThis, // noted by the browser's slot, of a canvas that is part of the document
-      broken: picture?.complete && picture.naturalWidth === 0 ? document.contentType : undefined,
-    };
-  });
+  const facts = await tab.evaluate(documentFacts);
   const { empty, begins, hadNoWebgl, broken, ...told } = facts;
   if (empty && begins) throw new Error("The document has only begun");
   if (empty) throw new AppError("not_a_page", { message: "The target's answer has nothing in it that can be shown." });

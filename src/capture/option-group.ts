@@ -1,4 +1,22 @@
-/** What a group of capture options is: its parameters, and the page work that makes them true. */
+/**
+ * What a group of capture options is: its parameters, and the page work that implements them.
+ *
+ * Groups don't import each other. What they share goes through `Work`:
+ *
+ * | shared                            | set by                      | read by                              |
+ * | --------------------------------- | --------------------------- | ------------------------------------ |
+ * | shot.viewport, shot.scale         | viewport                    | frame, picture-size, blank           |
+ * | shot.impliedVisitor               | viewport                    | identity                             |
+ * | shot.format, .quality, .fit       | image                       | picture-size, shoot, tiles           |
+ * | shot.isTransparent                | image                       | tiles                                |
+ * | shot.isMeasured                   | frame                       | emulation                            |
+ * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, picture-size, shoot, blank |
+ * | agent                             | emulation, identity         | capture                              |
+ * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
+ * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
+ * | readiness.moves()                 | readiness                   | emulation                            |
+ * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
+ */
 
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
@@ -47,8 +65,8 @@ export interface Shot {
   isMeasured: boolean;
   /** A part of the document, from its top left corner; the viewport as it is scrolled when absent. */
   clip?: { x: number; y: number; width: number; height: number };
-  /** What the page shall believe to be visited by, unless the caller says: a mobile Chromium, or who has this user agent. */
-  visitor?: { userAgent?: string };
+  /** Visitor implied by the viewport, a mobile Chromium unless it has a user agent; the option `user_agent` overrides it. */
+  impliedVisitor?: { userAgent?: string };
   /** The clip's size is the page's, not the caller's: what is too large of it is cut, with a warning. */
   mayBeCut: boolean;
   /** What the clip shows, and its height before any of it was cut. */
@@ -75,7 +93,25 @@ export interface Conflict {
   message: string;
 }
 
-export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> {
+type PageWork<Options, Result = unknown> = { call(options: Options, work: Work): Promise<Result> | undefined }["call"];
+
+/** Where a group's page work runs, in order: group after group as in the registry, except where all groups run at once. */
+interface Stages<Options> {
+  /** Prepares the tab; all groups at once. */
+  beforeNavigation?: PageWork<Options>;
+  /** Waits for the page, and completes it. */
+  afterNavigation?: PageWork<Options>;
+  /** Edits the ready page, and waits for what that causes. */
+  afterReady?: PageWork<Options>;
+  /** Decides what the image shows. This stage and those below run again when a shot has to be repeated. */
+  frame?: PageWork<Options>;
+  /** The clip is known now. */
+  afterFraming?: PageWork<Options>;
+  /** Beside the shot, all groups at once. `true`: the page was wrong and is now right, so shoot again. */
+  duringShot?: PageWork<Options, boolean>;
+}
+
+export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Options = z.output<z.ZodObject<Shape>>> extends Stages<Options> {
   title: string;
   /** One or two sentences for somebody who reads of the group for the first time; Markdown. */
   intro: string;
@@ -91,15 +127,6 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   conflicts?(options: Partial<Options>): Conflict[];
   /** Rules for the page's requests, where the options need any. */
   requests?(options: Options, url: URL): RequestRule | RequestRule[] | undefined;
-  beforeNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
-  afterNavigation?(options: Options, work: Work): Promise<unknown> | undefined;
-  /** Once the page is ready: what is done to it, and what is waited for then. */
-  onceReady?(options: Options, work: Work): Promise<unknown> | undefined;
-  beforeShot?(options: Options, work: Work): Promise<unknown> | undefined;
-  /** The last before the shot, when what will be in it is known. */
-  whenFramed?(options: Options, work: Work): Promise<unknown> | undefined;
-  /** While the picture is taken: whether the page was not as it should be, and now is, so that another one has to be taken. */
-  duringShot?(options: Options, work: Work): Promise<boolean> | undefined;
 }
 
 /** Gives a group its exact type. */

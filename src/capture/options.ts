@@ -31,7 +31,7 @@ export type SchemaOf<G extends readonly AnyGroup[]> = ShapesOf<G> extends infer 
 export type CaptureOptions = z.output<SchemaOf<typeof groups>>;
 
 /** The groups as the pipeline calls them: each receives all options and reads its own. */
-export const stages: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
+export const optionGroups: readonly OptionGroup<z.ZodRawShape, CaptureOptions>[] = groups as never;
 
 /** Parameter names do not depend on the limits, so any limits will do. */
 const anyLimits: Limits = {

@@ -2,7 +2,7 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
-import { type Fetches, followFetches, strangersPatienceMs } from "./fetches.ts";
+import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
 import { arrival, type Settled, settle } from "./in-page/settle.ts";
 
 /** How the wait for a page ended: as asked for, or because the time for it was over. */
@@ -15,16 +15,16 @@ export interface Readiness {
   reportFetches(): Promise<void> | undefined;
   /** Whether the page became ready, and `alsoReady` came, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
-  /** Something was done to the page, or was waited for, so that it isn't the one that was ready. */
-  disturb(): void;
-  /** Since it was judged last: it has to be judged again. */
-  isDisturbed(): boolean;
-  /** At all: what was done to all of the page before has to be done again. */
-  wasDisturbed(): boolean;
-  /** Whether something on the page moved when it was judged last; false when it never was. */
+  /** The page was changed, or given time to change: earlier results no longer hold. */
+  invalidate(): void;
+  /** Whether it was invalidated since `within` was called last. */
+  needsRecheck(): boolean;
+  /** Whether it was invalidated at all: work on the whole page has to be repeated. */
+  wasInvalidated(): boolean;
+  /** Whether something on the page moved at the last check; false before the first. */
   moves(): boolean;
-  /** A wait of the capture was over before what it waited for came. */
-  gaveUp(): void;
+  /** A wait timed out. */
+  markTimedOut(): void;
   ended(): WaitEnd;
 }
 
@@ -36,8 +36,8 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   });
   const isForeign = (url: string) => siteOf(url) !== siteOf(page);
   let fetches: Fetches | undefined;
-  let isDisturbed = false;
-  let wasDisturbed = false;
+  let needsRecheck = false;
+  let wasInvalidated = false;
   let moves = false;
   let ended: WaitEnd = "ready";
   const settled = (page: Settled) => {
@@ -49,20 +49,20 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     },
     reportFetches: () => fetches?.report(),
     within: async (ms, alsoReady) => {
-      isDisturbed = false;
+      needsRecheck = false;
       const over = new AbortController();
       const inTime = await tab.within(ms, Promise.all([untilReady(tab, isForeign, fetches, settled, over.signal), alsoReady]));
       over.abort();
       return inTime;
     },
-    disturb: () => {
-      isDisturbed = true;
-      wasDisturbed = true;
+    invalidate: () => {
+      needsRecheck = true;
+      wasInvalidated = true;
     },
-    isDisturbed: () => isDisturbed,
-    wasDisturbed: () => wasDisturbed,
+    needsRecheck: () => needsRecheck,
+    wasInvalidated: () => wasInvalidated,
     moves: () => moves,
-    gaveUp: () => {
+    markTimedOut: () => {
       ended = "timeout";
     },
     ended: () => ended,
@@ -84,17 +84,17 @@ async function untilReady(
   while (!over.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
-    const ofNoAccount = new Set(page.elsewhere);
+    const ignored = new Set(page.elsewhere);
     if (fetches?.arePending()) {
       await fetches.idle();
       continue;
     }
-    const missing = (await onTheirWay(tab)).filter(({ url }) => !ofNoAccount.has(url) && !awaited.has(url));
+    const missing = (await onTheirWay(tab)).filter(({ url }) => !ignored.has(url) && !awaited.has(url));
     if (missing.length === 0) return;
     for (const { url } of missing) awaited.add(url); // whatever comes of it, once is enough
     const own = missing
       .filter(({ inFrame }) => !inFrame)
-      .map(({ url }): [string, number] => [url, isForeign(url) ? strangersPatienceMs : ownPatienceMs]);
+      .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
     const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
     await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && answered(tab, inFrames, over)]);
   }

@@ -1,41 +1,9 @@
 /** Keeps pages from opening WebSockets, which interception never sees. */
 
 import type { Tab } from "../../browser/tab.ts";
+import { replaceWebSocket } from "../in-page/sockets.ts";
 
 /** Call before the navigation. Pages and frames only: workers have a world of their own. */
 export async function refuseSockets(tab: Tab): Promise<void> {
   await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${replaceWebSocket})()` });
-}
-
-/** Runs in the page's own world, before its scripts: a socket fails there as if nobody answered. */
-function replaceWebSocket(): void {
-  const { CONNECTING, OPEN, CLOSING, CLOSED } = WebSocket;
-  class Refused extends EventTarget {
-    static readonly CONNECTING = CONNECTING;
-    static readonly OPEN = OPEN;
-    static readonly CLOSING = CLOSING;
-    static readonly CLOSED = CLOSED;
-    readonly url: string;
-    readonly readyState = CLOSED;
-    readonly bufferedAmount = 0;
-    readonly protocol = "";
-    readonly extensions = "";
-    binaryType = "blob";
-    onerror?: (event: Event) => void;
-    onclose?: (event: Event) => void;
-    constructor(url: string | URL) {
-      super();
-      this.url = String(url);
-      setTimeout(() => {
-        for (const event of [new Event("error"), new CloseEvent("close", { code: 1006 })]) {
-          this.dispatchEvent(event);
-          if (event.type === "error") this.onerror?.(event);
-          else this.onclose?.(event);
-        }
-      });
-    }
-    send(): void {}
-    close(): void {}
-  }
-  Object.defineProperty(globalThis, "WebSocket", { value: Refused, writable: true, configurable: true });
 }

@@ -70,8 +70,8 @@ export const blocking = optionGroup({
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
   },
   afterNavigation: (options, work) => (asksForPageWork(options) ? clearInTime(options, work) : undefined),
-  onceReady: (options, work) => (asksForPageWork(options) && work.readiness.wasDisturbed() ? clearInTime(options, work) : undefined),
-  beforeShot: async (options, { tab }) => {
+  afterReady: (options, work) => (asksForPageWork(options) && work.readiness.wasInvalidated() ? clearInTime(options, work) : undefined),
+  frame: async (options, { tab }) => {
     if (asksForPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
   },
 });

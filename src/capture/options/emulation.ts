@@ -112,10 +112,10 @@ export const emulation = optionGroup({
     if (disable_animations) tab.evaluate(beginStill, alwaysStill).catch(() => {}); // `freeze` does it then
     return undefined;
   },
-  beforeShot: ({ disable_animations }, { tab, shot, readiness }) =>
+  frame: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
   // Scrolling through a page starts what was waiting to be seen.
-  whenFramed: ({ disable_animations }, { tab, shot }) =>
+  afterFraming: ({ disable_animations }, { tab, shot }) =>
     disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
   // Most pages stand still: asking them first would cost all of them a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>

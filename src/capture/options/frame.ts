@@ -64,8 +64,8 @@ export const frame = optionGroup({
     return undefined;
   },
   afterNavigation: (options, work) => bringIn(options, work),
-  onceReady: (options, work) => (work.readiness.wasDisturbed() ? bringIn(options, work) : undefined),
-  beforeShot: async (options, work) => {
+  afterReady: (options, work) => (work.readiness.wasInvalidated() ? bringIn(options, work) : undefined),
+  frame: async (options, work) => {
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {

@@ -77,7 +77,7 @@ export const identity = optionGroup({
   },
   beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot, agent }) => {
     if (user_agent) become(agent, userAgentOverride(user_agent));
-    else if (shot.visitor) visitAs(agent, shot.visitor);
+    else if (shot.impliedVisitor) visitAs(agent, shot.impliedVisitor);
     if (cookies) await tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie);
   },
 });

@@ -43,12 +43,12 @@ export const pageEdits = optionGroup({
     if (styles || scripts || clicks?.length) readiness.followFetches();
     return bypass_csp ? tab.send("Page.setBypassCSP", { enabled: true }) : undefined;
   },
-  onceReady: async ({ styles, scripts, click: clicks = [] }, work) => {
+  afterReady: async ({ styles, scripts, click: clicks = [] }, work) => {
     if (scripts || clicks.length > 0) await work.readiness.reportFetches();
     if (styles) await addStyles(work, styles);
     if (scripts) await runScripts(work, scripts);
     for (const selector of clicks) await click(work, selector);
-    if (styles || scripts || clicks.length > 0) work.readiness.disturb();
+    if (styles || scripts || clicks.length > 0) work.readiness.invalidate();
   },
 });
 

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { documentFacts } from "../in-page/document-facts.ts";
 import { optionGroup } from "../option-group.ts";
 
 export const status = optionGroup({
@@ -28,11 +29,9 @@ export const status = optionGroup({
         examples: [["404", "500-599"]],
       }),
   }),
-  beforeShot: async ({ fail_on_status }, { tab }) => {
+  frame: async ({ fail_on_status }, { tab }) => {
     if (!fail_on_status) return;
-    const status = await tab.evaluate(
-      () => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined)?.responseStatus ?? 0,
-    );
+    const { status } = await tab.evaluate(documentFacts);
     const failing = fail_on_status.map(rangeOf).some(([from, to]) => from <= status && status <= to);
     if (!failing) return;
     const message = `The target answered with status ${statusWords(status)}.`;

@@ -73,8 +73,8 @@ export const viewport = optionGroup({
     shot.viewport = { width, height };
     shot.scale = device_scale_factor;
     const device = viewport_device && deviceCalled(viewport_device);
-    if (device) shot.visitor = { userAgent: device.userAgent };
-    else if (is_mobile) shot.visitor = {};
+    if (device) shot.impliedVisitor = { userAgent: device.userAgent };
+    else if (is_mobile) shot.impliedVisitor = {};
     const held = is_landscape ? ({ type: "landscapePrimary", angle: 90 } as const) : ({ type: "portraitPrimary", angle: 0 } as const);
     await Promise.all([
       tab.send("Emulation.setDeviceMetricsOverride", {

@@ -62,18 +62,18 @@ export const waiting = optionGroup({
     if (wait_until.includes("auto")) await softly(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
     else if (idle.length > 0) await softly(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
   },
-  onceReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
+  afterReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
     const { tab, readiness } = work;
-    if (readiness.isDisturbed()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
+    if (readiness.needsRecheck()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (delay > 0) await tab.within(delay * 1000, new Promise(() => {}));
-    if (wait_for_selector || delay > 0) readiness.disturb();
+    if (wait_for_selector || delay > 0) readiness.invalidate();
   },
 });
 
 async function softly(inTime: Promise<boolean>, seconds: number, { readiness, warn }: Work): Promise<void> {
   if (await inTime) return;
-  readiness.gaveUp();
+  readiness.markTimedOut();
   warn(`the page was not ready after ${seconds} s and was captured as it was`);
 }
 

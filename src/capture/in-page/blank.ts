@@ -1,0 +1,58 @@
+/** Compares an image that may be blank with what the page has to show. */
+
+export interface Sight {
+  /** `#rrggbbaa` where the whole picture has it. */
+  colour?: string;
+  /** Text, images and the like that should be in the picture. */
+  hasContent: boolean;
+  /** Only a page with scripts may yet show something. */
+  hasScripts: boolean;
+}
+
+/** Resolves when text, an image or the like is in the page; never resolves if that takes longer than `timeoutMs`. */
+export async function untilContent(timeoutMs: number): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
+  const text = () => (document.body?.innerText ?? "").trim();
+  while (text() === "" && document.querySelector("img[src], svg, canvas, video") === null) {
+    if (performance.now() > end) return new Promise(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+/** What an image of `area` shows, and what the page has there. Without `colour` the image is not uniform. */
+export async function look(
+  base64: string,
+  type: string,
+  area: { x: number; y: number; width: number; height: number; isViewport?: boolean },
+): Promise<Sight> {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes], { type }));
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+  context?.drawImage(bitmap, 0, 0);
+  const pixels = new Uint32Array(context?.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer ?? new ArrayBuffer(0));
+  const [first = 0] = pixels;
+  const hasScripts = document.scripts.length > 0;
+  if (pixels.some((pixel) => pixel !== first)) return { hasContent: false, hasScripts };
+  const colour = `#${[...new Uint8Array(new Uint32Array([first]).buffer)].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+
+  const [x, y] = area.isViewport ? [0, 0] : [area.x - scrollX, area.y - scrollY];
+  const isIn = ({ left, top, right, bottom, width, height }: DOMRect) =>
+    width > 1 && height > 1 && left < x + area.width && right > x && top < y + area.height && bottom > y;
+  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const things = document.querySelectorAll("img, svg, canvas, video, iframe, object, embed, input, button, select, textarea");
+  const hasThing = () => [...things].some((thing) => isIn(thing.getBoundingClientRect()) && isSeen(thing));
+  const hasText = () => {
+    const texts = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      if (!parent || (text.nodeValue ?? "").trim() === "" || !isSeen(parent)) continue;
+      range.selectNodeContents(text);
+      if (isIn(range.getBoundingClientRect())) return true;
+    }
+    return false;
+  };
+  const isPale = /^#(ffffffff|......00)$/.test(colour); // an image may well be one colour itself, but hardly this one
+  return { colour, hasContent: (isPale && hasThing()) || hasText(), hasScripts };
+}
