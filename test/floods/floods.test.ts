@@ -1,0 +1,21 @@
+/** Three of the floods of floods.long.test.ts: those that once held the service's event loop for seconds, and the largest messages. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { fileScope } from "../support/scope.ts";
+import { assertHarmless, type FloodedService, startFloodedService } from "./measure.ts";
+import { floods } from "./pages.ts";
+
+const scope = fileScope();
+let service: FloodedService;
+before(async () => {
+  service = await startFloodedService(scope);
+});
+
+for (const name of ["fetch: names that do not resolve", "fetch: a refused address", "addresses of a megabyte"]) {
+  test(`while a page floods the service, /health/live answers and no event keeps the event loop: ${name}`, async () => {
+    const flood = floods.find((one) => one.name === name);
+    assert.ok(flood);
+    assertHarmless(await service.measure(flood));
+  });
+}
