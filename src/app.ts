@@ -18,6 +18,7 @@ import { createTakeRequestParser } from "./http/screenshots/parse-take-request.t
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { takeRoute } from "./http/screenshots/take.ts";
 import { createUsageTracker } from "./http/screenshots/usage-tracker.ts";
+import { createRoutes } from "./http/serve.ts";
 import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
@@ -71,9 +72,9 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     done();
   });
 
-  await app.register(async (health) => healthRoutes(health, { ...services, version }));
+  await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
-  await app.register(async (documents) => documentRoutes(documents, { openApi, version }));
+  await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
   await app.register(async (screenshots) => {
     await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
     screenshots.addHook("onRequest", (_request, reply, done) => {
@@ -89,7 +90,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
       admit: createAdmission({ ...services, tracker: createUsageTracker(screenshots, services.usage) }),
       parseTakeRequest: createTakeRequestParser(services.takeSchema, ["api_key"]),
     });
-    storedRoute(screenshots, services);
+    storedRoute(createRoutes(screenshots, services.signIn), services);
   });
   await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
   return app;

@@ -1,36 +1,91 @@
 /** `/health`: whether the service works, for probes and load balancers. */
 
 import type { FastifyInstance } from "fastify";
+import { z } from "zod";
 import type { HealthReport } from "../health.ts";
+import { operation } from "./operation.ts";
+import type { Routes } from "./serve.ts";
 
-/** `closing`: the service is about to stop; it is alive, but not ready for requests. */
-export function healthRoutes(
-  app: FastifyInstance,
-  { health, version, closing }: { health: () => Promise<HealthReport>; version: string; closing: () => boolean },
-): void {
-  const timestamp = () => new Date().toISOString();
+const shared = { tag: "Health", method: "GET", head: true, access: "public", readsOwnQuery: true } as const;
+const timestamp = z.iso.datetime();
 
+const readHealth = operation({
+  ...shared,
+  id: "getHealth",
+  path: "/health",
+  summary: "What works and what doesn't",
+  unready: "Unhealthy: nothing can be captured.",
+  answer: z
+    .object({
+      status: z.enum(["healthy", "degraded", "unhealthy"]),
+      timestamp,
+      uptime: z.number().meta({ description: "Seconds since the process started." }),
+      version: z.string(),
+      checks: z.array(
+        z.object({
+          name: z.enum(["database", "cache", "storage", "browser"]),
+          status: z.enum(["pass", "fail"]),
+          duration: z.int().min(0).meta({ description: "Milliseconds." }),
+          error: z.string().optional(),
+          details: z.record(z.string(), z.unknown()).optional(),
+        }),
+      ),
+    })
+    .meta({ schemaName: "Health" }),
+});
+
+const readReadiness = operation({
+  ...shared,
+  id: "getReadiness",
+  path: "/health/ready",
+  summary: "Whether requests are wanted",
+  unready: "Not ready.",
+  answer: z.object({ status: z.enum(["ready", "not ready"]), timestamp, error: z.string().optional() }).meta({ schemaName: "Readiness" }),
+});
+
+const readLiveness = operation({
+  ...shared,
+  id: "getLiveness",
+  path: "/health/live",
+  summary: "Whether the process is alive",
+  answer: z.object({ status: z.literal("alive"), timestamp }).meta({ schemaName: "Liveness" }),
+});
+
+export const healthOperations = [readHealth, readReadiness, readLiveness];
+
+interface HealthParts {
+  health: () => Promise<HealthReport>;
+  version: string;
+  /** The service is about to stop: it is alive, but not ready for requests. */
+  closing: () => boolean;
+}
+
+/** `app`: a dedicated instance. */
+export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { health, version, closing }: HealthParts): void {
+  const now = () => new Date().toISOString();
   app.addHook("onSend", async (_request, reply) => {
     reply.header("cache-control", "no-store");
   });
-  app.get("/health", async (_request, reply) => {
+
+  publicRoute(readHealth, async ({ reply }) => {
     const { status, checks } = await health();
-    return reply
-      .code(status === "unhealthy" ? 503 : 200)
-      .send({ status, timestamp: timestamp(), uptime: process.uptime(), version, checks });
+    if (status === "unhealthy") reply.code(503);
+    return { status, timestamp: now(), uptime: process.uptime(), version, checks };
   });
-  app.get("/health/ready", async (_request, reply) => {
-    const error = closing() ? "shutting down" : unready(await health());
-    if (error) return reply.code(503).send({ status: "not ready", timestamp: timestamp(), error });
-    return { status: "ready", timestamp: timestamp() };
+
+  publicRoute(readReadiness, async ({ reply }) => {
+    const error = closing() ? "shutting down" : failuresIn(await health());
+    if (error === undefined) return { status: "ready" as const, timestamp: now() };
+    reply.code(503);
+    return { status: "not ready" as const, timestamp: now(), error };
   });
-  app.get("/health/live", async () => ({ status: "alive", timestamp: timestamp() }));
+
+  publicRoute(readLiveness, async () => ({ status: "alive" as const, timestamp: now() }));
 }
 
-function unready({ status, checks }: HealthReport): string | undefined {
+/** Undefined unless the service is unhealthy. */
+function failuresIn({ status, checks }: HealthReport): string | undefined {
   if (status !== "unhealthy") return undefined;
-  return checks
-    .filter((check) => check.status === "fail")
-    .map(({ name, error }) => `${name}: ${error}`)
-    .join("; ");
+  const failed = checks.filter((check) => check.status === "fail");
+  return failed.map(({ name, error }) => `${name}: ${error}`).join("; ");
 }

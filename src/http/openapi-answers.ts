@@ -6,17 +6,17 @@ import { headersOn } from "./answer-headers.ts";
 type JsonObject = Record<string, unknown>;
 
 const image = { schema: { type: "string", format: "binary" } };
-const pictureContent = { "image/jpeg": image, "image/png": image, "image/webp": image };
+const imageContent = { "image/jpeg": image, "image/png": image, "image/webp": image };
 
 export function jsonContent(schema: object): JsonObject {
   return { "application/json": { schema } };
 }
 
-export function schemaRef(name: string): JsonObject {
+function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Kinds of answers whose headers each operation lists; the others are the same for all operations, or for no client to read. */
+/** Kinds of answers whose headers are listed with each operation. The other headers are the same for all operations, or of no use to clients. */
 const describedKinds = ["any", "capture", "screenshot", "image", "retry"] as const;
 
 type DescribedKind = (typeof describedKinds)[number];
@@ -27,22 +27,21 @@ function headerRefs(...kinds: DescribedKind[]): JsonObject {
   return Object.fromEntries(headersOn(...kinds).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** An image in one of its formats, not of a new capture. */
-export const imageAnswer = { description: "The picture.", headers: headerRefs("any", "image"), content: pictureContent };
+/** A stored image. */
+export const imageAnswer = { description: "The image.", headers: headerRefs("any", "image"), content: imageContent };
 
-const unchanged = "The client has this picture already (`If-None-Match`).";
+const unchanged = "The client already has this image (`If-None-Match`).";
 export const unchangedAnswer = { description: unchanged, headers: headerRefs("any", "image") };
 
 /** Successful responses of the operations that capture. */
 export const captureAnswers: JsonObject = {
   200: {
-    description:
-      "The picture, in the `format` that was asked for; its description with `response_type=json`, what would be done with `dry_run`.",
+    description: "The image in the requested `format`; its description with `response_type=json`, the effective options with `dry_run`.",
     headers: headerRefs("any", "capture", "screenshot", "image"),
-    content: { ...pictureContent, ...jsonContent({ oneOf: [schemaRef("Screenshot"), schemaRef("DryRun")] }) },
+    content: { ...imageContent, ...jsonContent({ oneOf: [schemaRef("Screenshot"), schemaRef("DryRun")] }) },
   },
   204: {
-    description: "Captured and stored; asked for with `response_type=empty`.",
+    description: "Captured and stored, with `response_type=empty`.",
     headers: headerRefs("any", "capture", "screenshot"),
   },
   304: {
@@ -51,7 +50,7 @@ export const captureAnswers: JsonObject = {
   },
 };
 
-/** One response for each status among `codes`; its description lists them. `kinds`: what else these answers are. */
+/** A response for each status among `codes`, whose description lists them. `kinds`: those of the answers, for their headers. */
 export function failureAnswers(codes: readonly FailureCode[], ...kinds: DescribedKind[]): JsonObject {
   const byStatus = Object.groupBy(codes, (code) => String(failures[code].status));
   return Object.fromEntries(Object.entries(byStatus).map(([status, some = []]) => [status, failureAnswer(some, ...kinds)]));
@@ -67,7 +66,7 @@ function failureAnswer(codes: readonly FailureCode[], ...kinds: DescribedKind[])
   };
 }
 
-/** Possible for every request, before or beside what its operation does. */
+/** Possible for every request, whatever its operation. */
 export const commonFailure = failureAnswer(
   [
     "invalid_parameters",

@@ -7,6 +7,10 @@ declare module "zod" {
   interface GlobalMeta {
     /** Name of the schema's component in the OpenAPI description. */
     schemaName?: string;
+    /** Of an answer that is not JSON. */
+    contentType?: string;
+    /** Of an image: clients may revalidate it by its `ETag`. */
+    hasEtag?: boolean;
   }
 }
 
@@ -17,8 +21,10 @@ export interface Operation<
   Answer extends z.ZodType = z.ZodType,
 > {
   id: string;
-  tag: "Sign-in" | "Account" | "Keys" | "Screenshots" | "Usage" | "Administration";
+  tag: "Sign-in" | "Account" | "Keys" | "Screenshots" | "Usage" | "Administration" | "Health" | "Documents";
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Whether `HEAD` is answered, too: like `GET`, without the body. */
+  head: boolean;
   /** In Fastify's syntax: `/v1/account/keys/:id`. */
   path: string;
   summary: string;
@@ -27,12 +33,16 @@ export interface Operation<
   access: "public" | "account" | "admin";
   params: Params;
   query: Query;
+  /** Whether the schema only documents the query, which the handler reads itself. */
+  readsOwnQuery: boolean;
   /** `z.undefined()`: the body is not read. */
   body: Body;
   /** On success; 204 has no answer. */
   status: 200 | 201 | 204 | 302;
   /** Validates what is sent: members that it doesn't declare are dropped. */
   answer: Answer;
+  /** When the same answer is sent with status 503; absent: never. */
+  unready?: string;
   /** Besides those that are possible for every operation. */
   failures: FailureCode[];
 }
@@ -40,7 +50,7 @@ export interface Operation<
 const none = z.strictObject({});
 
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
-  Partial<Pick<Operation, "description" | "status" | "failures">>;
+  Partial<Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready">>;
 
 /** Declares an operation with its exact types. Without an `answer` its status is 204. */
 export function operation<
@@ -52,12 +62,19 @@ export function operation<
   return {
     status: given.answer ? 200 : 204,
     failures: [],
+    head: false,
+    readsOwnQuery: false,
     ...given,
     params: given.params ?? (none as unknown as Params),
     query: given.query ?? (none as unknown as Query),
     body: given.body ?? (z.undefined() as unknown as Body),
     answer: given.answer ?? (z.undefined() as unknown as Answer),
   };
+}
+
+/** The methods that its route takes. */
+export function methodsOf({ method, head }: Operation): string[] {
+  return head ? [method, "HEAD"] : [method];
 }
 
 /** The JSON schema of a part of an operation, as callers see it: dates are strings. */

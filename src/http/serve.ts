@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { SignedIn, SignIn } from "../accounts/people/sign-in.ts";
 import { AppError } from "../errors.ts";
 import { createOriginCheck, signedIn } from "./management/request-session.ts";
-import type { Operation } from "./operation.ts";
+import { methodsOf, type Operation } from "./operation.ts";
 import { queryOf } from "./query.ts";
 import { createInputReader, createQueryReader } from "./read-input.ts";
 
@@ -20,7 +20,7 @@ interface Input<Params, Query, Body> {
 type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
 type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
 
-/** Handlers return the content of the answer, or the reply if they have sent it themselves. */
+/** Handlers return the content of the answer, or the reply if they have sent it themselves. They may set another status than the operation's. */
 export interface Routes {
   /** Serves an operation to anyone. */
   publicRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
@@ -55,11 +55,12 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
     authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<Session>,
     handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
   ): void {
-    const { method, path: url, params, query, body, answer, status } = operation;
-    const readQuery = createQueryReader(query);
+    const { path: url, params, query, body, answer, status } = operation;
+    const read = createQueryReader(query);
+    const readQuery = (request: FastifyRequest) => (operation.readsOwnQuery ? ({} as z.output<Q>) : read(queryOf(request).parameters));
     const readBody = body.type === "undefined" ? () => undefined : createInputReader(body);
     app.route({
-      method,
+      method: methodsOf(operation),
       url,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
@@ -68,14 +69,15 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
         if (!id.success) throw new AppError("not_found");
         const input = {
           params: id.data,
-          query: readQuery(queryOf(request).parameters),
+          query: readQuery(request),
           body: readBody(request.body) as z.output<B>,
           request,
           reply,
         };
         const content = await handle(input, session);
         if (reply.sent || content === reply) return reply;
-        return reply.code(status).send(status === 204 ? undefined : answer.parse(content));
+        if (reply.statusCode === 200) reply.code(status);
+        return reply.send(status === 204 ? undefined : answer.parse(content));
       },
     });
   }

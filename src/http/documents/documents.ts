@@ -1,10 +1,48 @@
-/** Serves the root, and the API's description as JSON, as YAML and as pages to read. Made when somebody asks first: pictures need none of it. */
+/** The root, and the OpenAPI description as JSON, YAML and HTML. Created on first use: screenshots don't need it. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { operation } from "../operation.ts";
+import type { Routes } from "../serve.ts";
+
+const shared = { tag: "Documents", method: "GET", head: true, access: "public", readsOwnQuery: true } as const;
+
+const readRoot = operation({
+  ...shared,
+  id: "getRoot",
+  path: "/",
+  summary: "Where the API and its documents are; a browser is redirected to `/docs`",
+  answer: z
+    .object({ name: z.string(), version: z.string(), take: z.string(), documents: z.string(), openapi: z.string() })
+    .meta({ schemaName: "Root" }),
+});
+
+const readJson = operation({
+  ...shared,
+  id: "getOpenApiJson",
+  path: "/openapi.json",
+  summary: "This description as JSON",
+  answer: z.record(z.string(), z.unknown()),
+});
+
+const readYaml = operation({
+  ...shared,
+  id: "getOpenApiYaml",
+  path: "/openapi.yaml",
+  summary: "This description as YAML",
+  answer: z.string().meta({ contentType: "application/yaml" }),
+});
+
+export const documentOperations = [readRoot, readJson, readYaml];
 
 type Description = Record<string, unknown>;
 
-export function documentRoutes(app: FastifyInstance, { openApi, version }: { openApi: () => Promise<Description>; version: string }): void {
+interface DocumentParts {
+  openApi: () => Promise<Description>;
+  version: string;
+}
+
+export function documentRoutes(app: FastifyInstance, { publicRoute }: Routes, { openApi, version }: DocumentParts): void {
   const description = once(openApi);
   const yaml = once(async () => {
     const { stringify } = await import("yaml");
@@ -14,34 +52,37 @@ export function documentRoutes(app: FastifyInstance, { openApi, version }: { ope
     const { createDocumentPages } = await import("./pages.ts");
     return await createDocumentPages(await description());
   });
-  app.addHook("onClose", async () => (await pages.made())?.close());
+  app.addHook("onClose", async () => (await pages.created())?.close());
 
-  app.get("/", async ({ headers }, reply) => {
+  publicRoute(readRoot, async ({ request, reply }) => {
     reply.header("vary", "Accept");
-    if (headers.accept?.includes("text/html")) return reply.redirect("/docs");
+    if (request.headers.accept?.includes("text/html")) return reply.redirect("/docs");
     return { name: "Tintype", version, take: "/v1/screenshots/take", documents: "/docs", openapi: "/openapi.json" };
   });
-  app.get("/openapi.json", description);
-  app.get("/openapi.yaml", async (_request, reply) => reply.type("application/yaml; charset=utf-8").send(await yaml()));
+  publicRoute(readJson, description);
+  publicRoute(readYaml, async ({ reply }) => {
+    reply.type("application/yaml; charset=utf-8");
+    return await yaml();
+  });
   const page = async ({ url, headers }: FastifyRequest) => await (await pages()).inject({ url, headers });
   for (const path of ["/docs", "/docs/*"])
     app.get(path, async (request, reply) => {
       const { statusCode, headers, rawPayload } = await page(request);
       if (statusCode >= 400) return reply.callNotFound();
-      const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // of this answer there are others
+      const { date, connection, "transfer-encoding": encoding, ...kept } = headers; // these are set anew for this answer
       return reply.code(statusCode).headers(kept).send(rawPayload);
     });
 }
 
-/** Makes it at the first call; what failed is made again at the next. */
-function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): Promise<T | undefined> } {
-  let making: Promise<T> | undefined;
+/** Calls `create` at the first use, and again at the next one after a failure. `created` resolves with the value, if there is one. */
+function once<T>(create: () => Promise<T>): (() => Promise<T>) & { created(): Promise<T | undefined> } {
+  let creating: Promise<T> | undefined;
   const get = () => {
-    making ??= make().catch((error) => {
-      making = undefined;
+    creating ??= create().catch((error) => {
+      creating = undefined;
       throw error;
     });
-    return making;
+    return creating;
   };
-  return Object.assign(get, { made: async () => await making });
+  return Object.assign(get, { created: async () => await creating });
 }

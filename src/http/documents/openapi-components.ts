@@ -1,4 +1,4 @@
-/** The shapes of the capture and health routes, described by hand, and the headers of all operations. */
+/** Schemas of errors and of the take operation's answers, and the headers of all operations. */
 
 import { failures } from "../../errors.ts";
 import { answerHeaders } from "../answer-headers.ts";
@@ -6,7 +6,7 @@ import { describedHeaders } from "../openapi-answers.ts";
 
 type JsonObject = Record<string, unknown>;
 
-/** Those that say something about an operation's answer. */
+/** Headers that operations refer to. */
 export const headers = Object.fromEntries(
   describedHeaders.map((name) => [name, { description: answerHeaders[name]?.description, schema: { type: answerHeaders[name]?.type } }]),
 );
@@ -15,7 +15,7 @@ const text = { type: "string" };
 const integer = { type: "integer" };
 const timestamp = { type: "string", format: "date-time" };
 
-/** Of members that may be missing, `optional` has the names. */
+/** `optional`: names of members that may be missing. */
 function object(properties: JsonObject, optional: string[] = []): JsonObject {
   return { type: "object", properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
@@ -26,7 +26,7 @@ export const schemas = {
       error: { ...text, description: "What went wrong, for a person." },
       requestId: text,
       code: { ...text, enum: Object.keys(failures), description: "What went wrong, for a program; stable." },
-      message: { ...text, description: "The same words as `error`." },
+      message: { ...text, description: "The same as `error`." },
       retryable: { type: "boolean", description: "Whether the same request may work later." },
       details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["allowed"]) },
     },
@@ -35,7 +35,7 @@ export const schemas = {
   Screenshot: object(
     {
       id: { ...text, format: "uuid" },
-      url: { type: ["string", "null"], description: "Link to the picture, valid for a day; null when it could not be stored." },
+      url: { type: ["string", "null"], description: "Link to the image, valid for a day; null if it could not be stored." },
       format: { ...text, enum: ["jpeg", "png", "webp"] },
       bytes: integer,
       width: { ...integer, description: "Device pixels." },
@@ -49,7 +49,7 @@ export const schemas = {
         ...text,
         enum: ["ready", "timeout"],
         description:
-          "Whether the page became ready as `wait_until` asks, or was captured when `wait_until_timeout` was over; absent for a picture that was captured for an earlier request.",
+          "Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request.",
       },
       warnings: { type: "array", items: text },
     },
@@ -57,34 +57,12 @@ export const schemas = {
   ),
   DryRun: object({
     dry_run: { type: "boolean", enum: [true] },
-    options: { type: "object", description: "Every option as it would count; of secret ones only that they were given." },
+    options: { type: "object", description: "Every option with its effective value; for secret ones only that they were given." },
     warnings: { type: "array", items: text },
     cache: object({
-      state: { ...text, enum: ["HIT", "MISS", "OFF"], description: "OFF: the request doesn't ask for cached pictures." },
-      captured_at: { type: ["string", "null"], format: "date-time", description: "When the stored picture was taken." },
+      state: { ...text, enum: ["HIT", "MISS", "OFF"], description: "OFF: the request doesn't accept cached screenshots." },
+      captured_at: { type: ["string", "null"], format: "date-time", description: "When the stored screenshot was captured." },
       id: { type: ["string", "null"], format: "uuid" },
     }),
   }),
-  Root: object({ name: text, version: text, take: text, documents: text, openapi: text }),
-  Health: object({
-    status: { ...text, enum: ["healthy", "degraded", "unhealthy"] },
-    timestamp,
-    uptime: { type: "number", description: "Seconds since the process started." },
-    version: text,
-    checks: {
-      type: "array",
-      items: object(
-        {
-          name: { ...text, enum: ["database", "cache", "storage", "browser"] },
-          status: { ...text, enum: ["pass", "fail"] },
-          duration: { ...integer, description: "Milliseconds." },
-          error: text,
-          details: { type: "object" },
-        },
-        ["error", "details"],
-      ),
-    },
-  }),
-  Readiness: object({ status: { ...text, enum: ["ready", "not ready"] }, timestamp, error: text }, ["error"]),
-  Liveness: object({ status: { ...text, enum: ["alive"] }, timestamp }),
 };

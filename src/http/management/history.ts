@@ -91,7 +91,7 @@ const readImage = operation({
   access,
   params: idParams,
   query: z.strictObject({ download: z.boolean().default(false).meta({ description: "As a file to save." }) }),
-  answer: z.file().meta({ description: "The image." }),
+  answer: z.file().meta({ hasEtag: true }),
   failures: ["not_found"],
 });
 

@@ -24,7 +24,7 @@ export const takeInPlayground = operation({
   description:
     "Takes the query of `GET /v1/screenshots/take` without `api_key`, and answers like it. Counts for the account, without a key.",
   access: "account",
-  query: z.object({}),
+  readsOwnQuery: true,
   answer: z.file(),
 });
 
@@ -46,6 +46,5 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
     const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
     return await counted(request, reply, counting, () => lookup(caller));
   };
-  const { method, path: url } = takeInPlayground;
-  takeRoute(app, { ...parts, admit, parseTakeRequest: createTakeRequestParser(takeSchema, []) }, { method: [method], url });
+  takeRoute(app, { ...parts, admit, parseTakeRequest: createTakeRequestParser(takeSchema, []) }, takeInPlayground);
 }

@@ -1,19 +1,40 @@
-/** `GET` and `HEAD /v1/screenshots/:file`: a stored picture by its signed link. */
+/** `GET` and `HEAD /v1/screenshots/:file`: a stored image by its signed link. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { callStore } from "../call-store.ts";
+import { operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
+import type { Routes } from "../serve.ts";
+
+export const readStored = operation({
+  id: "getStoredScreenshot",
+  tag: "Screenshots",
+  method: "GET",
+  head: true,
+  path: "/v1/screenshots/:file",
+  summary: "Fetch a stored screenshot by its signed link",
+  description: "The links come from `response_type=json` and are valid for a day. `HEAD` answers with the headers alone.",
+  access: "public",
+  params: z.strictObject({ file: z.string().meta({ description: "Id and extension of the image." }) }),
+  query: z.object({
+    expires: z.string().meta({ description: "End of the link's validity, Unix seconds." }),
+    signature: z.string().meta({ description: "Signature of the link." }),
+  }),
+  readsOwnQuery: true, // a link that isn't exactly as it was signed is refused as that, whatever is wrong with it
+  answer: z.file(),
+  failures: ["signature_invalid", "not_found"],
+});
 
 const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
 
-export function storedRoute(app: FastifyInstance, { links, store }: { links: Links; store: ImageStore }): void {
-  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+export function storedRoute({ publicRoute }: Routes, { links, store }: { links: Links; store: ImageStore }): void {
+  publicRoute(readStored, async ({ params, request, reply }) => {
     const { expires = [], signature = [] } = queryOf(request).parameters;
-    const [id = "", extension = "", ...rest] = (request.params as { file: string }).file.split(".");
+    const [id = "", extension = "", ...rest] = params.file.split(".");
     const format = formats[extension];
     if (!format || !isImageId(id) || rest.length > 0) throw new AppError("not_found");
     const given = [expires, signature].every((values) => values.length === 1);
@@ -24,6 +45,5 @@ export function storedRoute(app: FastifyInstance, { links, store }: { links: Lin
     if (request.method !== "HEAD") return reply.send(stored.stream);
     stored.stream.destroy();
     return reply.send();
-  };
-  app.route({ method: ["GET", "HEAD"], url: "/v1/screenshots/:file", exposeHeadRoute: false, handler: send });
+  });
 }

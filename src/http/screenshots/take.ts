@@ -1,6 +1,7 @@
 /** `GET` and `HEAD /v1/screenshots/take`: one request, from its key to its image. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
@@ -10,11 +11,27 @@ import type { Screenshot } from "../../screenshots/capture-and-store.ts";
 import type { TakeScreenshot } from "../../screenshots/take.ts";
 import { type TakeSchema, withoutSecrets } from "../../screenshots/take-options.ts";
 import type { LinkBase } from "../link-base.ts";
+import { methodsOf, type Operation, operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
 import type { Admit } from "./admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
 import type { ParseTakeRequest } from "./parse-take-request.ts";
+
+/** Its query is the options' schema, which depends on the settings; admission and the options' parser read it. */
+export const takeScreenshotOperation = operation({
+  id: "takeScreenshot",
+  tag: "Screenshots",
+  method: "GET",
+  head: true,
+  path: "/v1/screenshots/take",
+  summary: "Take a screenshot",
+  description:
+    "Unknown parameters are ignored and named in `X-Warnings`. A parameter with an empty value counts as absent. `HEAD` captures and stores in the same way and answers with the headers alone, which warms the cache.",
+  access: "public",
+  readsOwnQuery: true,
+  answer: z.file(),
+});
 
 export interface TakeRouteParts {
   admit: Admit;
@@ -30,12 +47,8 @@ export interface TakeRouteParts {
 /** A capture that used all of its time still gets this long to be stored. */
 const storingGraceMs = 2_000;
 
-/** `at` is where the playground differs: it has side effects, so it is a POST, and its `admit` requires a session. */
-export function takeRoute(
-  app: FastifyInstance,
-  parts: TakeRouteParts,
-  at: { method: string[]; url: string } = { method: ["GET", "HEAD"], url: "/v1/screenshots/take" },
-): void {
+/** Serves the take operation, or the playground's. */
+export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
   const { admit, parseTakeRequest, takeSchema, takeScreenshot, cache, links, linkBase, metrics } = parts;
 
   const handle = async (http: FastifyRequest, reply: FastifyReply) => {
@@ -80,7 +93,7 @@ export function takeRoute(
       },
     });
   };
-  app.route({ ...at, exposeHeadRoute: false, handler: handle });
+  app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler: handle });
 }
 
 /** The image's object key; `null` if it could not be stored, or if the answer is due before that is known. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setRole } from "../../../src/accounts/people/users.ts";
-import { managementOperations } from "../../../src/http/documents/openapi-management.ts";
+import { managementOperations } from "../../../src/http/documents/openapi-operations.ts";
 import { jsonSchemaOf } from "../../../src/http/operation.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { managementOperations } from "../../../src/http/documents/openapi-management.ts";
+import { managementOperations } from "../../../src/http/documents/openapi-operations.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";

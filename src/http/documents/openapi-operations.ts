@@ -1,0 +1,168 @@
+/** The OpenAPI description of the operations. */
+
+import type { z } from "zod";
+import { type FailureCode, failures } from "../../errors.ts";
+import { healthOperations } from "../health.ts";
+import { accountOperations } from "../management/account.ts";
+import { sessionOperations } from "../management/account-sessions.ts";
+import { administrationOperations } from "../management/administration.ts";
+import { historyOperations } from "../management/history.ts";
+import { keyCheckOperations } from "../management/key-checks.ts";
+import { keyOperations } from "../management/keys.ts";
+import { takeInPlayground } from "../management/playground.ts";
+import { signInOperations } from "../management/sign-in.ts";
+import { usageOperations } from "../management/usage.ts";
+import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
+import { jsonSchemaOf, type Operation } from "../operation.ts";
+import { readStored } from "../screenshots/stored.ts";
+import { takeScreenshotOperation } from "../screenshots/take.ts";
+import { documentOperations } from "./documents.ts";
+
+type JsonObject = Record<string, unknown>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+type Paths = Record<string, Record<string, JsonObject>>;
+
+/** Those of the dashboard. */
+export const managementOperations: Operation[] = [
+  ...signInOperations,
+  ...accountOperations,
+  ...sessionOperations,
+  takeInPlayground,
+  ...keyOperations,
+  ...keyCheckOperations,
+  ...historyOperations,
+  ...usageOperations,
+  ...administrationOperations,
+];
+
+/** All of them, in the order of the documents. */
+const operations: Operation[] = [takeScreenshotOperation, readStored, ...managementOperations, ...healthOperations, ...documentOperations];
+
+const tagDescriptions: Record<Operation["tag"], string> = {
+  Screenshots: "Taking and fetching screenshots.",
+  "Sign-in": "Signing up, in and out.",
+  Account: "Who is signed in.",
+  Keys: "The account's API keys.",
+  Usage: "What was used.",
+  Administration: "All accounts, for administrators.",
+  Health: "Whether the service works.",
+  Documents: "The description of the API.",
+};
+
+export const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }));
+
+/** Responses of the operations that capture, each for its kind of caller. */
+const captures = new Map<Operation, JsonObject>([
+  [takeScreenshotOperation, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
+  [
+    takeInPlayground,
+    {
+      ...captureAnswers,
+      ...failureAnswers([...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "origin_not_allowed"], "any", "capture"),
+    },
+  ],
+]);
+
+function captureFailures(): FailureCode[] {
+  const codes = Object.keys(failures) as FailureCode[];
+  return codes.filter((code) => !("management" in failures[code]) && [400, 403, 429, 500, 503].includes(failures[code].status));
+}
+
+function isPossibleWithoutKey(code: FailureCode): boolean {
+  return !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code);
+}
+
+export const sessionScheme = {
+  type: "apiKey",
+  in: "cookie",
+  name: "tintype.session_token",
+  description: "The session of a signed-in user; with `__Secure-` before the name if `WEB_PUBLIC_URL` is https.",
+};
+
+/** The operations by path and method, and the schemas that they refer to. `takeParameters`: those of the take operation. */
+export function describeOperations(takeParameters: JsonObject[]): { paths: Paths; schemas: JsonObject } {
+  const paths: Paths = {};
+  const named: Record<string, JsonSchema> = {};
+  // Only an identity provider's redirect calls the operation with status 302.
+  for (const operation of operations.filter(({ status }) => status !== 302)) {
+    const template = operation.path.replace(/:(\w+)/g, "{$1}");
+    paths[template] ??= {};
+    const isTake = operation === takeScreenshotOperation;
+    const description = describe(operation, named);
+    paths[template][operation.method.toLowerCase()] = isTake
+      ? { ...description, security: [{ apiKey: [] }], parameters: takeParameters }
+      : description;
+  }
+  return { paths, schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))) };
+}
+
+function describe(operation: Operation, named: Record<string, JsonSchema>): JsonObject {
+  const { id, tag, summary, description, access, params, query, body } = operation;
+  const parameters = [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  const content = (schema: z.ZodType, io: "input" | "output") => jsonContent(withNames(jsonSchemaOf(schema, io), named));
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(description ? { description } : {}),
+    security: access === "public" ? [] : [{ session: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: content(body, "input") } }),
+    responses: captures.get(operation) ?? { ...successOf(operation, content), ...failureAnswers(failuresOf(operation)) },
+  };
+}
+
+function successOf({ status, answer, summary, unready }: Operation, content: (schema: z.ZodType, io: "output") => JsonObject): JsonObject {
+  const description = `${summary}.`;
+  const { contentType, hasEtag } = answer.meta() ?? {};
+  if (status === 204) return { 204: { description: "Done." } };
+  if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
+  if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
+  const success = { [status]: { description, content: content(answer, "output") } };
+  return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;
+}
+
+function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
+  const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
+}
+
+/** Moves named schemas into `named`, and removes our own keywords. */
+function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
+  if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema, named)) as never;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { schemaName, secret, valid, contentType, hasEtag, ...rest } = schema;
+  const plain = mapValues(rest, (value, name) =>
+    // A property may have the name of one of our keywords.
+    name === "properties"
+      ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema, named))
+      : withNames(value as JsonSchema, named),
+  );
+  if (typeof schemaName !== "string") return plain;
+  named[schemaName] = plain;
+  return { $ref: `#/components/schemas/${schemaName}` };
+}
+
+function mapValues(of: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
+}
+
+function failuresOf({ access, method, path, query, body, readsOwnQuery, failures: own }: Operation): FailureCode[] {
+  if (!path.startsWith("/v1/")) return own;
+  const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";
+  return [
+    ...(takesInput ? (["invalid_parameters"] as const) : []),
+    ...(access === "public" ? [] : (["not_signed_in"] as const)),
+    ...(access === "admin" ? (["not_permitted"] as const) : []),
+    ...(method === "GET" ? [] : (["origin_not_allowed"] as const)),
+    ...own,
+    "internal_error",
+    "unavailable",
+  ];
+}
