@@ -7,7 +7,7 @@ import { createSlots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
 import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
 import { createLane } from "./egress/lane.ts";
-import type { Place } from "./egress/own-infrastructure.ts";
+import type { ServiceEndpoint } from "./egress/own-infrastructure.ts";
 import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
 import { AppError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
@@ -85,9 +85,9 @@ async function vetTarget(vet: Vet, url: URL, signal: AbortSignal): Promise<void>
 }
 
 /** What no page may reach, even where an operator allows the range that it is in. */
-function infrastructureOf(config: Config): Place[] {
+function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);
-  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL].flatMap((text) => placeOf(text) ?? []);
+  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL].flatMap((text) => endpointOf(text) ?? []);
   return [
     { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
     { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
@@ -95,19 +95,19 @@ function infrastructureOf(config: Config): Place[] {
     { host: config.HOST, port: config.METRICS_PORT },
     { host: config.WEB_HOST, port: config.WEB_PORT },
     ...byUrl,
-    ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicPlaces),
+    ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),
   ];
 }
 
-/** Places of a public URL: with a default port of the web, both default ports, as they usually lead to the same server. */
-function publicPlaces(url: string): Place[] {
-  const place = placeOf(url);
-  if (!place) return [];
-  const ports = place.port === 80 || place.port === 443 ? [80, 443] : [place.port];
-  return ports.map((port) => ({ ...place, port, isPublic: true }));
+/** Endpoints of a public URL. A default port of the web stands for both default ports, which usually lead to the same server. */
+function publicEndpoints(url: string): ServiceEndpoint[] {
+  const endpoint = endpointOf(url);
+  if (!endpoint) return [];
+  const ports = endpoint.port === 80 || endpoint.port === 443 ? [80, 443] : [endpoint.port];
+  return ports.map((port) => ({ ...endpoint, port, isPublic: true }));
 }
 
-function placeOf(text: string): Place | undefined {
+function endpointOf(text: string): ServiceEndpoint | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   return { host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };

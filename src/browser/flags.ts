@@ -44,7 +44,7 @@ export function chromiumFlags(
     "--remote-debugging-pipe",
     `--user-data-dir=${profile}`,
 
-    // The egress wall. Without `<-loopback>` Chromium never asks a proxy for loopback and link-local addresses; UDP would go around it.
+    // The egress filter. Without `<-loopback>` Chromium connects to loopback and link-local addresses directly; UDP bypasses the proxy.
     `--proxy-server=${proxyServer}`,
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",

@@ -11,7 +11,7 @@ import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type Agent, createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
 
-/** The way out of one browser, as the egress wall gives it. */
+/** One browser's access to the network, implemented by `egress`. */
 export interface Lane {
   /** `socks5://127.0.0.1:port` */
   readonly proxyServer: string;
@@ -19,7 +19,7 @@ export interface Lane {
   begin(captureId: string, onFlood: () => void): void;
   refusals(): readonly Refusal[];
   /** Whether the browser has connected since `begin`. */
-  begun(): boolean;
+  hasConnected(): boolean;
   /** Cuts every connection; nothing gets out until the next `begin`. */
   end(): void;
   close(): Promise<void> | void;
@@ -115,7 +115,7 @@ export async function createSlot(launch: () => Promise<Omit<Place, "prepared">>,
             agent: agentOf(chromium),
             signal: either,
             refusals: () => lane.refusals(),
-            hasConnected: () => lane.begun(),
+            hasConnected: lane.hasConnected,
           }),
         );
       } catch (error) {

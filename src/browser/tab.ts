@@ -5,7 +5,7 @@ import { withDeadline } from "../deadline.ts";
 import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
 
-/** A connection of the page that the egress wall did not make, and why. */
+/** A connection of the page that the egress filter refused. */
 export interface Refusal {
   host: string;
   port: number;
@@ -44,7 +44,7 @@ export interface Tab {
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** Makes the world of our scripts ready in a document that has just come, for the first of them. */
   prepareWorld(): void;
-  /** What the egress wall refused to this capture so far. */
+  /** Connections of this capture refused so far. */
   refusals(): readonly Refusal[];
   /** Whether the browser has gone out for anything in this capture. */
   hasConnected(): boolean;

@@ -1,4 +1,4 @@
-/** Decides whether an address is on the public internet. Pure: one table, one line per block. */
+/** Decides whether an address is on the public internet. One table, one line per block. */
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
@@ -7,7 +7,7 @@ export type Verdict = { allowed: true } | { allowed: false; reason: string };
 type Block = [subnet: string, prefix: number, reason: string];
 
 /**
- * IANA's special-purpose registry, more strictly than its "globally reachable" column: what never serves a web page is refused too.
+ * IANA's special-purpose registry, stricter than its "globally reachable" column: blocks that never serve web pages are refused, too.
  * https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const ipv4Blocks: Block[] = [
@@ -15,8 +15,8 @@ const ipv4Blocks: Block[] = [
   ["10.0.0.0", 8, "private (RFC 1918)"],
   ["100.64.0.0", 10, "carrier-grade NAT (RFC 6598)"],
   ["127.0.0.0", 8, "loopback (RFC 1122)"],
-  ["168.63.129.16", 32, "Azure's wire server, a public address that only answers inside"],
-  ["169.254.0.0", 16, "link-local (RFC 3927), where clouds keep their metadata"],
+  ["168.63.129.16", 32, "Azure's wire server, a public address reachable only inside Azure"],
+  ["169.254.0.0", 16, "link-local (RFC 3927), used by cloud metadata services"],
   ["172.16.0.0", 12, "private (RFC 1918)"],
   ["192.0.0.0", 24, "IETF protocol assignments (RFC 6890)"],
   ["192.0.2.0", 24, "documentation (RFC 5737)"],
@@ -34,8 +34,8 @@ const ipv4Blocks: Block[] = [
 ];
 
 /**
- * Blocks inside 2000::/3 are refused by this table alone; those outside it would be refused anyway and are here to be named.
- * Whatever carries an IPv4 address inside is refused as a whole: a public host is reachable without a disguise.
+ * Blocks inside 2000::/3 are refused by this table only; those outside are refused anyway and listed for the sake of the message.
+ * Every block that embeds IPv4 addresses is refused: a public host is reachable by its IPv4 address itself.
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const ipv6Blocks: Block[] = [
@@ -65,7 +65,7 @@ const ipv6Blocks: Block[] = [
   ["ff00::", 8, "multicast (RFC 4291)"],
 ];
 
-// A list never mixes families: `addSubnet("::", 3, "ipv6")` and its like also match every IPv4 address.
+// One list per family: `addSubnet("::", 3, "ipv6")` would also match every IPv4 address.
 const ipv4Table = ipv4Blocks.map((block) => ({ list: listOf(block, "ipv4"), reason: block[2] }));
 const ipv6Table = ipv6Blocks.map((block) => ({ list: listOf(block, "ipv6"), reason: block[2] }));
 const globalUnicast = listOf(["2000::", 3, ""], "ipv6");
@@ -77,8 +77,8 @@ function listOf([subnet, prefix]: Block, family: "ipv4" | "ipv6"): BlockList {
 }
 
 /**
- * Judges one IP address in text form, IPv6 without brackets. Anything else, zone ids included, is refused.
- * Says nothing about ports, names or what an operator allows.
+ * Checks one IP address in text form, IPv6 without brackets. Anything else, zone ids included, is refused.
+ * Ports, names and the operator's allow-list are not considered.
  */
 export function judgeAddress(ip: string): Verdict {
   if (isIPv4(ip)) return verdict(ipv4Table.find(({ list }) => list.check(ip, "ipv4"))?.reason);
@@ -94,7 +94,7 @@ function verdict(reason: string | undefined): Verdict {
   return reason === undefined ? { allowed: true } : { allowed: false, reason };
 }
 
-/** ISATAP hides in the interface identifier of any prefix, `[02]00:5efe:a.b.c.d`, so no block can name it. */
+/** ISATAP addresses, interface identifier `[02]00:5efe:a.b.c.d`, exist under any prefix, so no block covers them. */
 function isIsatap(ip: string): boolean {
   const [head = "", tail = ""] = canonicalAddress(ip).split("::");
   const first = head.split(":").filter(Boolean);
@@ -104,8 +104,8 @@ function isIsatap(ip: string): boolean {
 }
 
 /**
- * The one spelling of an address that comparisons use: IPv6 compressed, lower case, without brackets (RFC 5952).
- * @throws {TypeError} when `ip` is no IPv6 and no URL host either; zone ids are none.
+ * Normalises an address for comparison: IPv6 compressed, lower case, without brackets (RFC 5952).
+ * @throws {TypeError} when `ip` has a zone id.
  */
 export function canonicalAddress(ip: string): string {
   return isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;

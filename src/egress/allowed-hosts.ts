@@ -1,22 +1,22 @@
-/** Reads the setting that lists what may be reached although it is not on the public internet. */
+/** Parses the setting that allows hosts outside the public internet. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 export interface AllowedHosts {
-  /** Whether an entry lets a page reach `ip`, which it knows as `host` (a URL's hostname), on `port`. */
+  /** Whether an entry allows `port` of `host` (a URL's hostname) at its address `ip`. */
   matches(host: string, port: number, ip: string): boolean;
-  /** Like `matches`, but only by an entry that names this very port; such a port needs no other permission. */
+  /** Like `matches`, but only by an entry with this port, which is then allowed although it isn't a usual web port. */
   matchesPort(host: string, port: number, ip: string): boolean;
-  /** Whether any entry names this very port. */
+  /** Whether any entry has this port. */
   namesPort(port: number): boolean;
-  /** Whether an entry is this name. */
+  /** Whether any entry is this name. */
   namesHost(host: string): boolean;
   /** Whether any entry is an address or a range. */
   namesAddresses(): boolean;
 }
 
 interface Entry {
-  /** A name as URLs spell it, without the root's dot. */
+  /** A name as URLs spell it, without a trailing dot. */
   name?: string;
   addresses?: BlockList;
   family?: "ipv4" | "ipv6";
@@ -26,7 +26,7 @@ interface Entry {
 const validForms = "a host name, an IP address, either with :port (IPv6 in brackets then), or a CIDR such as 10.0.0.0/8";
 
 /**
- * Reads hosts, `host:port`, addresses, `[address]:port` and CIDRs, separated by commas; empty text allows nothing.
+ * Parses hosts, `host:port`, addresses, `[address]:port` and CIDRs, separated by commas; empty text allows nothing.
  * @throws {Error} naming the first entry that is none of these.
  */
 export function parseAllowedHosts(text: string): AllowedHosts {
@@ -46,14 +46,14 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   };
 }
 
-/** A host as names are compared: `example.com.` and `example.com` are one. */
+/** Normalised for comparison: `example.com.` and `example.com` are equal. */
 export function bareName(host: string): string {
   return host.toLowerCase().replace(/\.+$/, "");
 }
 
 function contains({ addresses, family }: Entry, ip: string): boolean {
   if (ip.includes("%") || !addresses || !family) return false;
-  // A list asked about the other family would also compare IPv4-mapped forms.
+  // `check` with the other family would also match IPv4-mapped addresses.
   return (isIPv6(ip) ? "ipv6" : "ipv4") === family && addresses.check(ip, family);
 }
 
@@ -63,7 +63,7 @@ function parseEntry(entry: string): Entry {
   return found;
 }
 
-/** For whole addresses, which people write here. */
+/** For whole URLs, a common mistake. */
 function suggestion(entry: string): string {
   const host = /^https?:/i.test(entry) && URL.canParse(entry) ? new URL(entry).host : "";
   return host === "" ? "" : ` (did you mean ${host}?)`;
@@ -94,7 +94,7 @@ function addressEntry(address: string, prefix: number): Entry {
   return { addresses, family };
 }
 
-/** Refuses what URLs would spell differently, an address such as `127.1` above all: such an entry would never match. */
+/** Rejects spellings that URLs normalise, such as the address `127.1`: such an entry would never match. */
 function isName(host: string): boolean {
   return /^[a-z0-9_.-]+$/i.test(host) && URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host.toLowerCase();
 }

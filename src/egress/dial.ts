@@ -1,16 +1,16 @@
-/** Connects to an address that was vetted; nothing else of a page's way out opens a connection. */
+/** Connects to vetted addresses. The only code that opens a connection for a page. */
 
 import { connect as connectSocket, isIP, type Socket } from "node:net";
 
 export type ConnectFailure = "connection_failed" | "connection_refused" | "connect_timeout";
 
-/** None of the addresses took the connection; `reason` and `cause` are the first one's. */
+/** No address accepted the connection; `reason` and `cause` are those of the first address. */
 export class ConnectFailed extends Error {
   override readonly name = "ConnectFailed";
   readonly reason: ConnectFailure;
 
   constructor(reason: ConnectFailure, cause: unknown) {
-    super("no address took the connection", { cause });
+    super("no address accepted the connection", { cause });
     this.reason = reason;
   }
 }
@@ -24,17 +24,18 @@ export type Connect = (options: {
 }) => Socket;
 
 interface DialOptions {
-  /** Longest time for all addresses together. */
+  /** For all addresses together. */
   timeoutMs: number;
   signal: AbortSignal;
   connect?: Connect;
 }
 
-/** A name with a hundred addresses is not worth a hundred tries. */
+/** A name may have hundreds of addresses. */
 const addressesMax = 4;
 
 /**
- * Tries the vetted `addresses` in order, each with its share of the time, and returns the first socket that connects; the caller closes it.
+ * Tries the vetted `addresses` in order, each with an equal share of the timeout, and returns the first socket that connects. The caller
+ * closes it.
  * @throws {ConnectFailed} when none connects; the signal's reason when that aborts.
  */
 export async function dial(addresses: readonly string[], port: number, options: DialOptions): Promise<Socket> {
@@ -55,13 +56,13 @@ export async function dial(addresses: readonly string[], port: number, options: 
 
 function dialOne(address: string, port: number, signal: AbortSignal, connect: Connect): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // A name would be looked up again here, and its second answer was never judged.
+    // `connect` would resolve a name again, to an address that was never checked.
     if (!isIP(address)) return reject(new Error(`${address} is not an address`));
     if (signal.aborted) return reject(signal.reason);
     const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true, autoSelectFamily: false });
     const abort = () => void socket.destroy(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    socket.on("error", reject); // stays: a socket without a listener for errors would end the process
+    socket.on("error", reject); // never removed: an error without a listener ends the process
     socket.once("close", () => reject(new Error("closed before it connected")));
     socket.once("connect", () => {
       signal.removeEventListener("abort", abort);

@@ -1,10 +1,10 @@
-/** Looks up the addresses of a host name, within a time limit. */
+/** Resolves host names, with a timeout. */
 
 import { lookup, Resolver } from "node:dns/promises";
 
 /**
  * All addresses of `host`, IPv4 first; empty when it has none.
- * @throws {LookupTimeout} when no answer came in time; the signal's reason when that aborts.
+ * @throws {LookupTimeout} when DNS did not answer in time; the signal's reason when that aborts.
  */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
@@ -13,42 +13,42 @@ export class LookupTimeout extends Error {
 }
 
 interface ResolveOptions {
-  /** Names that are looked up the way the operating system does, `/etc/hosts` included. */
+  /** Selects names to resolve with the operating system's resolver, `/etc/hosts` included. */
   asSystem: (host: string) => boolean;
-  /** Longest time of one lookup, both families together. */
+  /** Of one lookup, both families together. */
   timeoutMs: number;
-  /** `address` or `address:port` of the name servers; the system's unless given. */
+  /** `address` or `address:port` of the name servers. Default: the system's. */
   servers?: string[];
 }
 
-/** Makes a resolver for `vet`. It holds nothing open between lookups. */
+/** A resolver for `vet`. Holds no resources between lookups. */
 export function createResolve({ asSystem, timeoutMs, servers }: ResolveOptions): Resolve {
   return async (host, signal) => {
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     const deadline = AbortSignal.any([signal, timeout]);
-    // Containers know their neighbours from /etc/hosts, which c-ares' queries do not read. `lookup` does, but it occupies one of
-    // the process's few threads until the system gives up: fit for names that an operator wrote down, not for a page's.
-    const addresses = await (asSystem(host) ? lookUp(host, deadline) : query(host, deadline, timeoutMs, servers));
+    // c-ares' queries ignore /etc/hosts, which names other containers. `lookup` reads it, but occupies a thread of libuv's small
+    // pool until the system times out: acceptable for names from an operator's settings, not for a page's.
+    const addresses = await (asSystem(host) ? systemLookup(host, deadline) : query(host, deadline, timeoutMs, servers));
     signal.throwIfAborted();
     if (addresses.length === 0 && timeout.aborted) throw new LookupTimeout(`no answer for ${host} in ${timeoutMs} ms`);
     return addresses;
   };
 }
 
-async function lookUp(host: string, deadline: AbortSignal): Promise<string[]> {
-  const stopped = Promise.withResolvers<never[]>();
-  const stop = () => stopped.resolve([]);
-  deadline.addEventListener("abort", stop, { once: true });
+async function systemLookup(host: string, deadline: AbortSignal): Promise<string[]> {
+  const aborted = Promise.withResolvers<never[]>();
+  const onAbort = () => aborted.resolve([]);
+  deadline.addEventListener("abort", onAbort, { once: true });
   try {
     const found = lookup(host, { all: true, order: "ipv4first" }).then((answers) => answers.map(({ address }) => address));
-    return await Promise.race([found.catch(() => []), stopped.promise]);
+    return await Promise.race([found.catch(() => []), aborted.promise]);
   } finally {
-    deadline.removeEventListener("abort", stop);
+    deadline.removeEventListener("abort", onAbort);
   }
 }
 
-/** Asks for both families at once; a family that fails leaves the other's answers standing. */
+/** Queries both families concurrently; if one fails, the other's addresses are returned. */
 async function query(host: string, deadline: AbortSignal, timeoutMs: number, servers?: string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2, maxTimeout: timeoutMs });
   if (servers) resolver.setServers(servers);

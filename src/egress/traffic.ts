@@ -1,55 +1,44 @@
-/** What one capture has open, has used up and was refused. */
+/** The connections of one capture: opens them, counts their bytes, and closes them when the capture ends. */
 
 import type { Socket } from "node:net";
-import { breakOff } from "./break-off.ts";
-import { type Connect, ConnectFailed, type ConnectFailure, dial } from "./dial.ts";
-import { EgressRefused, type RefusalReason, type Vet, type Vetted } from "./vet.ts";
+import { abortConnection } from "./abort-connection.ts";
+import { type Connect, ConnectFailed, dial } from "./dial.ts";
+import { createRefusals, type Refusal, type RefusalLimits } from "./refusals.ts";
+import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 
-export interface EgressLimits {
-  /** Bytes that one capture may move, both ways together. */
+export interface EgressLimits extends RefusalLimits {
+  /** Bytes that one capture may transfer, both directions together. */
   bytesMax: number;
-  /** Connections that one capture may have open to the outside, and the browser to its lane. */
+  /** Open connections of one capture to the outside; also of the browser to its lane. */
   socketsMax: number;
-  /** Longest time to connect, all addresses of a name together, the lookup not included. */
+  /** Timeout for connecting, all addresses of a name together, DNS excluded. */
   connectTimeoutMs: number;
-  /** A connection without traffic for this long is cut. */
+  /** A connection without traffic for this long is closed. */
   idleTimeoutMs: number;
-  /** Connections of one capture that may fail. A page can cause thousands a second, and each takes this process about 0.3 ms. */
-  refusalsMax: number;
-  refusalsPerSecondMax: number;
-}
-
-/** A connection that a page wanted and did not get. `host` is as in a URL; empty when it was not said in a way that is understood. */
-export interface Refusal {
-  host: string;
-  port: number;
-  reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
-  /** Page and caller get the answer for a name that does not exist. */
-  asUnresolved?: true;
 }
 
 export interface Traffic {
   /**
-   * Vets and dials; the socket is cut when the capture ends. What fails is recorded. A name is looked up once: later connections of the
-   * capture go to the same addresses, whatever a name server says by then.
-   * @throws {EgressRefused | ConnectFailed | TooManySockets} anything else when the capture ends meanwhile, which is not recorded.
+   * Vets the host and connects to it; the socket is closed when the capture ends. Failures are recorded as refusals. A name is
+   * resolved once per capture: later connections use the same addresses, whatever DNS answers by then.
+   * @throws {EgressRefused | ConnectFailed | TooManySockets}; anything else when the capture ends meanwhile, which is not recorded.
    */
   connect(host: string, port: number): Promise<Socket>;
-  /** Cuts `socket`, one of the browser's, when the capture ends. */
+  /** Registers one of the browser's sockets, to be closed when the capture ends. */
   hold(socket: Socket): void;
-  /** Counts `bytes` that went to or came from `host`; when the budget is used up, ends the capture's traffic. */
+  /** Counts `bytes` transferred to or from `host`; ends the capture's traffic when the budget is exceeded. */
   spend(bytes: number, host: string, port: number): void;
   refuse(refusal: Refusal): void;
-  /** Each refusal once, in the order in which they happened, a hundred at most. */
+  /** Distinct refusals in order of occurrence, at most 100. */
   refusals(): readonly Refusal[];
   readonly ended: boolean;
-  /** Whether the browser has come with a connection at all. */
-  readonly begun: boolean;
-  /** Cuts everything; nothing can be opened any more. Refusals stay readable. */
+  /** Whether the browser has opened any connection to its lane. */
+  readonly hasConnected: boolean;
+  /** Closes every connection and refuses new ones. Refusals stay readable. */
   end(): void;
 }
 
-/** The capture has as many connections open as it may. */
+/** The capture has as many open connections as it may have. */
 export class TooManySockets extends Error {
   override readonly name = "TooManySockets";
 }
@@ -57,123 +46,121 @@ export class TooManySockets extends Error {
 interface TrafficOptions {
   vet: Vet;
   limits: EgressLimits;
-  /** Called at every refusal. `isNew` is false for one that is on the list already, or when the list is full. */
+  /** Called for every refusal; `isNew` is false for one that is listed already, and when the list is full. */
   report: (refusal: Refusal, isNew: boolean) => void;
-  /** Called once, when more connections fail than `limits` allow; nothing can be opened any more then. */
+  /** Called once, when more connections fail than `limits` allow; the traffic is ended then. */
   onFlood: () => void;
   connect?: Connect;
 }
 
-const refusalsMax = 100;
-
 /** Opens the traffic of one capture. The caller ends it. */
-export function createTraffic({ vet, limits, report, onFlood, connect: connectSocket }: TrafficOptions): Traffic {
-  const over = new AbortController();
-  const held = new Set<Socket>();
-  const outside = new Set<Socket>();
-  const refused = new Map<string, Refusal>();
-  const vetted = new Map<string, Promise<Vetted>>();
-  let dialling = 0;
-  let begun = false;
+export function createTraffic({ vet, limits, report, onFlood, connect }: TrafficOptions): Traffic {
+  const ending = new AbortController();
+  const browserSockets = new Set<Socket>();
+  const refusals = createRefusals(limits, report);
+  const outside = createConnector({ vet, limits, connect, signal: ending.signal });
+  let hasConnected = false;
   let bytesLeft = limits.bytesMax;
-  const refusals = { inAll: 0, inSecond: 0, second: performance.now() };
 
-  function countRefusal(): void {
-    const now = performance.now();
-    if (now - refusals.second >= 1_000) Object.assign(refusals, { inSecond: 0, second: now });
-    refusals.inAll += 1;
-    refusals.inSecond += 1;
-    const isFlood = refusals.inAll > limits.refusalsMax || refusals.inSecond > limits.refusalsPerSecondMax;
-    if (!isFlood || over.signal.aborted) return;
+  const end = () => {
+    ending.abort(new Error("The capture is over"));
+    for (const socket of browserSockets) abortConnection(socket);
+    outside.closeAll();
+  };
+  const refuse = (refusal: Refusal) => {
+    if (refusals.add(refusal) || ending.signal.aborted) return;
     end();
     onFlood();
-  }
-
-  function refuse(refusal: Refusal): void {
-    const key = `${refusal.host} ${refusal.port} ${refusal.reason}`;
-    const isNew = refused.size < refusalsMax && !refused.has(key);
-    if (isNew) refused.set(key, refusal);
-    report(refusal, isNew);
-    countRefusal();
-  }
-
-  function vetOnce(host: string, port: number): Promise<Vetted> {
-    const key = `${host} ${port}`;
-    const known = vetted.get(key);
-    if (known) return known;
-    const vetting = vet.vet(host, port, over.signal);
-    vetted.set(key, vetting);
-    vetting.catch(() => vetted.delete(key)); // it may be found the next time
-    return vetting;
-  }
-
-  async function open(host: string, port: number): Promise<Socket> {
-    const { signal } = over;
-    if (outside.size + dialling >= limits.socketsMax) throw new TooManySockets("the capture has every connection that it may have");
-    dialling += 1;
-    try {
-      const { addresses } = await vetOnce(host, port);
-      const socket = await dial(addresses, port, { timeoutMs: limits.connectTimeoutMs, signal, connect: connectSocket });
-      if (signal.aborted) {
-        socket.destroy();
-        throw signal.reason;
-      }
-      outside.add(socket);
-      socket.once("close", () => outside.delete(socket));
-      socket.setTimeout(limits.idleTimeoutMs, () => socket.destroy(new Error("no traffic for too long")));
-      return socket;
-    } finally {
-      dialling -= 1;
-    }
-  }
-
-  async function connect(host: string, port: number): Promise<Socket> {
-    try {
-      return await open(host, port);
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (reason) refuse({ host, port, reason, ...(isAsUnresolved(error) ? { asUnresolved: true } : {}) });
-      throw error;
-    }
-  }
-
-  function end(): void {
-    over.abort(new Error("The capture is over"));
-    for (const socket of held) breakOff(socket);
-    for (const socket of outside) socket.destroy();
-  }
+  };
 
   return {
-    connect,
+    async connect(host, port) {
+      try {
+        return await outside.connect(host, port);
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (reason) refuse({ host, port, reason, ...(isAsUnresolved(error) ? { asUnresolved: true } : {}) });
+        throw error;
+      }
+    },
     hold(socket) {
-      begun = true;
-      held.add(socket);
-      socket.once("close", () => held.delete(socket));
+      hasConnected = true;
+      browserSockets.add(socket);
+      socket.once("close", () => browserSockets.delete(socket));
     },
     spend(bytes, host, port) {
       bytesLeft -= bytes;
-      if (bytesLeft >= 0 || over.signal.aborted) return;
+      if (bytesLeft >= 0 || ending.signal.aborted) return;
       refuse({ host, port, reason: "byte_budget" });
       end();
     },
     refuse,
-    refusals: () => [...refused.values()],
-    get begun() {
-      return begun;
+    refusals: refusals.list,
+    get hasConnected() {
+      return hasConnected;
     },
     get ended() {
-      return over.signal.aborted;
+      return ending.signal.aborted;
     },
     end,
   };
 }
 
-/** Whether the page must not see that the name has an address. */
+interface ConnectorOptions {
+  vet: Vet;
+  limits: EgressLimits;
+  connect: Connect | undefined;
+  /** Aborts when the capture ends. */
+  signal: AbortSignal;
+}
+
+/** Opens connections to vetted hosts, a limited number at a time. */
+function createConnector({ vet, limits, connect, signal }: ConnectorOptions) {
+  const sockets = new Set<Socket>();
+  const vetted = new Map<string, Promise<Vetted>>();
+  let dialling = 0;
+
+  const vetOnce = (host: string, port: number): Promise<Vetted> => {
+    const key = `${host} ${port}`;
+    const known = vetted.get(key);
+    if (known) return known;
+    const vetting = vet.vet(host, port, signal);
+    vetted.set(key, vetting);
+    vetting.catch(() => vetted.delete(key)); // the next lookup may succeed
+    return vetting;
+  };
+
+  return {
+    connect: async (host: string, port: number): Promise<Socket> => {
+      if (sockets.size + dialling >= limits.socketsMax) throw new TooManySockets("the capture has reached its limit of connections");
+      dialling += 1;
+      try {
+        const { addresses } = await vetOnce(host, port);
+        const socket = await dial(addresses, port, { timeoutMs: limits.connectTimeoutMs, signal, connect });
+        if (signal.aborted) {
+          socket.destroy();
+          throw signal.reason;
+        }
+        sockets.add(socket);
+        socket.once("close", () => sockets.delete(socket));
+        socket.setTimeout(limits.idleTimeoutMs, () => socket.destroy(new Error("idle for too long")));
+        return socket;
+      } finally {
+        dialling -= 1;
+      }
+    },
+    closeAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Whether the page must not learn that the name has an address. */
 export function isAsUnresolved(error: unknown): boolean {
   return error instanceof EgressRefused && error.asUnresolved;
 }
 
-/** Undefined for what is no refusal, such as the end of the capture. */
+/** Undefined for errors that are no refusal, such as the end of the capture. */
 export function reasonOf(error: unknown): Refusal["reason"] | undefined {
   if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.reason;
   return error instanceof TooManySockets ? "socket_limit" : undefined;

@@ -1,9 +1,9 @@
-/** Decides whether a host and port may be connected to, and at which addresses; nothing else decides that. */
+/** The only place that decides whether a host and port may be connected to, and at which addresses. */
 
 import { isIP } from "node:net";
 import { judgeAddress } from "./address-policy.ts";
 import { type AllowedHosts, bareName } from "./allowed-hosts.ts";
-import { createOwnInfrastructure, type Place } from "./own-infrastructure.ts";
+import { createOwnInfrastructure, type ServiceEndpoint } from "./own-infrastructure.ts";
 import { createResolve, LookupTimeout, type Resolve } from "./resolve.ts";
 
 export type RefusalReason =
@@ -15,13 +15,13 @@ export type RefusalReason =
   | "name_not_resolved"
   | "dns_timeout";
 
-/** A connection that is not made. `reason` is stable; `detail` is for logs, it may name inside addresses. */
+/** A refused connection. `reason` is stable; `detail` is for logs and may contain internal addresses. */
 export class EgressRefused extends Error {
   override readonly name = "EgressRefused";
   readonly host: string;
   readonly port: number;
   readonly reason: RefusalReason;
-  /** Page and caller get the answer for a name that does not exist: which names there are inside is not told. */
+  /** Page and caller get the error for a name that does not exist, which does not reveal internal names. */
   readonly asUnresolved: boolean;
 
   constructor(host: string, port: number, reason: RefusalReason, detail: string) {
@@ -33,30 +33,30 @@ export class EgressRefused extends Error {
   }
 }
 
-/** What only somebody finds out who knows the address that a name has. */
+/** Reasons that depend on a name's address: told apart, they would reveal which internal names exist. */
 const addressReasons: ReadonlySet<RefusalReason> = new Set(["private_address", "own_infrastructure", "name_not_resolved", "dns_timeout"]);
 
-/** Addresses to dial, in order of preference; every one of them was judged. */
+/** Addresses to dial, in order of preference; each has been checked. */
 export interface Vetted {
   addresses: string[];
 }
 
 export interface Vet {
   /**
-   * Judges `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is looked up once; dial only what is returned.
-   * Ends within 10 s: the lookup of the name, and of an own part's name where it could be one.
+   * Checks `host`, a hostname as `URL` spells it (IPv6 in brackets), and `port`. A name is resolved once; dial only the returned
+   * addresses. Takes at most 10 s: one lookup of the name, and one of an own endpoint's name if that could be the target.
    * @throws {EgressRefused} when it may not be reached or has no address; the signal's reason when that aborts.
    */
   vet(host: string, port: number, signal: AbortSignal): Promise<Vetted>;
-  /** The same for a URL, for early and clear errors; credentials in it play no part. */
+  /** The same for a URL, for early and clear errors; credentials in it are ignored. */
   vetUrl(url: URL, signal: AbortSignal): Promise<Vetted>;
-  /** Counts a listener of our own as infrastructure until the returned function is called. */
-  keepOut(place: Place): () => void;
+  /** Treats `endpoint` as own infrastructure until the returned function is called. */
+  block(endpoint: ServiceEndpoint): () => void;
 }
 
 type PortRange = readonly [first: number, last: number];
 
-/** The web's own ports and those that any user may listen on; below are mail, shells and file shares. */
+/** HTTP's default ports and unprivileged ones; the others below 1024 are mail, shells and file shares. */
 const webPorts: readonly PortRange[] = [
   [80, 80],
   [443, 443],
@@ -67,15 +67,15 @@ const lookupTimeoutMs = 5_000;
 
 interface VetOptions {
   allowedHosts: AllowedHosts;
-  /** Database, cache, storage, the API's and the metrics' own listeners. Lanes count themselves in. */
-  infrastructure: readonly Place[];
-  /** Looks names up; the system's name servers and 5 s unless given. */
+  /** Database, cache, storage, and the listeners of the API and its metrics. Lanes add themselves. */
+  infrastructure: readonly ServiceEndpoint[];
+  /** Default: the system's name servers, with a timeout of 5 s. */
   resolve?: Resolve;
-  /** Ports open to all; 80, 443 and 1024 to 65535 unless given. An allowed `host:port` opens its own. */
+  /** Ports allowed on every host. Default: 80, 443 and 1024 to 65535. An allowed `host:port` adds its own. */
   ports?: readonly PortRange[];
 }
 
-/** Makes the one judge of a process. It holds nothing open. */
+/** One per process. Holds no resources. */
 export function createVet({ allowedHosts, infrastructure, resolve, ports = webPorts }: VetOptions): Vet {
   const ownNames = new Set(infrastructure.map(({ host }) => bareName(host)));
   const asSystem = (host: string) => allowedHosts.namesHost(host) || ownNames.has(bareName(host));
@@ -86,17 +86,17 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
   async function vet(host: string, port: number, signal: AbortSignal): Promise<Vetted> {
     signal.throwIfAborted();
     const refuse = (reason: RefusalReason, detail: string) => new EgressRefused(host, port, reason, detail);
-    if (!isCanonical(host)) throw refuse("invalid_host", "not a hostname as URLs spell it");
+    if (!isCanonical(host)) throw refuse("invalid_host", "not a canonical hostname");
     if (!isPort(port) || !(isOpen(port) || allowedHosts.namesPort(port))) throw refuse("port", "the port is not open");
-    // Where an address may be allowed, a name has to be looked up to know whether it has that one.
-    const isReserved = isInsideName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
-    if (isReserved) throw refuse("name_not_resolved", "only a network inside gives such names an address");
+    // If any address is allowed, the name has to be resolved to know whether it has that address.
+    const isReserved = isInternalName(host) && !allowedHosts.namesHost(host) && !allowedHosts.namesAddresses();
+    if (isReserved) throw refuse("name_not_resolved", "such names exist in internal networks only");
 
     const found = await addressesOf(host, port, signal, lookup);
     if (own.hasName(host, port, found)) throw refuse("own_infrastructure", "it is a part of this service");
     const refusals = new Map(found.map((ip) => [ip, allowedHosts.matches(host, port, ip) ? undefined : whyNotPublic(ip)]));
     const addresses = found.filter((ip) => refusals.get(ip) === undefined);
-    // One bad answer refuses the name. Both loopback addresses of localhost are our own answer, so there an allowed one is enough.
+    // One bad address refuses the name. For localhost we return both loopback addresses ourselves: one allowed address is enough.
     const bad = found.find((ip) => refusals.get(ip) !== undefined);
     if (bad && !(isLocalhost(host) && addresses.length > 0)) throw refuse("private_address", `${bad} is ${refusals.get(bad)}`);
     if (!isOpen(port) && !addresses.every((ip) => allowedHosts.matchesPort(host, port, ip))) throw refuse("port", "the port is not open");
@@ -113,7 +113,7 @@ export function createVet({ allowedHosts, infrastructure, resolve, ports = webPo
       }
       return vet(url.hostname, port, signal);
     },
-    keepOut: own.add,
+    block: own.add,
   };
 }
 
@@ -122,7 +122,7 @@ function whyNotPublic(ip: string): string | undefined {
   return verdict.allowed ? undefined : verdict.reason;
 }
 
-/** What a URL would spell differently (`0x7f.1`, `127.1`, credentials, zone ids) was never parsed as one, and is not guessed at. */
+/** Other spellings (`0x7f.1`, `127.1`, credentials, zone ids) did not come from a parsed URL and are refused, not interpreted. */
 function isCanonical(host: string): boolean {
   return URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host;
 }
@@ -131,18 +131,18 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
-/** Neither an address nor our own answer: what name servers decide. */
+/** Resolved by DNS: neither an address nor localhost. */
 function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }
 
-/** Names that the public internet does not have: single labels, and what is reserved for networks inside (RFC 6762, RFC 8375, .internal). */
-function isInsideName(host: string): boolean {
+/** Names that do not exist on the public internet: single labels, and those reserved for internal networks (RFC 6762, RFC 8375, .internal). */
+function isInternalName(host: string): boolean {
   const name = bareName(host);
   return isName(host) && (!name.includes(".") || /\.(local|internal|home\.arpa)$/.test(name));
 }
 
-/** Names under localhost are loopback, whatever a name server says (RFC 6761, 6.3). */
+/** localhost and its subdomains are loopback, whatever DNS answers (RFC 6761, 6.3). */
 function isLocalhost(host: string): boolean {
   return /(^|\.)localhost$/.test(bareName(host));
 }

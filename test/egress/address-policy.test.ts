@@ -1,4 +1,4 @@
-/** The address policy: every form of address and its verdict. */
+/** The address policy: which addresses are public. */
 
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
@@ -15,7 +15,7 @@ for (const [form, outcome] of literals) {
   });
 }
 
-test("a refusal names the rule that it follows", () => {
+test("the reason names the address block and its RFC", () => {
   assert.deepEqual(judgeAddress("10.1.2.3"), { allowed: false, reason: "private (RFC 1918)" });
   assert.deepEqual(judgeAddress("2001::1"), { allowed: false, reason: "Teredo (RFC 4380)" });
   assert.deepEqual(judgeAddress("2001:1ff::1"), { allowed: false, reason: "IETF protocol assignments (RFC 2928)" });
@@ -33,10 +33,10 @@ for (const text of [
   "93.184.215.14 ",
   "093.184.215.14",
 ]) {
-  test(`${JSON.stringify(text)} is no address that could be public`, () => assert.equal(judgeAddress(text).allowed, false));
+  test(`${JSON.stringify(text)} is not accepted as a public address`, () => assert.equal(judgeAddress(text).allowed, false));
 }
 
-test("all spellings of an IPv6 address are one", () => {
+test("canonicalAddress: all spellings of an IPv6 address are equal", () => {
   const spellings = ["2606:4700:0:0:0:0:0:1111", "2606:4700::1111", "2606:4700::0.0.17.17", "2606:4700:0000::1111"];
   assert.deepEqual(new Set(spellings.map(canonicalAddress)), new Set(["2606:4700::1111"]));
 });

@@ -1,4 +1,4 @@
-/** The setting that lists allowed hosts: what each entry opens, and which entries are refused. */
+/** EGRESS_ALLOWED_HOSTS: what each kind of entry allows, and which entries are invalid. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -34,11 +34,11 @@ for (const [host, port, ip, matches] of expectations) {
   test(`${host}:${port} at ${ip} is ${matches ? "" : "not "}allowed`, () => assert.equal(allowed.matches(host, port, ip), matches));
 }
 
-test("an IPv6 range, however wide, allows no IPv4 address", () => {
+test("an IPv6 range allows no IPv4 address, not even ::/0", () => {
   for (const range of ["::/0", "::/3", "::ffff:0:0/96"]) assert.equal(parseAllowedHosts(range).matches("a.example", 80, "10.0.0.1"), false);
 });
 
-test("a port is named only by an entry with that port", () => {
+test("namesPort and matchesPort need an entry with that port", () => {
   assert.equal(allowed.namesPort(81), true);
   assert.equal(allowed.namesPort(80), false);
   assert.equal(allowed.matchesPort("printer.lan", 81, "10.9.9.9"), true);
@@ -65,7 +65,7 @@ const bad = [
   "bücher.example",
 ];
 for (const entry of bad) {
-  test(`the entry ${entry} is refused by its name, with what is valid`, () => {
+  test(`invalid entry ${entry}: the error names the entry and the valid forms`, () => {
     assert.throws(
       () => parseAllowedHosts(`a.example,${entry},b.example`),
       (error: Error) => error.message.includes(JSON.stringify(entry)) && error.message.includes("CIDR"),

@@ -1,4 +1,4 @@
-/** The wall with a real browser behind it: everything goes through the lane, and arrives as if there were none. */
+/** The egress filter with a real browser: all traffic goes through the lane, and allowed traffic is unchanged. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ import { createProfile } from "../../src/browser/profiles.ts";
 import { createCertificate } from "../browser/certificate.ts";
 import { openLane, startOrigin, startServer, startTcpOrigin } from "./proxy-client.ts";
 
-/** A page of a browser that has the flags of the real ones, and `more`. */
+/** A page in a browser with the service's flags, plus `more`. */
 async function openPage(t: TestContext, proxyServer: string, ...more: string[]): Promise<Page> {
   const executablePath = process.env.TEST_CHROMIUM;
   assert.ok(executablePath, "TEST_CHROMIUM must name a Chromium executable");
@@ -28,9 +28,9 @@ async function openPage(t: TestContext, proxyServer: string, ...more: string[]):
   return await browser.newPage();
 }
 
-test("a page reaches what is allowed and nothing else, by no way that it tries", async (t) => {
+test("a page reaches allowed hosts only, by fetch, redirect, WebSocket or image", async (t) => {
   const secret = await startTcpOrigin(t, (socket) => socket.destroy());
-  const tries = `
+  const attempts = `
     const secret = "127.0.0.1:${secret.port}";
     const settled = [
       fetch("http://" + secret + "/fetch", { mode: "no-cors" }),
@@ -46,7 +46,7 @@ test("a page reaches what is allowed and nothing else, by no way that it tries",
   const origin = await startOrigin(t, (req, res) => {
     if (req.url === "/redirect") res.writeHead(302, { Location: `http://127.0.0.1:${secret.port}/redirected` }).end();
     else if (req.url === "/data.json") res.setHeader("Content-Type", "application/json").end('{"title":"reached"}');
-    else res.setHeader("Content-Type", "text/html").end(`<!doctype html><title>page</title><body><script>${tries}</script>`);
+    else res.setHeader("Content-Type", "text/html").end(`<!doctype html><title>page</title><body><script>${attempts}</script>`);
   });
   const lane = await openLane(t, { allowed: `127.0.0.1:${origin.port}` });
   const page = await openPage(t, lane.proxyServer);
@@ -67,27 +67,27 @@ test("a page reaches what is allowed and nothing else, by no way that it tries",
   assert.equal((await page.goto(`http://127.0.0.1:${origin.port}/data.json`))?.status(), 200);
 });
 
-/** Greets who opens a WebSocket (RFC 6455, 4.2.2). */
-function greet(req: IncomingMessage, socket: Socket): void {
+/** Accepts a WebSocket (RFC 6455, 4.2.2) and sends `hi`. */
+function acceptWebSocket(req: IncomingMessage, socket: Socket): void {
   const accept = createHash("sha1").update(`${req.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
   const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
   socket.on("error", () => {});
   socket.write(Buffer.concat([Buffer.from(head), Buffer.from([0x81, 2]), Buffer.from("hi")]));
 }
 
-test("http, https and WebSockets arrive by name, IPv4 and IPv6; names are looked up by the lane alone", async (t) => {
+test("http, https and WebSockets work by name, IPv4 and IPv6, and only the lane resolves names", async (t) => {
   const { key, cert, spkiHash } = createCertificate("public.example");
   const cors = { "access-control-allow-origin": "*" };
   const plain = await startOrigin(t, (_req, res) => res.writeHead(200, { ...cors, "content-type": "text/html" }).end("plain"));
-  plain.server.on("upgrade", greet);
+  plain.server.on("upgrade", acceptWebSocket);
   const secureServer = createSecureServer({ key, cert }, (_req, res) => void res.writeHead(200, cors).end("secure"));
-  secureServer.on("upgrade", greet);
+  secureServer.on("upgrade", acceptWebSocket);
   const secure = await startServer(t, secureServer);
   const dialled: string[] = [];
-  const asked: string[] = [];
+  const resolved: string[] = [];
   const lane = await openLane(t, {
     resolve: async (host) => {
-      asked.push(host);
+      resolved.push(host);
       return host === "public.example" ? ["93.184.215.14"] : [];
     },
     connect: ({ host, port, ...options }) => {
@@ -99,28 +99,28 @@ test("http, https and WebSockets arrive by name, IPv4 and IPv6; names are looked
   lane.begin("one");
   await page.goto("http://public.example/");
   const bodies = await page.evaluate(() => {
-    const word = (url: string) => fetch(url).then((answer) => answer.text());
-    const hello = (url: string) =>
+    const text = (url: string) => fetch(url).then((answer) => answer.text());
+    const firstMessage = (url: string) =>
       new Promise((resolve, reject) =>
         Object.assign(new WebSocket(url), { onmessage: (event: MessageEvent) => resolve(event.data), onerror: reject }),
       );
     const hosts = ["public.example", "93.184.215.14", "[2606:4700::1111]"];
     const all = hosts.flatMap((host) => [
-      word(`http://${host}/`),
-      word(`https://${host}/`),
-      hello(`ws://${host}/`),
-      hello(`wss://${host}/`),
+      text(`http://${host}/`),
+      text(`https://${host}/`),
+      firstMessage(`ws://${host}/`),
+      firstMessage(`wss://${host}/`),
     ]);
     return Promise.all(all.map((one) => one.catch(String)));
   });
   assert.deepEqual(bodies, Array(3).fill(["plain", "secure", "hi", "hi"]).flat());
-  const ways = ["93.184.215.14 80", "93.184.215.14 443", "2606:4700::1111 80", "2606:4700::1111 443"];
-  assert.deepEqual(new Set(dialled), new Set(ways));
-  assert.deepEqual(new Set(asked), new Set(["public.example"]));
+  const expected = ["93.184.215.14 80", "93.184.215.14 443", "2606:4700::1111 80", "2606:4700::1111 443"];
+  assert.deepEqual(new Set(dialled), new Set(expected));
+  assert.deepEqual(new Set(resolved), new Set(["public.example"]));
   assert.deepEqual(lane.refusals(), []);
 });
 
-test("connections are kept for the next request; where an origin closed one meanwhile, the browser asks again", async (t) => {
+test("connections are reused, and a request on one that the origin has closed is retried", async (t) => {
   const served = new Map<Socket, number>();
   const origin = await startOrigin(t, (req, res) => {
     const count = served.get(req.socket) ?? 0;
@@ -132,19 +132,19 @@ test("connections are kept for the next request; where an origin closed one mean
   const page = await openPage(t, lane.proxyServer);
   lane.begin("one");
   await page.goto(`http://127.0.0.1:${origin.port}/`);
-  const word = (path: string) => page.evaluate(async (url) => (await fetch(url, { cache: "no-store" })).text(), path);
-  for (const path of ["/a", "/b", "/c"]) assert.equal(await word(path), "hello");
+  const text = (path: string) => page.evaluate(async (url) => (await fetch(url, { cache: "no-store" })).text(), path);
+  for (const path of ["/a", "/b", "/c"]) assert.equal(await text(path), "hello");
   const before = served.size;
   assert.ok(
     [...served.values()].some((count) => count >= 4),
-    "one connection served the page and what it asked for",
+    "one connection served the page and its requests",
   );
-  assert.equal(await word("/again"), "hello");
+  assert.equal(await text("/again"), "hello");
   assert.equal(served.size, before + 1);
   assert.deepEqual(lane.refusals(), []);
 });
 
-test("an answer that breaks off is a failure in every framing, one that ends is whole", async (t) => {
+test("a truncated response fails in the page for every framing; a complete one succeeds", async (t) => {
   const heads: Record<string, string> = {
     "/length": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
     "/chunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n",
@@ -177,7 +177,7 @@ test("an answer that breaks off is a failure in every framing, one that ends is 
   assert.deepEqual(outcomes, ["failed", "failed", "failed", "hello"]);
 });
 
-test("a page of 200 images from thirty hosts is complete", async (t) => {
+test("a page with 200 images from 30 hosts loads completely", async (t) => {
   const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
   const images = Array.from({ length: 200 }, (_, index) => `<img src="http://host${index % 30}.example/${index}.gif">`).join("");
   const origin = await startOrigin(t, (req, res) => {

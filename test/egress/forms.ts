@@ -1,6 +1,6 @@
-/** Ways to write a target, each with what must come of it; no name server but the one below is asked. */
+/** Spellings of target URLs with their expected outcomes; DNS answers are those below. */
 
-/** What the tests' name server answers; a name that is missing does not exist. */
+/** DNS answers of the tests; missing names do not exist. */
 export const answers: Record<string, string[]> = {
   "public.example": ["93.184.215.14", "2606:4700::1111"],
   "127.0.0.1.example.net": ["93.184.215.14"],
@@ -24,9 +24,9 @@ export const answers: Record<string, string[]> = {
 
 export type Outcome = "allowed" | "unparsable" | "private_address" | "invalid_host" | "name_not_resolved" | "port" | "scheme";
 
-/** Literals: the verdict needs no name server. */
+/** Decided without DNS. */
 export const literals: [form: string, outcome: Outcome][] = [
-  // loopback in every spelling of IPv4
+  // loopback in all spellings of IPv4
   ["http://127.0.0.1/", "private_address"],
   ["http://127.0.0.1:8080/", "private_address"],
   ["https://127.0.0.1/", "private_address"],
@@ -196,7 +196,7 @@ export const literals: [form: string, outcome: Outcome][] = [
   ["http://local\u00adhost/", "private_address"],
   ["http://loc%61lhost/", "private_address"],
   ["http://public.example@localhost/", "private_address"],
-  // no host of a URL at all
+  // not a valid URL host
   ["http://[fe80::1%25eth0]/", "unparsable"],
   ["http://[fe80::1%eth0]/", "unparsable"],
   ["http://[::1%25lo]/", "unparsable"],
@@ -229,7 +229,7 @@ export const literals: [form: string, outcome: Outcome][] = [
   ["http://93.184.215.14:1023/", "port"],
   ["http://93.184.215.14:0/", "port"],
   ["http://93.184.215.14:81/", "port"],
-  // public, next door to what is not
+  // public, adjacent to special blocks
   ["http://93.184.215.14/", "allowed"],
   ["http://1572394766/", "allowed"],
   ["http://93.184.215.14:443/", "allowed"],
@@ -296,7 +296,7 @@ export const names: [form: string, outcome: Outcome][] = [
 ];
 
 /** Names that only a network inside can give an address: not even looked up. */
-export const insideNames: [form: string, outcome: Outcome][] = [
+export const internalNames: [form: string, outcome: Outcome][] = [
   ["http://db/", "name_not_resolved"],
   ["http://DB./", "name_not_resolved"],
   ["http://notlocalhost/", "name_not_resolved"],

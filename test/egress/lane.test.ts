@@ -1,4 +1,4 @@
-/** The lane: what gets out of it, when, and what becomes of connections at a capture's end. */
+/** The lane: what it lets through and when, and how a capture's end closes its connections. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Connect } from "../../src/egress/dial.ts";
 import { createTraffic, TooManySockets } from "../../src/egress/traffic.ts";
-import { answers, insideNames, literals, names } from "./forms.ts";
-import { ask, exchange, greeting, openLane, openTunnel, startOrigin, startTcpOrigin } from "./proxy-client.ts";
+import { answers, internalNames, literals, names } from "./forms.ts";
+import { exchange, fetchThrough, greeting, openLane, openTunnel, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
-/** Notes what would be dialled and leads it to a local port, where nothing listens unless one is given. */
+/** Records the dialled addresses and connects to a local port instead; by default nothing listens there. */
 function recorder(port = 1): { dialled: string[]; connect: Connect } {
   const dialled: string[] = [];
   return {
@@ -22,10 +22,10 @@ function recorder(port = 1): { dialled: string[]; connect: Connect } {
   };
 }
 
-test("a refused form is not dialled; an allowed one is dialled at its vetted address", async (t) => {
+test("refused URLs are not dialled; allowed ones are dialled at their vetted address", async (t) => {
   const { dialled, connect } = recorder();
   const lane = await openLane(t, { connect, resolve: async (host) => answers[host] ?? [] });
-  const byName = [...names, ...insideNames];
+  const byName = [...names, ...internalNames];
   for (const [form, outcome] of [...literals, ...byName]) {
     if (outcome === "unparsable" || outcome === "scheme") continue;
     const { hostname, port } = new URL(form);
@@ -41,7 +41,7 @@ test("a refused form is not dialled; an allowed one is dialled at its vetted add
   }
 });
 
-test("a spelling that is no canonical host does not get out of the lane", async (t) => {
+test("hosts that are not canonically spelled are refused", async (t) => {
   const { dialled, connect } = recorder();
   const lane = await openLane(t, { connect });
   lane.begin("one");
@@ -62,12 +62,12 @@ test("a spelling that is no canonical host does not get out of the lane", async 
   assert.deepEqual(new Set(lane.refusals().map(({ reason }) => reason)), new Set(["invalid_host"]));
 });
 
-test("a local origin is reached when it is allowed, and only then", async (t) => {
+test("a local origin is reachable only if it is allowed", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   const url = `http://127.0.0.1:${origin.port}/`;
   const closed = await openLane(t);
   closed.begin("one");
-  await assert.rejects(ask(closed.port, url));
+  await assert.rejects(fetchThrough(closed.port, url));
   assert.equal((await openTunnel(t, closed.port, "127.0.0.1", origin.port)).reply, "not allowed");
   assert.deepEqual(closed.refusals(), [{ host: "127.0.0.1", port: origin.port, reason: "private_address" }]);
   assert.equal(closed.reported.length, 2);
@@ -75,47 +75,48 @@ test("a local origin is reached when it is allowed, and only then", async (t) =>
 
   const open = await openLane(t, { allowed: `127.0.0.1:${origin.port}` });
   open.begin("one");
-  assert.equal((await ask(open.port, url)).body.toString(), "hello");
+  assert.equal((await fetchThrough(open.port, url)).body.toString(), "hello");
   assert.deepEqual(open.refusals(), []);
 });
 
-test("the own infrastructure, the lane itself and other lanes are refused although their range is allowed", async (t) => {
+test("the service's own infrastructure and lanes are refused even if their range is allowed", async (t) => {
   const database = await startTcpOrigin(t, () => {});
   const lane = await openLane(t, { allowed: "127.0.0.0/8", infrastructure: [{ host: "localhost", port: database.port }] });
   lane.begin("one");
   for (const port of [database.port, lane.port]) {
-    await assert.rejects(ask(lane.port, `http://127.0.0.1:${port}/`));
-    await assert.rejects(ask(lane.port, `http://localhost:${port}/`));
+    await assert.rejects(fetchThrough(lane.port, `http://127.0.0.1:${port}/`));
+    await assert.rejects(fetchThrough(lane.port, `http://localhost:${port}/`));
     assert.equal((await openTunnel(t, lane.port, "127.0.0.2", port)).reply, "not allowed");
   }
   assert.deepEqual(new Set(lane.refusals().map(({ reason }) => reason)), new Set(["own_infrastructure"]));
   assert.equal(database.connections(), 0);
 });
 
-test("a name is looked up once in a capture, so a second answer is never used there, and judged in the next one", async (t) => {
+test("a name is resolved once per capture, and checked again in the next one", async (t) => {
   const origin = await startOrigin(t, (req, res) => res.end(req.headers.host));
   const { dialled, connect } = recorder(origin.port);
   const replies = [["93.184.215.14"], ["127.0.0.1"]];
   const lane = await openLane(t, { connect, resolve: async () => replies.shift() ?? [] });
   lane.begin("one");
-  for (let turn = 0; turn < 3; turn += 1) assert.equal((await ask(lane.port, "http://rebind.example/")).body.toString(), "rebind.example");
+  for (let turn = 0; turn < 3; turn += 1)
+    assert.equal((await fetchThrough(lane.port, "http://rebind.example/")).body.toString(), "rebind.example");
   assert.deepEqual(replies, [["127.0.0.1"]]);
   lane.begin("two");
-  await assert.rejects(ask(lane.port, "http://rebind.example/"));
+  await assert.rejects(fetchThrough(lane.port, "http://rebind.example/"));
   assert.deepEqual(dialled, Array(3).fill("93.184.215.14"));
   assert.deepEqual(lane.refusals(), [{ host: "rebind.example", port: 80, reason: "private_address", asUnresolved: true }]);
 });
 
-test("a name that was not found is looked up anew", async (t) => {
+test("a failed lookup is not remembered", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("there"));
   const replies = [[], ["93.184.215.14"]];
   const lane = await openLane(t, { connect: recorder(origin.port).connect, resolve: async () => replies.shift() ?? [] });
   lane.begin("one");
-  await assert.rejects(ask(lane.port, "http://late.example/"));
-  assert.equal((await ask(lane.port, "http://late.example/")).body.toString(), "there");
+  await assert.rejects(fetchThrough(lane.port, "http://late.example/"));
+  assert.equal((await fetchThrough(lane.port, "http://late.example/")).body.toString(), "there");
 });
 
-test("when an address does not answer, the next vetted one is tried", async (t) => {
+test("if one vetted address fails, the next one is tried", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   const dialled: string[] = [];
   const lane = await openLane(t, {
@@ -126,25 +127,25 @@ test("when an address does not answer, the next vetted one is tried", async (t) 
     },
   });
   lane.begin("one");
-  assert.equal((await ask(lane.port, "http://two.example/")).body.toString(), "hello");
+  assert.equal((await fetchThrough(lane.port, "http://two.example/")).body.toString(), "hello");
   assert.deepEqual(dialled, ["93.184.215.14", "1.1.1.1"]);
   assert.deepEqual(lane.refusals(), []);
 });
 
-test("nothing gets out between captures", async (t) => {
+test("between captures every connection is refused", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   const url = `http://127.0.0.1:${origin.port}/`;
   const lane = await openLane(t, { allowed: "127.0.0.1" });
-  await assert.rejects(ask(lane.port, url));
+  await assert.rejects(fetchThrough(lane.port, url));
   lane.begin("one");
-  await ask(lane.port, url);
+  await fetchThrough(lane.port, url);
   lane.end();
-  await assert.rejects(ask(lane.port, url));
+  await assert.rejects(fetchThrough(lane.port, url));
   assert.equal((await exchange(lane.port, greeting)).length, 0);
   assert.equal(origin.connections(), 1);
 });
 
-test("the end of a capture cuts its connections on both sides, those that have said nothing yet, too", async (t) => {
+test("the end of a capture closes its connections on both sides, idle ones included", async (t) => {
   const echo = await startTcpOrigin(t, (socket) => socket.write("hello"));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
@@ -159,7 +160,7 @@ test("the end of a capture cuts its connections on both sides, those that have s
   assert.equal(sides.length, 3);
 });
 
-test("a connection that is cut in the moment of its end is let go of, too", async (t) => {
+test("a connection that is closed while it ends is released, too", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.once("data", (chunk) => socket.end(chunk)));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   const open = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
@@ -179,7 +180,7 @@ test("a connection that is cut in the moment of its end is let go of, too", asyn
   assert.equal(open(), before);
 });
 
-test("a connection of one capture is of no use in the next", async (t) => {
+test("a connection does not survive into the next capture", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.pipe(socket));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
@@ -191,21 +192,21 @@ test("a connection of one capture is of no use in the next", async (t) => {
   assert.equal(origin.connections(), 1);
 });
 
-test("refusals are kept until the next capture begins, each once, a hundred at most", async (t) => {
+test("refusals are kept until the next capture begins, distinct, at most 100", async (t) => {
   const lane = await openLane(t);
   lane.begin("one");
-  await assert.rejects(ask(lane.port, "http://10.0.0.1/"));
-  await assert.rejects(ask(lane.port, "http://10.0.0.1/again"));
+  await assert.rejects(fetchThrough(lane.port, "http://10.0.0.1/"));
+  await assert.rejects(fetchThrough(lane.port, "http://10.0.0.1/again"));
   lane.end();
   assert.deepEqual(lane.refusals(), [{ host: "10.0.0.1", port: 80, reason: "private_address" }]);
   lane.begin("two");
   assert.deepEqual(lane.refusals(), []);
-  for (let last = 0; last < 120; last += 1) await assert.rejects(ask(lane.port, `http://10.0.0.${last}/`));
+  for (let last = 0; last < 120; last += 1) await assert.rejects(fetchThrough(lane.port, `http://10.0.0.${last}/`));
   assert.equal(lane.refusals().length, 100);
   assert.equal(lane.reported.length, 122);
 });
 
-test("a capture that moved more than its bytes is cut, and gets nothing more", async (t) => {
+test("a capture that exceeds its byte budget loses all connections and gets no new ones", async (t) => {
   const origin = await startOrigin(t, (_req, res) => {
     const pump = () => {
       while (res.write(Buffer.alloc(65_536))) if (res.destroyed) return;
@@ -216,13 +217,13 @@ test("a capture that moved more than its bytes is cut, and gets nothing more", a
   const url = `http://127.0.0.1:${origin.port}/`;
   const lane = await openLane(t, { allowed: "127.0.0.1", limits: { bytesMax: 1_000_000 } });
   lane.begin("one");
-  await assert.rejects(ask(lane.port, url));
-  await assert.rejects(ask(lane.port, url));
+  await assert.rejects(fetchThrough(lane.port, url));
+  await assert.rejects(fetchThrough(lane.port, url));
   assert.deepEqual(lane.refusals(), [{ host: "127.0.0.1", port: origin.port, reason: "byte_budget" }]);
   assert.equal(origin.connections(), 1);
 });
 
-test("what is sent counts towards a capture's bytes, too", async (t) => {
+test("sent bytes count towards the byte budget, too", async (t) => {
   const sink = await startTcpOrigin(t, (socket) => socket.resume());
   const lane = await openLane(t, { allowed: "127.0.0.1", limits: { bytesMax: 1_000_000 } });
   lane.begin("one");
@@ -232,7 +233,7 @@ test("what is sent counts towards a capture's bytes, too", async (t) => {
   assert.deepEqual(lane.refusals(), [{ host: "127.0.0.1", port: sink.port, reason: "byte_budget" }]);
 });
 
-test("a browser has no more connections to its lane than it may", async (t) => {
+test("the number of connections to a lane is limited", async (t) => {
   const busy = await startTcpOrigin(t, () => {});
   const lane = await openLane(t, { allowed: "127.0.0.1", limits: { socketsMax: 2 } });
   lane.begin("one");
@@ -245,7 +246,7 @@ test("a browser has no more connections to its lane than it may", async (t) => {
   assert.deepEqual(lane.refusals(), [{ host: "", port: 0, reason: "socket_limit" }]);
 });
 
-test("a capture has no more connections to the outside than it may, whatever the browser still knows of", async (t) => {
+test("the number of a capture's outside connections is limited, whatever the browser still holds open", async (t) => {
   const origin = await startTcpOrigin(t, () => {});
   const { vet } = await openLane(t, { allowed: "127.0.0.1" });
   const limits = {
@@ -268,7 +269,7 @@ test("a capture has no more connections to the outside than it may, whatever the
   await traffic.connect("127.0.0.1", origin.port);
 });
 
-test("a page whose connections keep failing gets nothing out any more, and its capture hears of it once", async (t) => {
+test("too many failed connections: the lane refuses everything and calls onFlood once", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   for (const [limits, failures] of [
     [{ refusalsMax: 20 }, 20],
@@ -281,16 +282,16 @@ test("a page whose connections keep failing gets nothing out any more, and its c
     });
     for (let count = 0; count < failures; count += 1) await openTunnel(t, lane.port, `name-${count}.invalid`, 80);
     assert.equal(floods, 0);
-    assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+    assert.equal((await fetchThrough(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
     for (let count = 0; count < 3; count += 1) await openTunnel(t, lane.port, "10.0.0.1", 80);
     assert.equal(floods, 1);
-    await assert.rejects(ask(lane.port, `http://127.0.0.1:${origin.port}/`));
+    await assert.rejects(fetchThrough(lane.port, `http://127.0.0.1:${origin.port}/`));
     lane.begin("next");
-    assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+    assert.equal((await fetchThrough(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
   }
 });
 
-test("a closed lane listens no more, and closing twice does no harm", async (t) => {
+test("a closed lane no longer listens, and closing it twice is harmless", async (t) => {
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
   const busy = await startTcpOrigin(t, () => {});

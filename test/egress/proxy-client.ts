@@ -1,4 +1,4 @@
-/** Starts local origins and lanes for a test, and speaks to a lane the way a browser does. */
+/** Starts local origins and lanes for tests, and a SOCKS5 client like a browser's. */
 
 import { once } from "node:events";
 import {
@@ -15,19 +15,20 @@ import { setImmediate } from "node:timers/promises";
 import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
 import type { Connect } from "../../src/egress/dial.ts";
 import { createLane } from "../../src/egress/lane.ts";
-import type { Place } from "../../src/egress/own-infrastructure.ts";
-import type { EgressLimits, Refusal } from "../../src/egress/traffic.ts";
+import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
+import type { Refusal } from "../../src/egress/refusals.ts";
+import type { EgressLimits } from "../../src/egress/traffic.ts";
 import { createVet } from "../../src/egress/vet.ts";
 
 interface LaneSetUp {
   allowed?: string;
-  infrastructure?: Place[];
+  infrastructure?: ServiceEndpoint[];
   limits?: Partial<EgressLimits>;
   connect?: Connect;
   resolve?: (host: string) => Promise<string[]>;
 }
 
-/** A lane that closes with the test; no capture has begun. */
+/** A lane without a running capture, closed by `t`. */
 export async function openLane(t: TestContext, { allowed = "", infrastructure = [], limits = {}, connect: dial, resolve }: LaneSetUp = {}) {
   const reported: Refusal[] = [];
   const vet = createVet({ allowedHosts: parseAllowedHosts(allowed), infrastructure, resolve: resolve ?? (async () => []) });
@@ -52,7 +53,7 @@ export async function openLane(t: TestContext, { allowed = "", infrastructure = 
 
 interface Origin {
   port: number;
-  /** Connections that were ever made to it. */
+  /** Connections accepted so far. */
   connections(): number;
   sockets: Socket[];
 }
@@ -62,7 +63,7 @@ export async function startOrigin(t: TestContext, answer: RequestListener): Prom
   return { ...(await startServer(t, server)), server };
 }
 
-/** An origin that speaks no http unless `talk` does. */
+/** A plain TCP server. */
 export async function startTcpOrigin(t: TestContext, talk: (socket: Socket) => void, options: ServerOpts = {}): Promise<Origin> {
   return startServer(t, createTcpServer(options, talk));
 }
@@ -92,7 +93,7 @@ const replies: Record<number, Reply> = {
   6: "expired",
 };
 
-/** What Chromium sends: the host is a name in every case, an IPv6 address without its brackets. */
+/** A request as Chromium sends it: the host always as a name, IPv6 without brackets. */
 export function requestFor(host: string, port: number): Buffer {
   const name = Buffer.from(host.replace(/^\[|\]$/g, ""), "latin1");
   return Buffer.from([5, 1, 0, 3, name.length, ...name, port >> 8, port & 255]);
@@ -100,7 +101,7 @@ export function requestFor(host: string, port: number): Buffer {
 
 export const greeting = Buffer.from([5, 1, 0]);
 
-/** Asks the lane on `port` for a connection to `host`. The socket is paused, and may be half open. */
+/** Requests a connection to `host` from the lane on `port`. The socket is paused and may be half-open. */
 export async function openTunnel(
   t: { after(close: () => void): void },
   port: number,
@@ -111,17 +112,17 @@ export async function openTunnel(
   t.after(() => void socket.destroy());
   socket.on("error", () => {});
   socket.write(greeting);
-  const chosen = await take(socket, 2);
+  const chosen = await read(socket, 2);
   if (!chosen) return { reply: "closed", socket };
   socket.write(requestFor(host, hostPort));
-  const answer = await take(socket, 10);
+  const answer = await read(socket, 10);
   if (!answer) return { reply: "closed", socket };
   const code = answer[1] ?? -1;
   return { reply: replies[code] ?? `other ${code}`, socket };
 }
 
-/** The next `count` bytes, or undefined when the other side closes first. */
-async function take(socket: Socket, count: number): Promise<Buffer | undefined> {
+/** The next `count` bytes, or undefined if the peer closes first. */
+async function read(socket: Socket, count: number): Promise<Buffer | undefined> {
   const closed = new Promise<undefined>((resolve) => socket.once("close", () => resolve(undefined)).once("end", () => resolve(undefined)));
   const arrived = new Promise<Buffer>((resolve) => {
     const attempt = () => {
@@ -135,17 +136,17 @@ async function take(socket: Socket, count: number): Promise<Buffer | undefined> 
   return Promise.race([arrived, closed]);
 }
 
-interface Ask {
+interface RequestParts {
   method?: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
 }
 
-/** Sends a request for `url` through the lane on `port`; rejects when no connection is made, or it closes without a whole answer. */
-export async function ask(
+/** Sends an HTTP request through the lane on `port`. Rejects without a connection or a complete response. */
+export async function fetchThrough(
   port: number,
   url: string,
-  { method = "GET", headers, body }: Ask = {},
+  { method = "GET", headers, body }: RequestParts = {},
 ): Promise<IncomingMessage & { body: Buffer }> {
   const { hostname, port: urlPort, pathname, search, host } = new URL(url);
   const closing: (() => void)[] = [];
@@ -153,7 +154,7 @@ export async function ask(
     const { reply, socket } = await openTunnel({ after: (close) => closing.push(close) }, port, hostname, Number(urlPort || 80));
     if (reply !== "succeeded") throw new Error(`the lane answers: ${reply}`);
     const outgoing = request({ createConnection: () => socket, path: pathname + search, method, headers: { Host: host, ...headers } });
-    outgoing.on("error", () => {}); // also comes after an answer has begun, which then fails by itself
+    outgoing.on("error", () => {}); // after the response has started, reading it fails instead
     outgoing.end(body);
     const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
     const chunks: Buffer[] = [];
@@ -165,8 +166,8 @@ export async function ask(
 }
 
 /**
- * Sends `first` to `port`, then each of `rest` when something was answered to the first, and returns all that comes back until the
- * other side closes.
+ * Sends `first` to `port`, then `rest` once the peer has replied, and returns everything received until the
+ * peer closes.
  */
 export async function exchange(port: number, first: string | Buffer, ...rest: Buffer[]): Promise<Buffer> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
@@ -177,9 +178,9 @@ export async function exchange(port: number, first: string | Buffer, ...rest: Bu
   socket.on("error", () => {});
   socket.write(first);
   await Promise.race([answered, closed]);
-  for (const piece of rest) {
-    socket.write(piece);
-    await setImmediate(); // the lane is in this process: it reads before the next piece is there
+  for (const chunk of rest) {
+    socket.write(chunk);
+    await setImmediate(); // the lane runs in this process: it reads before the next chunk is written
   }
   await closed;
   return Buffer.concat(received);

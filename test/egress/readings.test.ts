@@ -1,4 +1,4 @@
-/** The verdict on every form of an address, with Node's and Chromium's reading of it side by side: what is judged is what is visited. */
+/** How Node and Chromium parse each spelling of a URL: the host that is checked must be the host that is visited. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { answers, literals, names } from "./forms.ts";
 
-test("Node and Chromium read every form alike; whatever only one of them reads is refused", async (t) => {
+test("Node and Chromium parse every URL alike; what only one of them parses is refused", async (t) => {
   const log = pino({ level: "silent" });
   const vet = createVet({
     allowedHosts: {
@@ -61,23 +61,23 @@ test("Node and Chromium read every form alike; whatever only one of them reads i
     node: URL.canParse(form) ? new URL(form).host : "–",
     chromium: chromium[index] ?? "?",
   }));
-  t.diagnostic(`${rows.length} forms: verdict | Node | Chromium | form`);
-  for (const { form, outcome, node, chromium: read } of rows)
-    t.diagnostic(`${outcome.padEnd(18)}| ${node.padEnd(40)}| ${read === node ? "the same" : read} | ${JSON.stringify(form)}`);
-  // A difference is harmless only where the form is never passed on: Chromium is given the text that Node's parser wrote.
-  const different = rows.filter(({ node, chromium: read }) => node !== read);
+  t.diagnostic(`${rows.length} URLs: outcome | Node | Chromium | URL`);
+  for (const { form, outcome, node, chromium: parsed } of rows)
+    t.diagnostic(`${outcome.padEnd(18)}| ${node.padEnd(40)}| ${parsed === node ? "same" : parsed} | ${JSON.stringify(form)}`);
+  // A difference is harmless only if the URL is refused: Chromium gets the URL as serialised by Node.
+  const different = rows.filter(({ node, chromium: parsed }) => node !== parsed);
   assert.deepEqual(
     different.filter(({ outcome }) => outcome === "allowed"),
     [],
   );
-  t.diagnostic(`${different.length} are read differently, none of them allowed`);
-  // And the other way round: what Node writes, Chromium reads as the same host.
-  const written = rows.filter(({ node }) => node !== "–").map(({ form }) => new URL(form).href);
-  const reread = await slots.lend({ owner: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
-    tab.evaluate((texts: string[]) => texts.map((text) => new URL(text).host), written),
+  t.diagnostic(`${different.length} are parsed differently, none of them allowed`);
+  // Conversely, Chromium parses the URLs that Node serialises to the same host.
+  const serialised = rows.filter(({ node }) => node !== "–").map(({ form }) => new URL(form).href);
+  const parsedAgain = await slots.lend({ owner: "test", signal: AbortSignal.timeout(30_000) }, (tab) =>
+    tab.evaluate((texts: string[]) => texts.map((text) => new URL(text).host), serialised),
   );
   assert.deepEqual(
-    reread,
-    written.map((href) => new URL(href).host),
+    parsedAgain,
+    serialised.map((href) => new URL(href).host),
   );
 });

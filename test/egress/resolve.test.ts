@@ -7,7 +7,7 @@ import { noSuchName, refused, startNameServer, typeA, typeAaaa } from "../suppor
 
 const { signal } = new AbortController();
 
-test("both families are asked, IPv4 comes first", async (t) => {
+test("both address families are queried, and IPv4 addresses come first", async (t) => {
   const { servers } = await startNameServer(t, (_name, type) =>
     type === typeA
       ? [
@@ -20,7 +20,7 @@ test("both families are asked, IPv4 comes first", async (t) => {
   assert.deepEqual(await resolve("both.example", signal), ["93.184.215.14", "10.0.0.7", "2606:4700::1111"]);
 });
 
-test("a family without an answer leaves the other's standing", async (t) => {
+test("if one family has no answer, the other's addresses are returned", async (t) => {
   const { servers } = await startNameServer(t, (_name, type) => (type === typeAaaa ? refused : [[93, 184, 215, 14]]));
   assert.deepEqual(await createResolve({ asSystem: () => false, timeoutMs: 5_000, servers })("four.example", signal), ["93.184.215.14"]);
   const silent = await startNameServer(t, (_name, type) => (type === typeAaaa ? undefined : [[93, 184, 215, 14]]));
@@ -33,7 +33,7 @@ test("a name that does not exist has no address", async (t) => {
   assert.deepEqual(await createResolve({ asSystem: () => false, timeoutMs: 5_000, servers })("missing.example", signal), []);
 });
 
-test("a silent name server is given up in time", async (t) => {
+test("a name server that does not answer times out", async (t) => {
   const { servers, asked } = await startNameServer(t, () => undefined);
   await assert.rejects(createResolve({ asSystem: () => false, timeoutMs: 200, servers })("slow.example", signal), LookupTimeout);
   assert.ok(asked.includes("slow.example"));
@@ -48,7 +48,7 @@ test("an aborted lookup ends with the signal's reason", async (t) => {
   await assert.rejects(createResolve({ asSystem: () => false, timeoutMs: 60_000, servers })("slow.example", leaving.signal), /gone/);
 });
 
-test("names that an operator wrote down are found where the system finds them, others are not", async (t) => {
+test("names selected by asSystem are resolved by the system, others are not", async (t) => {
   const { servers, asked } = await startNameServer(t, () => noSuchName);
   const resolve = createResolve({ asSystem: (host) => host === "localhost", timeoutMs: 5_000, servers });
   assert.ok((await resolve("localhost", signal)).some((ip) => ip === "127.0.0.1" || ip === "::1"));

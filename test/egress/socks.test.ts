@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Connect } from "../../src/egress/dial.ts";
-import { ask, exchange, greeting, openLane, requestFor, startOrigin } from "./proxy-client.ts";
+import { exchange, fetchThrough, greeting, openLane, requestFor, startOrigin } from "./proxy-client.ts";
 
 /** Notes what would be dialled; nothing listens there. */
 function recorder(): { dialled: string[]; connect: Connect } {
@@ -28,7 +28,7 @@ const destinations: [what: string, request: Buffer, dialled: string][] = [
   ["an IPv6 address as a name", requestFor("2606:4700::1111", 80), "2606:4700::1111 80"],
 ];
 for (const [what, request, dialled] of destinations) {
-  test(`${what} is understood, in one piece and byte by byte`, async (t) => {
+  test(`${what} is parsed, in one chunk and byte by byte`, async (t) => {
     const recorded = recorder();
     const resolve = async (host: string) => (host === "public.example" ? ["93.184.215.14"] : []);
     const lane = await openLane(t, { connect: recorded.connect, resolve });
@@ -39,7 +39,7 @@ for (const [what, request, dialled] of destinations) {
   });
 }
 
-test("a greeting may offer other methods, too; where all of them ask for credentials, it is told so", async (t) => {
+test("a greeting may offer other methods; without one that needs no credentials it is rejected", async (t) => {
   const lane = await openLane(t);
   lane.begin("one");
   const answer = await exchange(lane.port, Buffer.from([5, 3, 2, 1, 0]), requestFor("10.0.0.1", 80));
@@ -47,7 +47,7 @@ test("a greeting may offer other methods, too; where all of them ask for credent
   assert.deepEqual([...(await exchange(lane.port, Buffer.from([5, 2, 1, 2])))], [5, 0xff]);
 });
 
-test("BIND, UDP and unknown types of address are answered as not supported", async (t) => {
+test("BIND, UDP and unknown address types are rejected as not supported", async (t) => {
   const { dialled, connect } = recorder();
   const lane = await openLane(t, { connect });
   lane.begin("one");
@@ -75,7 +75,7 @@ const nonsense: [what: string, pieces: [Buffer | string, ...Buffer[]]][] = [
   ["a megabyte of methods", [Buffer.alloc(1_000_000, 5)]],
 ];
 for (const [what, pieces] of nonsense) {
-  test(`${what} reaches nobody, is on the list, and the lane goes on`, async (t) => {
+  test(`${what}: no connection is made, it is recorded, and the lane keeps working`, async (t) => {
     const { dialled, connect } = recorder();
     const lane = await openLane(t, { connect });
     lane.begin("one");
@@ -83,7 +83,7 @@ for (const [what, pieces] of nonsense) {
     assert.notEqual(answer[3], 0, "no answer says that it succeeded");
     assert.deepEqual(dialled, []);
     assert.deepEqual(lane.refusals(), [{ host: "", port: 0, reason: "invalid_request" }]);
-    await assert.rejects(ask(lane.port, "http://93.184.215.14/"));
+    await assert.rejects(fetchThrough(lane.port, "http://93.184.215.14/"));
     assert.deepEqual(dialled, ["93.184.215.14 80"]);
   });
 }
@@ -95,7 +95,7 @@ test("port 0 is refused", async (t) => {
   assert.deepEqual(lane.refusals(), [{ host: "127.0.0.1", port: 0, reason: "port" }]);
 });
 
-test("a greeting may come byte by byte, too", async (t) => {
+test("a greeting may arrive byte by byte", async (t) => {
   const lane = await openLane(t);
   lane.begin("one");
   const socket = connect({ host: "127.0.0.1", port: lane.port, noDelay: true });
@@ -108,7 +108,7 @@ test("a greeting may come byte by byte, too", async (t) => {
   assert.deepEqual([...(await chosen)[0]], [5, 0]);
 });
 
-test("a browser that leaves in the middle of what it says harms nobody, and is no refusal", async (t) => {
+test("a browser that disconnects during the handshake is not recorded as a refusal", async (t) => {
   const origin = await startOrigin(t, (_req, res) => res.end("hello"));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
@@ -124,10 +124,10 @@ test("a browser that leaves in the middle of what it says harms nobody, and is n
   }
   assert.deepEqual(lane.refusals(), []);
   assert.equal(origin.connections(), 0);
-  assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+  assert.equal((await fetchThrough(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
 });
 
-test("a browser that does not say where it wants to go is cut in time", async (t) => {
+test("a browser that sends no request is disconnected after the timeout", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const lane = await openLane(t);
   lane.begin("one");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { ask, greeting, openLane, openTunnel, requestFor, startOrigin, startTcpOrigin } from "./proxy-client.ts";
+import { fetchThrough, greeting, openLane, openTunnel, requestFor, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
 /** What becomes of a browser's connection: an end in order, or a failure. */
 function endingOf(socket: Socket): Promise<string> {
@@ -15,7 +15,7 @@ function endingOf(socket: Socket): Promise<string> {
   return ending;
 }
 
-test("a tunnel passes bytes both ways, and an end of one way leaves the other open", async (t) => {
+test("a tunnel relays both directions, and one direction may end before the other", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.pipe(socket));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
@@ -26,7 +26,7 @@ test("a tunnel passes bytes both ways, and an end of one way leaves the other op
   assert.equal(await text(socket), sent);
 });
 
-test("an origin that has said all still hears the rest", async (t) => {
+test("an origin that has ended its side still receives data", async (t) => {
   const heard = Promise.withResolvers<string>();
   const talk = (socket: Socket) => {
     socket.end("no need for so much");
@@ -41,7 +41,7 @@ test("an origin that has said all still hears the rest", async (t) => {
   assert.equal((await heard.promise).length, 3_000_000);
 });
 
-test("a large answer arrives whole at a browser that reads late", async (t) => {
+test("a large response reaches a slow reader completely", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.end("x".repeat(8_000_000)));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
@@ -51,14 +51,14 @@ test("a large answer arrives whole at a browser that reads late", async (t) => {
   assert.equal((await text(socket)).length, 8_000_000);
 });
 
-test("an answer without a length ends where the origin closes", async (t) => {
+test("a response without a length ends when the origin closes", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => void socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nhello")));
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
-  assert.equal((await ask(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
+  assert.equal((await fetchThrough(lane.port, `http://127.0.0.1:${origin.port}/`)).body.toString(), "hello");
 });
 
-test("an origin's connection that breaks off never looks like an answer that has ended", async (t) => {
+test("an aborted connection to the origin never looks like a complete response", async (t) => {
   const origin = await startTcpOrigin(t, (socket) => {
     socket.once("data", () => socket.write("HTTP/1.0 200 OK\r\n\r\nthe first half", () => socket.resetAndDestroy()));
   });
@@ -75,7 +75,7 @@ const cuts: [what: string, limits: { bytesMax?: number; idleTimeoutMs?: number }
   ["an origin that says nothing for too long", { idleTimeoutMs: 50 }, false],
 ];
 for (const [what, limits, end] of cuts) {
-  test(`${what} does not make half an answer look whole`, async (t) => {
+  test(`${what} does not make a truncated response look complete`, async (t) => {
     const origin = await startTcpOrigin(t, (socket) => void socket.write("HTTP/1.0 200 OK\r\n\r\nthe first half"));
     const lane = await openLane(t, { allowed: "127.0.0.1", limits });
     lane.begin("one");
@@ -86,7 +86,7 @@ for (const [what, limits, end] of cuts) {
   });
 }
 
-test("each failure has its answer, and its reason on the list", async (t) => {
+test("each failure has its SOCKS reply and its recorded reason", async (t) => {
   const lane = await openLane(t, { allowed: "127.0.0.1" });
   lane.begin("one");
   assert.equal((await openTunnel(t, lane.port, "127.0.0.1", 1024)).reply, "refused");
@@ -99,7 +99,7 @@ test("each failure has its answer, and its reason on the list", async (t) => {
   ]);
 });
 
-test("a host that never answers is given up in time", async (t) => {
+test("connecting to a host that never answers times out", async (t) => {
   // A socket that is never connected stands for a host that drops packets.
   const lane = await openLane(t, { limits: { connectTimeoutMs: 20 }, connect: () => new Socket() });
   lane.begin("one");
@@ -107,7 +107,7 @@ test("a host that never answers is given up in time", async (t) => {
   assert.deepEqual(lane.refusals(), [{ host: "93.184.215.14", port: 443, reason: "connect_timeout" }]);
 });
 
-test("the end of a capture stops the dialling, and that is no failure", async (t) => {
+test("the end of a capture aborts dialling, which is not recorded as a failure", async (t) => {
   const started = Promise.withResolvers<Socket>();
   const lane = await openLane(t, {
     connect: () => {
@@ -128,7 +128,7 @@ test("the end of a capture stops the dialling, and that is no failure", async (t
   assert.deepEqual(lane.refusals(), []);
 });
 
-test("an origin is told when the browser leaves", async (t) => {
+test("the origin's connection is closed when the browser disconnects", async (t) => {
   const arrived = Promise.withResolvers<Socket>();
   const origin = await startOrigin(t, (req) => arrived.resolve(req.socket));
   const lane = await openLane(t, { allowed: "127.0.0.1" });

@@ -1,27 +1,27 @@
-/** The one decision point: forms of URLs, names with their answers, ports, own infrastructure. */
+/** The decision on each connection: spellings of URLs, DNS answers, ports, own infrastructure. */
 
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
-import type { Place } from "../../src/egress/own-infrastructure.ts";
+import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
 import { LookupTimeout } from "../../src/egress/resolve.ts";
 import { createVet, EgressRefused } from "../../src/egress/vet.ts";
-import { answers, insideNames, literals, names, type Outcome, uncanonicalHosts } from "./forms.ts";
+import { answers, internalNames, literals, names, type Outcome, uncanonicalHosts } from "./forms.ts";
 
 const { signal } = new AbortController();
 
-function setUp({ allowed = "", infrastructure = [] as Place[], resolve = async (host: string) => answers[host] ?? [] } = {}) {
-  const asked: string[] = [];
+function setUp({ allowed = "", infrastructure = [] as ServiceEndpoint[], resolve = async (host: string) => answers[host] ?? [] } = {}) {
+  const lookups: string[] = [];
   const vet = createVet({
     allowedHosts: parseAllowedHosts(allowed),
     infrastructure,
     resolve: async (host) => {
-      asked.push(host);
+      lookups.push(host);
       return resolve(host);
     },
   });
-  return { ...vet, asked };
+  return { ...vet, lookups };
 }
 
 async function outcomeOf(vetting: Promise<unknown>): Promise<string> {
@@ -34,66 +34,66 @@ async function outcomeOf(vetting: Promise<unknown>): Promise<string> {
   }
 }
 
-async function judge({ vetUrl }: ReturnType<typeof setUp>, form: string): Promise<string> {
+async function outcomeOfUrl({ vetUrl }: ReturnType<typeof setUp>, form: string): Promise<string> {
   return URL.canParse(form) ? outcomeOf(vetUrl(new URL(form), signal)) : "unparsable";
 }
 
 const show = (form: string, outcome: Outcome) => `${JSON.stringify(form)} is ${outcome}`;
 
-for (const [form, outcome] of [...literals, ...insideNames]) {
-  test(`${show(form, outcome)}, and no name server is asked`, async () => {
+for (const [form, outcome] of [...literals, ...internalNames]) {
+  test(`${show(form, outcome)}, without a DNS lookup`, async () => {
     const vet = setUp();
-    assert.equal(await judge(vet, form), outcome);
-    assert.deepEqual(vet.asked, []);
+    assert.equal(await outcomeOfUrl(vet, form), outcome);
+    assert.deepEqual(vet.lookups, []);
   });
 }
 
 for (const [form, outcome] of names) {
-  test(`${show(form, outcome)}, after one lookup`, async () => {
+  test(`${show(form, outcome)}, with one DNS lookup`, async () => {
     const vet = setUp();
-    assert.equal(await judge(vet, form), outcome);
-    assert.deepEqual(vet.asked, [new URL(form).hostname]);
+    assert.equal(await outcomeOfUrl(vet, form), outcome);
+    assert.deepEqual(vet.lookups, [new URL(form).hostname]);
   });
 }
 
 for (const host of uncanonicalHosts) {
-  test(`the host ${JSON.stringify(host)} is refused unread`, async () => {
-    const { vet, asked } = setUp({ allowed: "0.0.0.0/0,::/0" });
+  test(`the host ${JSON.stringify(host)} is refused without parsing or lookup`, async () => {
+    const { vet, lookups } = setUp({ allowed: "0.0.0.0/0,::/0" });
     assert.equal(await outcomeOf(vet(host, 80, signal)), "invalid_host");
-    assert.deepEqual(asked, []);
+    assert.deepEqual(lookups, []);
   });
 }
 
 for (const port of [0, -1, 1.5, 65_536, Number.NaN]) {
-  test(`${port} is no port`, async () =>
+  test(`port ${port} is refused`, async () =>
     assert.equal(await outcomeOf(setUp({ allowed: "a.example:81" }).vet("public.example", port, signal)), "port"));
 }
 
-test("what was vetted is what is dialled: every answer of the one lookup, in its order", async () => {
+test("all addresses of the one lookup are returned, in order", async () => {
   const { vet } = setUp();
   assert.deepEqual(await vet("public.example", 443, signal), { addresses: ["93.184.215.14", "2606:4700::1111"] });
   assert.deepEqual(await vet("[2606:4700::1111]", 443, signal), { addresses: ["2606:4700::1111"] });
 });
 
-test("a name that changes its mind is judged anew at every lookup", async () => {
+test("DNS rebinding: every lookup is checked again", async () => {
   const replies = [["93.184.215.14"], ["127.0.0.1"]];
   const { vet } = setUp({ resolve: async () => replies.shift() ?? [] });
   assert.deepEqual(await vet("rebind.example", 80, signal), { addresses: ["93.184.215.14"] });
   assert.equal(await outcomeOf(vet("rebind.example", 80, signal)), "private_address");
 });
 
-test("a lookup without an answer in time is told from a name that does not exist", async () => {
+test("a DNS timeout and a name that does not exist have different reasons", async () => {
   const { vet } = setUp({ resolve: async () => Promise.reject(new LookupTimeout("late")) });
   assert.equal(await outcomeOf(vet("slow.example", 80, signal)), "dns_timeout");
 });
 
 test("an aborted request is not vetted", async () => {
-  const { vet, asked } = setUp();
+  const { vet, lookups } = setUp();
   await assert.rejects(vet("public.example", 80, AbortSignal.abort(new Error("gone"))), /gone/);
-  assert.deepEqual(asked, []);
+  assert.deepEqual(lookups, []);
 });
 
-test("an allowed address, range or name is reached although it is private", async () => {
+test("an allowed address, range or name is reachable although it is private", async () => {
   assert.equal(await outcomeOf(setUp({ allowed: "10.0.0.0/8" }).vet("private.example", 80, signal)), "allowed");
   assert.equal(await outcomeOf(setUp({ allowed: "private.example" }).vet("private.example", 80, signal)), "allowed");
   assert.equal(await outcomeOf(setUp({ allowed: "private.example:8080" }).vet("private.example", 80, signal)), "private_address");
@@ -101,7 +101,7 @@ test("an allowed address, range or name is reached although it is private", asyn
   assert.equal(await outcomeOf(setUp({ allowed: "10.0.0.0/8" }).vet("mixed6.example", 80, signal)), "private_address");
 });
 
-test("a name inside is looked up where an operator allows its name, or an address that it may have", async () => {
+test("an internal name is resolved only if its name, or any address, is allowed", async () => {
   for (const [allowed, outcome] of [
     ["db", "allowed"],
     ["10.0.0.0/8", "allowed"],
@@ -113,7 +113,7 @@ test("a name inside is looked up where an operator allows its name, or an addres
   }
 });
 
-test("a refusal that follows from a name's address is answered like a name that does not exist, one of an address is not", async () => {
+test("a name with a refused address looks like one that does not exist; a refused literal address does not", async () => {
   const { vet } = setUp({ infrastructure: [{ host: "public.example", port: 9000 }] });
   const isAsUnresolved = (host: string, port: number) =>
     vet(host, port, signal).then(
@@ -123,22 +123,22 @@ test("a refusal that follows from a name's address is answered like a name that 
   for (const host of ["private.example", "mixed.example", "missing.example", "db", "public.example"])
     assert.equal(await isAsUnresolved(host, 9000), true, host);
   for (const host of ["10.0.0.1", "[::1]", "localhost", "a.localhost"]) assert.equal(await isAsUnresolved(host, 9000), false, host);
-  assert.equal(await isAsUnresolved("public.example", 22), false, "a closed port is closed for every name");
+  assert.equal(await isAsUnresolved("public.example", 22), false, "a refused port is refused for every name");
 });
 
-test("an IPv4 range does not open the disguises of its addresses", async () => {
+test("an allowed IPv4 range does not allow IPv6 addresses that embed it", async () => {
   for (const host of ["[::ffff:a00:1]", "[::a00:1]", "[64:ff9b::a00:1]", "[2002:a00:1::]"]) {
     assert.equal(await outcomeOf(setUp({ allowed: "10.0.0.0/8" }).vet(host, 80, signal)), "private_address");
   }
 });
 
-test("localhost is dialled at the loopback addresses that are allowed", async () => {
+test("localhost resolves to the allowed loopback addresses", async () => {
   assert.deepEqual(await setUp({ allowed: "127.0.0.1:8080" }).vet("localhost", 8080, signal), { addresses: ["127.0.0.1"] });
   assert.deepEqual(await setUp({ allowed: "localhost" }).vet("localhost", 8080, signal), { addresses: ["127.0.0.1", "::1"] });
   assert.equal(await outcomeOf(setUp({ allowed: "localhost" }).vet("a.localhost", 8080, signal)), "private_address");
 });
 
-test("a low port is open only to the host that names it", async () => {
+test("a port below 1024 is allowed only for the host listed with it", async () => {
   const { vet } = setUp({
     allowed: "printer.lan:81,10.0.0.7:82",
     resolve: async (host) => (host === "printer.lan" ? ["10.0.0.7"] : ["93.184.215.14"]),
@@ -151,7 +151,7 @@ test("a low port is open only to the host that names it", async () => {
 
 const everything = "0.0.0.0/0,::/0,localhost,db,cache.internal";
 
-test("the own infrastructure is refused by name and by address although everything is allowed", async () => {
+test("own infrastructure is refused by name and by address even if everything is allowed", async () => {
   const { vet } = setUp({
     allowed: everything,
     infrastructure: [
@@ -186,7 +186,7 @@ test("the own infrastructure is refused by name and by address although everythi
   }
 });
 
-test("a listener of this machine is refused at every address of the machine", async () => {
+test("a local listener is refused at every address of this machine", async () => {
   const { vet } = setUp({
     allowed: everything,
     infrastructure: [
@@ -202,20 +202,20 @@ test("a listener of this machine is refused at every address of the machine", as
   assert.equal(await outcomeOf(vet("127.0.0.1", 8080, signal)), "allowed");
 });
 
-test("a part whose name has no answer is taken to be any private address on its port", async () => {
+test("own endpoint whose name cannot be resolved: every private address on its port is refused", async () => {
   const { vet } = setUp({ allowed: everything, infrastructure: [{ host: "gone.internal", port: 6379 }] });
   assert.equal(await outcomeOf(vet("10.0.0.3", 6379, signal)), "own_infrastructure");
   assert.equal(await outcomeOf(vet("10.0.0.3", 6380, signal)), "allowed");
 });
 
-test("a public storage takes down no other site at its shared address, but its own name stays closed", async () => {
-  const { vet, asked } = setUp({ infrastructure: [{ host: "storage.example", port: 443 }], resolve: async () => ["93.184.215.14"] });
+test("storage on a shared public address: its name is refused, other sites at the address are not", async () => {
+  const { vet, lookups } = setUp({ infrastructure: [{ host: "storage.example", port: 443 }], resolve: async () => ["93.184.215.14"] });
   assert.equal(await outcomeOf(vet("other.example", 443, signal)), "allowed");
-  assert.deepEqual(asked, ["other.example"]);
+  assert.deepEqual(lookups, ["other.example"]);
   assert.equal(await outcomeOf(vet("storage.example", 443, signal)), "own_infrastructure");
 });
 
-test("where people reach the service through a proxy inside, the name is refused and the proxy's other sites are not", async () => {
+test("public URL behind an internal reverse proxy: its name is refused, the proxy's other sites are not", async () => {
   const { vet } = setUp({
     allowed: everything,
     infrastructure: [{ host: "dashboard.internal", port: 443, isPublic: true }],
@@ -226,7 +226,7 @@ test("where people reach the service through a proxy inside, the name is refused
   assert.equal(await outcomeOf(vet("dashboard.internal.", 443, signal)), "own_infrastructure");
 });
 
-test("where people reach the service at a public address, pages may, as everybody", async () => {
+test("public URL at a public address: pages may reach it", async () => {
   const infrastructure = [
     { host: "api.example", port: 443, isPublic: true },
     { host: "api.example", port: 8443, isPublic: true },
@@ -237,7 +237,7 @@ test("where people reach the service at a public address, pages may, as everybod
   assert.equal(await outcomeOf(vet("93.184.215.14", 8080, signal)), "allowed");
 });
 
-test("where people reach the service at an address inside, it is refused by every name on a port of its own", async () => {
+test("public URL at an internal address with a dedicated port: refused by every name", async () => {
   const { vet } = setUp({
     allowed: everything,
     infrastructure: [{ host: "dashboard.internal", port: 3001, isPublic: true }],
@@ -247,15 +247,15 @@ test("where people reach the service at an address inside, it is refused by ever
     assert.equal(await outcomeOf(vet(host, 3001, signal)), "own_infrastructure", host);
 });
 
-test("where people reach the service at localhost, it is refused by every name of this machine", async () => {
+test("public URL at localhost: refused by every name of this machine", async () => {
   const { vet } = setUp({ allowed: everything, infrastructure: [{ host: "localhost", port: 80, isPublic: true }] });
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(await outcomeOf(vet(host, 80, signal)), "own_infrastructure", host);
 });
 
-test("a listener that was let in again may be reached", async () => {
-  const { vet, keepOut } = setUp({ allowed: everything });
-  const letIn = keepOut({ host: "127.0.0.1", port: 40_000 });
+test("an unblocked listener is reachable again", async () => {
+  const { vet, block } = setUp({ allowed: everything });
+  const unblock = block({ host: "127.0.0.1", port: 40_000 });
   assert.equal(await outcomeOf(vet("localhost", 40_000, signal)), "own_infrastructure");
-  letIn();
+  unblock();
   assert.equal(await outcomeOf(vet("localhost", 40_000, signal)), "allowed");
 });

@@ -1,33 +1,33 @@
-/** Tries every way in one browser, several at once, and notes which reach their secrets. */
+/** Tries every way in one browser, several at once, and records which reach their secrets. */
 
 import type { Scope } from "../../support/scope.ts";
-import type { Escapee } from "./browsers.ts";
-import type { Ear } from "./multicast.ts";
+import type { TestedBrowser } from "./browsers.ts";
+import type { MdnsListener } from "./multicast.ts";
 import type { Outer } from "./outer.ts";
 import { createSecret, type Secret, type Visit } from "./secrets.ts";
 import type { Spot, Way } from "./way.ts";
 
 export interface Outcome {
-  /** How the secret was reached, if it was. */
+  /** How the secret was reached, if at all. */
   visitor: Visit | undefined;
-  /** From the opening of the page to the visit. */
+  /** From opening the page to the visit. */
   afterMs: number;
   /** The lane refused a connection to the secret. */
   refused: boolean;
-  /** Something of the way was fetched from the outer site, or nothing of it is there. */
+  /** A file of the way was fetched from the outer site, or it has none there. */
   opened: boolean;
 }
 
-/** What the ways are tried in. */
+/** The environment of the attempts. */
 export interface Setting {
-  escapee: Escapee;
+  browser: TestedBrowser;
   outer: Outer;
-  ear: Ear;
-  /** How long a way is watched that reaches nothing. */
+  mdns: MdnsListener;
+  /** Timeout for a way that does not reach its secret. */
   watchMs: number;
 }
 
-/** An open page costs memory, a page that opens costs time too. */
+/** An open page costs memory, an opening one also CPU. */
 const openMax = 32;
 const openingMax = 8;
 const openTimeoutMs = 20_000;
@@ -35,7 +35,7 @@ const disposeTimeoutMs = 5_000;
 
 let folders = 0;
 
-/** One outcome for each of `ways`, in their order. Secrets listen until `t` ends, and late visits are still counted until the last way is over. */
+/** Outcomes in the order of `ways`. Secrets listen until `t` ends; late visits count until the last way is done. */
 export async function tryWays(t: Scope, ways: readonly Way[], setting: Setting): Promise<Outcome[]> {
   const left = ways.entries();
   const found: (() => Outcome)[] = [];
@@ -47,16 +47,16 @@ export async function tryWays(t: Scope, ways: readonly Way[], setting: Setting):
   return found.map((outcome) => outcome());
 }
 
-async function tryWay(t: Scope, way: Way, { escapee, outer, ear, watchMs }: Setting, gate: Gate): Promise<() => Outcome> {
+async function tryWay(t: Scope, way: Way, { browser, outer, mdns, watchMs }: Setting, gate: Gate): Promise<() => Outcome> {
   const secret = await createSecret(t);
   folders += 1;
   const folder = `way${folders}`;
   const spot = spotOf(secret, outer, folder);
-  ear(folder, () => secret.visit("mdns"));
+  mdns(folder, () => secret.visit("mdns"));
   outer.serve(folder, way.files?.(spot) ?? {});
   const { page, beganAt } = await gate(async () => {
     const beganAt = performance.now();
-    const opening = escapee.open(way.start?.(spot) ?? spot.outer, way);
+    const opening = browser.open(way.start?.(spot) ?? spot.outer, way);
     const page = await within(openTimeoutMs, opening);
     if (!page) throw new Error(`The page of "${way.name}" did not open in ${openTimeoutMs} ms`);
     return { page, beganAt };
@@ -67,7 +67,7 @@ async function tryWay(t: Scope, way: Way, { escapee, outer, ear, watchMs }: Sett
   return () => ({
     visitor: secret.visitor(),
     afterMs,
-    refused: escapee.refused.has(secret.port),
+    refused: browser.refused.has(secret.port),
     opened: way.files === undefined || outer.opened.has(folder),
   });
 }
@@ -84,12 +84,12 @@ function spotOf({ port }: Secret, outer: Outer, folder: string): Spot {
   };
 }
 
-/** What `moment` brings, or undefined when it does not come within `ms`: behind the wall most never do. */
-async function within<T>(ms: number, moment: Promise<T>): Promise<T | undefined> {
+/** The result of `work`, or undefined if it takes longer than `ms`. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(late.resolve, ms, undefined);
   try {
-    return await Promise.race([moment, late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -97,7 +97,7 @@ async function within<T>(ms: number, moment: Promise<T>): Promise<T | undefined>
 
 type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets `max` work at the same time, the others in the order in which they came. */
+/** Runs at most `max` jobs at a time, first come, first served. */
 function createGate(max: number): Gate {
   const line: (() => void)[] = [];
   let free = max;

@@ -1,4 +1,4 @@
-/** A Chromium behind the wall, and the same one without it. */
+/** A Chromium behind the egress filter, and one without it. */
 
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -15,10 +15,10 @@ import type { Scope } from "../../support/scope.ts";
 import type { Outer } from "./outer.ts";
 import type { Way } from "./way.ts";
 
-export interface Escapee {
+export interface TestedBrowser {
   /**
-   * Opens `url` in a context of its own, which the caller gives back; resolves when its document is there or was refused.
-   * `gesture` is run at the page's load as if its user had clicked.
+   * Opens `url` in a new context, which the caller disposes; resolves when the document is there or was refused.
+   * `gesture` runs at the page's load event as a user gesture.
    */
   open(url: string, options: Pick<Way, "gesture" | "usesNames">): Promise<{ dispose(): Promise<void> }>;
   /** Ports that the lane refused a connection to. */
@@ -37,8 +37,8 @@ const limits = {
 };
 const log = pino({ level: "silent" });
 
-/** As a capture has it. Only the outer site is allowed. Closed by `t`. */
-export async function startBehindWall(t: Scope, outer: Outer): Promise<Escapee> {
+/** As in a capture. Only the outer site is allowed. Closed by `t`. */
+export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
   const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
   const { lane, refused } = await startLane(t, vet, outer);
   const chromium = await launchChromium(chromiumOptions(), lane.proxyServer, process.env, log);
@@ -46,19 +46,19 @@ export async function startBehindWall(t: Scope, outer: Outer): Promise<Escapee> 
   return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
 }
 
-/** The flags that, with the lane, are the wall, and those that keep popups and prefetches from being made at all. */
-const wallFlag =
+/** The flags that implement the filter together with the lane, and those against popups and prefetches. */
+const filterFlag =
   /^--(proxy-server=|proxy-bypass-list=|force-webrtc-ip-handling-policy=|disable-quic$|host-resolver-rules=|block-new-web-contents$|enable-features=Prefetch)/;
 
-/** No proxy, and none of the flags that belong to it. Where names play a part, a lane resolves them and judges nothing. Closed by `t`. */
-export async function startWithoutWall(t: Scope, outer: Outer): Promise<Escapee> {
-  const { lane, refused } = await startLane(t, judgingNothing(outer), outer);
+/** No proxy and none of the filter's flags. Host names are resolved by a lane that allows everything. Closed by `t`. */
+export async function startUnfiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
+  const { lane, refused } = await startLane(t, allowingEverything(outer), outer);
   const profile = await createProfile();
   t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
   const options = chromiumOptions();
   const flags = chromiumFlags(options, { profile, proxyServer: "" });
-  const args = flags.filter((flag) => !wallFlag.test(flag));
-  if (flags.length - args.length !== 7) throw new Error("The wall's flags are not the seven that are known here");
+  const args = flags.filter((flag) => !filterFlag.test(flag));
+  if (flags.length - args.length !== 7) throw new Error("Expected the filter's seven flags");
   const child = spawn(options.executablePath, args, { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
   const { browser, attach } = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
@@ -76,15 +76,15 @@ async function startLane(t: Scope, vet: Vet, outer: Outer): Promise<{ lane: Lane
   const refused = new Set<number>();
   const lane = await createLane({ vet, log, limits, connect: outer.connect, onRefused: ({ port }) => refused.add(port) });
   t.after(() => lane.close());
-  lane.begin("every way");
+  lane.begin("all ways");
   return { lane, refused };
 }
 
-function judgingNothing({ resolve }: Outer): Vet {
+function allowingEverything({ resolve }: Outer): Vet {
   const vet: Vet["vet"] = async (host, _port, signal) => ({
     addresses: /^[\d.]+$|^\[/.test(host) ? [host.replace(/^\[|\]$/g, "")] : await resolve(host, signal),
   });
-  return { vet, vetUrl: (url, signal) => vet(url.hostname, Number(url.port), signal), keepOut: () => () => {} };
+  return { vet, vetUrl: (url, signal) => vet(url.hostname, Number(url.port), signal), block: () => () => {} };
 }
 
 async function openPage({ session: browser, attach }: Browser, url: string, gesture?: string, contextOptions = {}) {

@@ -1,4 +1,4 @@
-/** Hears what is asked of the whole network segment by mDNS (RFC 6762), which leaves the machine without a connection. */
+/** Listens for mDNS queries (RFC 6762), which leave the machine by multicast, without a connection. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -7,17 +7,17 @@ import type { Scope } from "../../support/scope.ts";
 const group = "224.0.0.251";
 const port = 5353;
 
-/** Calls `heard` when somebody asks for `label`, the first part of a name. */
-export type Ear = (label: string, heard: () => void) => void;
+/** Calls `onQuery` when a name starting with `label` is queried. */
+export type MdnsListener = (label: string, onQuery: () => void) => void;
 
-/** Closed by `t`. Deaf on a machine without multicast. */
-export async function createEar(t: Scope): Promise<Ear> {
-  const wanted = new Map<string, () => void>();
+/** Closed by `t`. Receives nothing on a machine without multicast. */
+export async function listenForMdns(t: Scope): Promise<MdnsListener> {
+  const listeners = new Map<string, () => void>();
   const socket = createSocket({ type: "udp4", reuseAddr: true });
   socket.on("error", () => {});
   socket.on("message", (message) => {
-    // A part of a name travels as its length and its characters.
-    for (const [label, heard] of wanted) if (message.includes(Buffer.from([label.length, ...Buffer.from(label)]))) heard();
+    // A label is encoded as its length and its characters.
+    for (const [label, onQuery] of listeners) if (message.includes(Buffer.from([label.length, ...Buffer.from(label)]))) onQuery();
   });
   t.after(() => socket.close());
   socket.bind(port);
@@ -25,7 +25,7 @@ export async function createEar(t: Scope): Promise<Ear> {
   try {
     socket.addMembership(group);
   } catch {
-    // no interface takes it
+    // no interface supports it
   }
-  return (label, heard) => void wanted.set(label, heard);
+  return (label, onQuery) => void listeners.set(label, onQuery);
 }

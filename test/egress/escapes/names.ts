@@ -1,4 +1,4 @@
-/** Ways that hide the secret's address in a spelling, or behind a name whose owner says what it leads to. */
+/** Ways that hide the secret's address behind another spelling or an attacker's host name. */
 
 import { script, type Way } from "./way.ts";
 
@@ -7,7 +7,7 @@ const spelled = (host: string): Way => ({
   files: ({ port }) => ({ "": `<!doctype html><meta charset=utf-8><body><img src="http://${host}:${port}/">` }),
 });
 
-/** The name's first answer is the outer site, which serves the page; by the second connection it is the secret's address. */
+/** DNS rebinding: the name resolves to the outer site for the page, then to the secret's address. */
 const rebound = (name: string, code: string, files?: Way["files"]): Way => ({
   ...script(`rebinding, ${name}`, () => code, files),
   start: ({ named }) => named("rebind.test"),

@@ -1,4 +1,4 @@
-/** Ways that take a document to the secret: navigations, frames, popups, forms. */
+/** Ways that navigate a document to the secret: navigations, frames, popups, forms. */
 
 import { click, markup, redirect, redirected, script, type Way } from "./way.ts";
 

@@ -1,4 +1,4 @@
-/** The site that pages may reach, and the names that lead to it or past it. */
+/** The site that pages may reach, and host names that resolve to it or to the secret. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -11,17 +11,17 @@ import type { File } from "./way.ts";
 export interface Outer {
   /** `127.0.0.1:port` */
   authority: string;
-  /** Puts a way's folder in place of the one it had. */
+  /** Sets the files of a way's folder. */
   serve(folder: string, files: Record<string, File>): void;
-  /** Folders that something was asked of. */
+  /** Folders that were requested. */
   opened: Set<string>;
-  /** Names under `rebind.test` have a public address first and loopback ever after; those under `private.test`, `mapped.test` and `mixed.test` do not change. */
+  /** Names under `rebind.test` resolve to a public address once, then to loopback; those under `private.test`, `mapped.test` and `mixed.test` are constant. */
   resolve: Resolve;
-  /** Dials as the real one does, but the public address is this site, on any port. */
+  /** Like `net.connect`, but the public address leads to this site, on any port. */
   connect: Connect;
 }
 
-/** Public, and by `connect` never dialled. */
+/** A public address, which `connect` replaces. */
 const publicAddress = "8.8.8.8";
 
 const types: Record<string, string> = {
@@ -42,7 +42,7 @@ export async function createOuter(t: Scope): Promise<Outer> {
     const file = folders.get(folder)?.[name];
     const { status = 200, headers = {}, body = "" } = typeof file === "string" ? { body: file } : (file ?? { status: 404 });
     const type = types[/\w+$/.exec(name)?.[0] ?? ""] ?? "text/html";
-    // Closed, so that a name is looked up anew for every request.
+    // Closed, because a new connection resolves the name again.
     res.writeHead(status, { "content-type": type, "access-control-allow-origin": "*", connection: "close", ...headers }).end(body);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -51,14 +51,14 @@ export async function createOuter(t: Scope): Promise<Outer> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const asked = new Set<string>();
+  const resolved = new Set<string>();
   return {
     authority: `127.0.0.1:${port}`,
     serve: (folder, files) => void folders.set(folder, files),
     opened,
     resolve: async (host) => {
-      const isFirst = !asked.has(host);
-      asked.add(host);
+      const isFirst = !resolved.has(host);
+      resolved.add(host);
       if (host.endsWith(".rebind.test")) return [isFirst ? publicAddress : "127.0.0.1"];
       if (host.endsWith(".private.test")) return ["127.0.0.1"];
       if (host.endsWith(".mapped.test")) return ["::ffff:127.0.0.1"];

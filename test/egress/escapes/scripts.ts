@@ -1,4 +1,4 @@
-/** Ways by which a page's script asks the secret for something. */
+/** Ways for a page's script to send a request to the secret. */
 
 import { redirected, script, type Way } from "./way.ts";
 

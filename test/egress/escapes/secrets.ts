@@ -1,4 +1,4 @@
-/** Secrets on loopback that no page should reach: whoever comes near one, over TCP or UDP, is noted. */
+/** Secrets on loopback that no page should reach: records any access by TCP or UDP. */
 
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
@@ -7,11 +7,11 @@ import type { Scope } from "../../support/scope.ts";
 
 export interface Secret {
   port: number;
-  /** How the first visitor came; undefined while there is none. */
+  /** The kind of the first access, if any. */
   visitor(): Visit | undefined;
   /** Resolves at the first visit. */
   visited: Promise<void>;
-  /** Notes a visit that was heard of elsewhere. */
+  /** Records an access detected elsewhere. */
   visit(how: Visit): void;
 }
 
@@ -19,7 +19,7 @@ export type Visit = "tcp" | "udp" | "mdns";
 
 const answer = "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/** Listens on one port for TCP and UDP until `t` ends. Answers http so that ways which need an answer go on. */
+/** Listens on one port for TCP and UDP until `t` ends. Answers HTTP, because some ways need a response to continue. */
 export async function createSecret(t: Scope): Promise<Secret> {
   const { promise: visited, resolve } = Promise.withResolvers<void>();
   let visitor: Visit | undefined;

@@ -1,58 +1,58 @@
-/** One way out of a page: what it is called and how its page is made. */
+/** One way for a page to reach the network: its name and its page. */
 
-/** Where a way happens. Every way has a secret of its own, so that a connection tells which way led there. */
+/** Where a way is tried. Each way has its own secret, so a connection identifies the way. */
 export interface Spot {
   /** `127.0.0.1:port` of the secret. */
   authority: string;
   port: number;
   /** `http://127.0.0.1:port/` of the secret. */
   secret: string;
-  /** Of the way alone; who asks for a name that begins with it has reached the secret too. */
+  /** Unique to the way. An mDNS query for a name that starts with it counts as reaching the secret, too. */
   label: string;
-  /** The way's folder on the outer server, which pages may reach: `http://127.0.0.1:port/number/`. */
+  /** The way's folder on the outer server, which pages may reach: `http://127.0.0.1:port/label/`. */
   outer: string;
-  /** The same folder under a host name, on the secret's port: a site that its owner points wherever he likes. */
+  /** The same folder under a host name, on the secret's port: a site whose DNS an attacker controls. */
   named(host: string): string;
 }
 
-/** A file in the way's folder. Text alone is an answer with status 200, and of the type that its name's ending tells. */
+/** A file in the way's folder. A string is a response with status 200, typed by the file's extension. */
 export type File = string | { status?: number; headers?: Record<string, string>; body?: string };
 
 export interface Way {
   name: string;
-  /** The way's folder by file name; the one without a name is the page. */
+  /** The way's folder by file name; the empty name is the page. */
   files?: (spot: Spot) => Record<string, File>;
-  /** What is opened, unless it is the page in the outer folder. */
+  /** The URL to open. Default: the page in the outer folder. */
   start?: (spot: Spot) => string;
-  /** Called in the page as if its user had clicked. */
+  /** Script run in the page as a user gesture. */
   gesture?: string;
-  /** Host names play a part, which without the wall are resolved by a lane that judges nothing. */
+  /** Uses host names, which a lane that allows everything resolves in the unfiltered browser. */
   usesNames?: true;
 }
 
 const head = "<!doctype html><meta charset=utf-8><title>a way</title><body>";
 
-/** A way that is one page's markup. */
+/** A way consisting of a page's markup. */
 export function markup(name: string, body: (spot: Spot) => string): Way {
   return { name, files: (spot) => ({ "": head + body(spot) }) };
 }
 
-/** A way that is one page's style sheet; `class=a` is on an element that has a box, text and a list. */
+/** A way consisting of a style sheet; `.a` is an element with a box, text and a list. */
 export function style(name: string, css: (spot: Spot) => string): Way {
   return markup(name, (spot) => `<style>${css(spot)}</style><div class=a style="width:9px;height:9px">text<ul><li>item</ul></div>`);
 }
 
-/** A way that is one page's script, with other files if it needs them. */
+/** A way consisting of a script, with further files if needed. */
 export function script(name: string, code: (spot: Spot) => string, files?: (spot: Spot) => Record<string, File>): Way {
   return { name, files: (spot) => ({ "": `${head}<script>${code(spot)}</script>`, ...files?.(spot) }) };
 }
 
-/** A way that starts when the page is clicked: `code` is the body of the click's function. */
+/** A way that starts with a click: `code` is the body of the click handler. */
 export function click(name: string, code: (spot: Spot) => string): Way {
   return { ...script(name, (spot) => `function clicked() {${code(spot)}}`), gesture: "clicked()" };
 }
 
-/** A page on the outer server whose file `hop` leads to the secret: whoever checks only the first address is passed. */
+/** A page whose file `hop` redirects to the secret: gets past a check of the first URL only. */
 export function redirected(name: string, body: (spot: Spot) => string, status = 302): Way {
   return { name, files: (spot) => ({ "": head + body(spot), hop: redirect(spot, status) }) };
 }

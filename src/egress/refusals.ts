@@ -1,0 +1,55 @@
+/** Records the connections that one capture did not get, and detects a flood of them. */
+
+import type { ConnectFailure } from "./dial.ts";
+import type { RefusalReason } from "./vet.ts";
+
+/** A connection that a page requested and did not get. */
+export interface Refusal {
+  /** As in a URL; empty when the request could not be parsed. */
+  host: string;
+  port: number;
+  reason: RefusalReason | ConnectFailure | "byte_budget" | "socket_limit" | "invalid_request";
+  /** Page and caller get the error for a name that does not exist. */
+  asUnresolved?: true;
+}
+
+export interface RefusalLimits {
+  /** Connections of one capture that may fail. A page can cause thousands a second, and each costs this process about 0.3 ms. */
+  refusalsMax: number;
+  refusalsPerSecondMax: number;
+}
+
+export interface Refusals {
+  /** Records `refusal`; false once there are more than the limits allow. */
+  add(refusal: Refusal): boolean;
+  /** Distinct refusals in order of occurrence, at most 100. */
+  list(): readonly Refusal[];
+}
+
+const listedMax = 100;
+
+/** @param report called for every refusal; `isNew` is false for one that is listed already, and when the list is full. */
+export function createRefusals(limits: RefusalLimits, report: (refusal: Refusal, isNew: boolean) => void): Refusals {
+  const listed = new Map<string, Refusal>();
+  let total = 0;
+  let second = { startedAt: performance.now(), count: 0 };
+
+  const isWithinLimits = () => {
+    const now = performance.now();
+    if (now - second.startedAt >= 1_000) second = { startedAt: now, count: 0 };
+    second.count += 1;
+    total += 1;
+    return total <= limits.refusalsMax && second.count <= limits.refusalsPerSecondMax;
+  };
+
+  return {
+    add: (refusal) => {
+      const key = `${refusal.host} ${refusal.port} ${refusal.reason}`;
+      const isNew = listed.size < listedMax && !listed.has(key);
+      if (isNew) listed.set(key, refusal);
+      report(refusal, isNew);
+      return isWithinLimits();
+    },
+    list: () => [...listed.values()],
+  };
+}
