@@ -1,4 +1,4 @@
-/** Starts one Chromium, speaks raw protocol with it, and ends it: asked first, killed with its whole process group if need be. */
+/** Starts and ends one Chromium. Closing it first asks it to exit, then kills its whole process group. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -7,39 +7,40 @@ import type { BaseLogger } from "pino";
 import { withDeadline } from "../deadline.ts";
 import { BrowserHung, throwHung } from "./chromium-errors.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
+import { diagnoseLaunch } from "./launch-diagnosis.ts";
 import { createProfile } from "./profiles.ts";
 import { connect, type Session } from "./protocol.ts";
 
-/** A running browser. Exactly one owner, who closes it. */
+/** A running browser. Its one owner closes it. */
 export interface Chromium {
   readonly pid: number;
-  /** Session on the browser itself: contexts and targets. */
+  /** The browser-level session: contexts and targets. */
   readonly session: Session;
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
   readonly webgl: boolean;
-  /** Session on a target that was made through `session`. */
+  /** A session with a target created through `session`. */
   attach(targetId: string): Promise<Session>;
   connected(): boolean;
-  /** Counts the page's events from zero; when they are too many, `onExceeded` is called and nothing of the browser is read any more. */
+  /** Resets the count of events. When there are too many, calls `onExceeded` and stops reading from the browser. */
   limitEvents(onExceeded: () => void): void;
-  /** Ends the browser and every process of it, and removes its profile. Never throws, takes 2 s at most. */
+  /** Ends all of the browser's processes and removes its profile. Never throws, takes 2 s at most. */
   close(): Promise<void>;
 }
 
-/** What of the service's environment the browser sees: nothing that could be a secret. */
-const passedOn = /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
+/** Variables of the service's environment that the browser gets: nothing that could be a secret. */
+const passedVariables = /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PATH)|XDG_.*)$/;
 
-/** Pages see these, so they are the same on every machine; options of a capture override them. */
-const sameEverywhere = { TZ: "UTC", LANG: "en_US.UTF-8" };
+/** Visible to pages, so fixed on every machine; capture options override them. */
+const fixedEnv = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
 const launchTimeoutMs = 20_000;
 const closeTimeoutMs = 2_000;
 
 /**
- * @param onSpawn called when its process has begun, a good while before it answers.
- * @throws {LaunchFailed} with words that say what to do.
+ * @param onSpawn called once the process is spawned, some time before it responds.
+ * @throws {LaunchFailed} whose message says what to do.
  */
 export async function launchChromium(
   options: ChromiumOptions,
@@ -49,27 +50,28 @@ export async function launchChromium(
   onSpawn: () => void = () => {},
 ): Promise<Chromium> {
   const profile = await createProfile();
-  const browserEnv = { ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))), ...sameEverywhere };
+  const browserEnv = { ...Object.fromEntries(Object.entries(env).filter(([name]) => passedVariables.test(name))), ...fixedEnv };
   const flags = chromiumFlags(options, { profile, proxyServer });
   let child: ChildProcess | undefined;
   const kill = async () => {
     if (child) killGroup(child);
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch((error) =>
-      log.warn({ err: error }, "a browser's profile could not be removed"),
+      log.warn({ err: error }, "could not remove a browser profile"),
     );
   };
   try {
     child = start(options.executablePath, flags, browserEnv);
     onSpawn();
-    return await meet(child, options.webgl, kill);
+    return await handshake(child, options.webgl, kill);
   } catch (error) {
     await kill();
-    if (error instanceof BrowserHung) throw new LaunchFailed("Chromium started but did not speak its protocol.", { cause: error });
-    throw new LaunchFailed(await diagnose(options, browserEnv), { cause: error });
+    if (error instanceof BrowserHung)
+      throw new LaunchFailed("Chromium started but did not respond on its protocol pipe.", { cause: error });
+    throw new LaunchFailed(await diagnoseLaunch(options, browserEnv), { cause: error });
   }
 }
 
-/** In a process group of its own, which ends with this process at the latest. */
+/** Spawns Chromium in its own process group, which is killed at this process's exit at the latest. */
 function start(path: string, flags: string[], env: Record<string, string | undefined>): ChildProcess {
   const detached = process.platform !== "win32";
   const child = spawn(path, flags, { env, detached, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
@@ -79,17 +81,19 @@ function start(path: string, flags: string[], env: Record<string, string | undef
   return child;
 }
 
-/** The first words with a browser: when they are spoken it works. */
-async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<void>): Promise<Chromium> {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+/** Connects to a new browser. It works once this resolves. */
+async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promise<void>): Promise<Chromium> {
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   const { pid = 0, stdio } = child;
   const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];
   child.on("error", () => fromBrowser?.destroy()); // it did not start
   if (!toBrowser || !fromBrowser) throw new Error("No pipe to Chromium could be opened");
-  const { browser: session, attach, isOpen, limitEvents } = connect(toBrowser, fromBrowser);
-  const { product, userAgent } = await withDeadline(session.send("Browser.getVersion"), launchTimeoutMs, () =>
-    throwHung("A browser that has just started", launchTimeoutMs),
-  );
+  const connecting = connect(toBrowser, fromBrowser).then(async (connection) => ({
+    ...connection,
+    ...(await connection.browser.send("Browser.getVersion")),
+  }));
+  const connected = await withDeadline(connecting, launchTimeoutMs, () => throwHung("A new browser", launchTimeoutMs));
+  const { browser: session, attach, isOpen, limitEvents, product, userAgent } = connected;
   return {
     pid,
     session,
@@ -101,25 +105,25 @@ async function meet(child: ChildProcess, webgl: boolean, kill: () => Promise<voi
     limitEvents,
     close: async () => {
       if (isOpen() && child.exitCode === null) {
-        const asked = session.send("Browser.close").then(() => ended);
-        await withDeadline(asked, closeTimeoutMs, () => {}).catch(() => {}); // then it is killed
+        const closing = session.send("Browser.close").then(() => exited);
+        await withDeadline(closing, closeTimeoutMs, () => {}).catch(() => {}); // it is killed next
       }
       await kill();
     },
   };
 }
 
-/** Chromium did not start; the message says why as far as Chromium told, and what to do. */
+/** Chromium did not start; the message says why, as far as known, and what to do. */
 class LaunchFailed extends Error {
   override readonly name = "LaunchFailed";
 }
 
-/** Browsers whose group has not been killed yet. */
+/** Browsers whose process group has not been killed yet. */
 const running = new Set<ChildProcess>();
 
 /**
- * Kills a browser's processes, once: while it runs, or at its exit those that it left behind. Later its number may be the number of a
- * group that is not ours.
+ * Kills a browser's process group, once: on close, or at the browser's exit what it left behind. After that the system may reuse the
+ * group's id.
  */
 function killGroup(child: ChildProcess): void {
   if (!running.delete(child)) return;
@@ -129,62 +133,10 @@ function killGroup(child: ChildProcess): void {
     if (process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch {
-    // gone already
+    // already gone
   }
 }
 
 function killAll(): void {
   for (const child of running) killGroup(child);
-}
-
-const advice: [RegExp, string][] = [
-  [
-    /Running as root without --no-sandbox/,
-    "Chromium's sandbox refuses to run as root: run the service as a normal user, or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
-  ],
-  [
-    /No usable sandbox|Failed to move to new namespace|clone\(\) failed|Operation not permitted|zygote_host_impl_linux/,
-    "Chromium's sandbox needs user namespaces, which this machine or container refuses: allow them (docker/seccomp-chromium.json for containers; sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0 on a host), or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
-  ],
-  [
-    /error while loading shared libraries: (\S+?):/,
-    "Chromium lacks a system library ($1): install the system's own Chromium package, which brings it.",
-  ],
-  [/ENOENT/, "There is no such file: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to look for an installed one."],
-  [/EACCES/, "The file may not be executed: check PUPPETEER_EXECUTABLE_PATH."],
-];
-
-/** Over the pipe a failed start says only "Target closed", so Chromium is run once more without it and its own words are read. */
-async function diagnose(options: ChromiumOptions, env: Record<string, string | undefined>): Promise<string> {
-  const flags = [
-    "--headless",
-    "--disable-gpu",
-    "--no-first-run",
-    ...(options.sandbox ? [] : ["--no-sandbox"]),
-    "--dump-dom",
-    "about:blank",
-  ];
-  const words = await new Promise<string>((resolve) => {
-    const child = spawn(options.executablePath, flags, {
-      env,
-      stdio: ["ignore", "ignore", "pipe"],
-      timeout: 10_000,
-      killSignal: "SIGKILL",
-    });
-    let text = "";
-    child.stderr.on("data", (chunk) => {
-      if (text.length < 64_000) text += chunk;
-    });
-    child.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    child.on("close", (code, signal) => resolve(`${text}\nexit ${signal ?? code}`));
-  });
-  for (const [pattern, advised] of advice) {
-    const match = pattern.exec(words);
-    if (match) return `${options.executablePath} does not start. ${advised.replace("$1", match[1] ?? "")}`;
-  }
-  return `${options.executablePath} does not start. Its last words: ${words
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(-5)
-    .join(" / ")}`;
 }

@@ -1,10 +1,10 @@
-/** Devices that a page can be shown to: their screens and user agents, from Puppeteer's list. */
+/** Devices that a capture can emulate: screens and user agents, from Puppeteer's list. */
 
-import { KnownDevices } from "puppeteer-core/internal/common/Device.js"; // the package's entry would load all of it
+import { KnownDevices } from "puppeteer-core";
 
 export interface Device {
   userAgent: string;
-  /** CSS pixels, as the device is held. */
+  /** CSS pixels, in the device's orientation. */
   width: number;
   height: number;
   deviceScaleFactor: number;

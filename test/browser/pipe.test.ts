@@ -1,4 +1,4 @@
-/** What is read from a browser: in order, in small steps, and no more than one page may cause. */
+/** Reading from a browser: in order, in small steps, and within a page's event budget. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -9,10 +9,30 @@ import { connect } from "../../src/browser/protocol.ts";
 
 const megabyte = 1024 * 1024;
 
-/** A connection, and the browser's end of it. */
-function openConnection() {
+interface Command {
+  id: number;
+  method: string;
+}
+
+/** A connection, and the browser's end of it. The browser answers the commands of the handshake, and later none by itself. */
+async function openConnection() {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough({ highWaterMark: 64 * megabyte })];
-  const connection = connect(toBrowser, fromBrowser);
+  const unanswered: Command[] = [];
+  /** Writes all messages in one chunk. */
+  const send = (...messages: object[]) => void fromBrowser.write(`${messages.map((message) => JSON.stringify(message)).join("\0")}\0`);
+  const onCommand = (command: Command) => {
+    unanswered.push(command);
+    if (!isConnected)
+      for (const { id, method } of unanswered.splice(0))
+        send(...(handshakeEvents[method] ?? []), { id, result: handshakeResults[method] ?? {} });
+  };
+  toBrowser.on("data", (chunk: Buffer) => {
+    for (const text of chunk.toString().split("\0").filter(Boolean)) onCommand(JSON.parse(text));
+  });
+  let isConnected = false;
+  const connection = await connect(toBrowser, fromBrowser);
+  isConnected = true;
+
   let exceeded = 0;
   connection.limitEvents(() => {
     exceeded += 1;
@@ -20,19 +40,32 @@ function openConnection() {
   return {
     ...connection,
     exceeded: () => exceeded,
-    /** Everything in one chunk. */
-    says: (...messages: object[]) => void fromBrowser.write(`${messages.map((message) => JSON.stringify(message)).join("\0")}\0`),
+    send,
+    /** The response to the oldest command without one. */
+    response: (result: object) => ({ id: unanswered.shift()?.id, result }),
     fromBrowser,
   };
 }
 
+const browserTarget = { targetId: "browser", type: "browser", title: "", url: "", attached: true, canAccessOpener: false };
+const handshakeEvents: Record<string, object[]> = {
+  "Target.setDiscoverTargets": [{ method: "Target.targetCreated", params: { targetInfo: browserTarget } }],
+  "Target.attachToTarget": [
+    { method: "Target.attachedToTarget", params: { sessionId: "one", targetInfo: browserTarget, waitingForDebugger: false } },
+  ],
+};
+const handshakeResults: Record<string, object> = {
+  "Target.getBrowserContexts": { browserContextIds: [] },
+  "Target.attachToTarget": { sessionId: "one" },
+};
+
 const loaded = (timestamp: number, padding = "") => ({ method: "Page.loadEventFired", params: { timestamp, padding } });
 const events = (count: number) => Array.from({ length: count }, (_, index) => loaded(index));
-/** One turn of the event loop: whatever else the process has to do is done in it. */
+/** One turn of the event loop, in which the process does its other work. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("messages arrive in order, also when one comes in pieces", async () => {
-  const { browser, fromBrowser } = openConnection();
+test("messages arrive in order, also when split across chunks", async () => {
+  const { browser, fromBrowser } = await openConnection();
   const seen: number[] = [];
   const done = new Promise<void>((resolve) => {
     browser.on("Page.loadEventFired", ({ timestamp }) => {
@@ -53,22 +86,23 @@ test("messages arrive in order, also when one comes in pieces", async () => {
   );
 });
 
-test("an event right behind an answer reaches code that listens for it only when it has the answer", async () => {
-  const { browser, says } = openConnection();
+test("code that awaits a response and then listens for an event does not miss one right behind the response", async () => {
+  const { browser, send, response } = await openConnection();
   const answer = browser.send("Browser.getVersion");
-  says({ id: 1, result: { product: "x" } }, loaded(7));
+  await nextTurn();
+  send(response({ product: "x" }), loaded(7));
   await answer;
   const { timestamp } = await new Promise<{ timestamp: number }>((resolve) => browser.on("Page.loadEventFired", resolve));
   assert.equal(timestamp, 7);
 });
 
-test("a flood of events is read in small steps: other work of the process has its turn in between", async () => {
-  const { browser, says } = openConnection();
+test("a flood of events is read in small steps that let other work run in between", async () => {
+  const { browser, send } = await openConnection();
   let seen = 0;
   browser.on("Page.loadEventFired", () => {
     seen += 1;
   });
-  says(...events(5_000));
+  send(...events(5_000));
   let longestStep = 0;
   for (let before = 0; seen < 5_000; before = seen) {
     await nextTurn();
@@ -77,49 +111,59 @@ test("a flood of events is read in small steps: other work of the process has it
   assert.ok(longestStep <= 100, `${longestStep} events in one step`);
 });
 
-test("more events than a page may cause close the pipe, once, and every call that waits is rejected", async () => {
-  const { browser, says, exceeded, isOpen, fromBrowser } = openConnection();
-  const waiting = assert.rejects(browser.send("Browser.getVersion"), /Target closed/);
-  for (let chunk = 0; chunk < 30; chunk += 1) says(...events(1_000));
-  await waiting;
+test("too many events close the pipe, report it once, and reject every pending command", async () => {
+  const { browser, send, exceeded, isOpen, fromBrowser } = await openConnection();
+  const pending = assert.rejects(browser.send("Browser.getVersion"), /Target closed/);
+  for (let chunk = 0; chunk < 30; chunk += 1) send(...events(1_000));
+  await pending;
   assert.equal(exceeded(), 1);
   assert.equal(isOpen(), false);
   assert.ok(fromBrowser.destroyed);
 });
 
-test("events that nothing listens to are counted, too", async () => {
-  const { says, exceeded, isOpen } = openConnection();
-  for (let chunk = 0; chunk < 30; chunk += 1) says(...events(1_000));
+test("events without a listener count, too", async () => {
+  const { send, exceeded, isOpen } = await openConnection();
+  for (let chunk = 0; chunk < 30; chunk += 1) send(...events(1_000));
   while (isOpen()) await nextTurn();
   assert.equal(exceeded(), 1);
 });
 
-test("an event of dozens of megabytes closes the pipe before it is whole; an answer may be as long", async () => {
-  const text = "x".repeat(48 * megabyte);
-  const { browser, says, exceeded, isOpen, fromBrowser } = openConnection();
+test("events without a listener are not parsed", async () => {
+  const { browser, send, response, fromBrowser } = await openConnection();
   const answer = browser.send("Browser.getVersion");
-  says({ id: 1, result: { product: text } });
+  await nextTurn();
+  fromBrowser.write('{"method":"Network.dataReceived","params":not JSON}\0');
+  send(response({ product: "x" }));
+  assert.equal((await answer).product, "x");
+});
+
+test("an event of dozens of megabytes closes the pipe before it is complete; a response may be as long", async () => {
+  const text = "x".repeat(48 * megabyte);
+  const { browser, send, response, exceeded, isOpen, fromBrowser } = await openConnection();
+  const answer = browser.send("Browser.getVersion");
+  await nextTurn();
+  send(response({ product: text }));
   assert.equal((await answer).product.length, text.length);
   fromBrowser.write(`{"method":"Page.javascriptDialogOpening","params":{"message":"${text}`);
   if (!fromBrowser.destroyed) await once(fromBrowser, "close");
   assert.deepEqual([exceeded(), isOpen()], [1, false]);
 });
 
-test("the limits are for one capture: the next one begins from zero", async () => {
-  const { browser, says, limitEvents, isOpen } = openConnection();
+test("the event budget starts anew with each capture", async () => {
+  const { browser, send, limitEvents, isOpen } = await openConnection();
   for (let capture = 0; capture < 5; capture += 1) {
     limitEvents(() => {});
     let seen = 0;
     browser.on("Page.loadEventFired", () => {
       seen += 1;
     });
-    says(...events(8_000));
+    send(...events(8_000));
     while (seen < 8_000) await nextTurn();
   }
   assert.ok(isOpen());
 });
 
-test("events have a limit for each second and one in all, by number and by length", () => {
+test("the event budget limits number and bytes, per second and in total", () => {
   let now = 0;
   const spendUntilRefused = (budget: ReturnType<typeof createEventBudget>, bytes: number, everyMs: number) => {
     let spent = 0;
@@ -131,4 +175,16 @@ test("events have a limit for each second and one in all, by number and by lengt
   assert.equal(spendUntilRefused(budget(), 1, 1), 20_000);
   assert.equal(spendUntilRefused(budget(), megabyte, 0), 32);
   assert.equal(spendUntilRefused(budget(), megabyte, 100), 128);
+});
+
+test("a browser that closes its pipe during the handshake rejects the connection", async () => {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const connecting = assert.rejects(connect(toBrowser, fromBrowser), /closed/i);
+  fromBrowser.destroy();
+  await connecting;
+  const [toLater, fromLater] = [new PassThrough(), new PassThrough()];
+  const rejected = assert.rejects(connect(toLater, fromLater), /closed/i);
+  await once(toLater, "data"); // the first command
+  fromLater.destroy();
+  await rejected;
 });

@@ -74,7 +74,7 @@ test("without fonts: it draws no text, and which packages have some", async (t) 
 
 test("a Chromium that crashes at once: its last words", async (t) => {
   const words = await lastWords(t, { PUPPETEER_EXECUTABLE_PATH: await script(t, 'echo "a fault of its own" >&2; kill -SEGV $$') });
-  assert.match(words, /does not start\. Its last words: a fault of its own \/ exit SIGSEGV$/);
+  assert.match(words, /does not start\. Its last output: a fault of its own \/ exit SIGSEGV$/);
 });
 
 test("a library that is missing is named", async (t) => {

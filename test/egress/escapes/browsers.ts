@@ -61,7 +61,7 @@ export async function startUnfiltered(t: Scope, outer: Outer): Promise<TestedBro
   if (flags.length - args.length !== 7) throw new Error("Expected the filter's seven flags");
   const child = spawn(options.executablePath, args, { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
-  const { browser, attach } = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  const { browser, attach } = await connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
   const named = { proxyServer: lane.proxyServer, proxyBypassList: "<-loopback>" };
   return { open: (url, { gesture, usesNames }) => openPage({ session: browser, attach }, url, gesture, usesNames ? named : {}), refused };
 }

@@ -1,0 +1,59 @@
+/** Explains a Chromium that does not start. */
+
+import { spawn } from "node:child_process";
+import type { ChromiumOptions } from "./flags.ts";
+
+const advice: [RegExp, string][] = [
+  [
+    /Running as root without --no-sandbox/,
+    "Chromium's sandbox refuses to run as root: run the service as a normal user, or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
+  ],
+  [
+    /No usable sandbox|Failed to move to new namespace|clone\(\) failed|Operation not permitted|zygote_host_impl_linux/,
+    "Chromium's sandbox needs user namespaces, which this machine or container refuses: allow them (docker/seccomp-chromium.json for containers; sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0 on a host), or set CHROMIUM_SANDBOX=false where every captured page is trusted.",
+  ],
+  [
+    /error while loading shared libraries: (\S+?):/,
+    "Chromium lacks a system library ($1): install the system's own Chromium package, which includes it.",
+  ],
+  [/ENOENT/, "There is no such file: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to look for an installed one."],
+  [/EACCES/, "The file may not be executed: check PUPPETEER_EXECUTABLE_PATH."],
+];
+
+/**
+ * Why Chromium does not start and what to do, in one or two sentences. A failed start reports nothing over the pipe, so Chromium is run
+ * once more without it for its error output. Takes 10 s at most.
+ */
+export async function diagnoseLaunch(options: ChromiumOptions, env: Record<string, string | undefined>): Promise<string> {
+  const flags = [
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    ...(options.sandbox ? [] : ["--no-sandbox"]),
+    "--dump-dom",
+    "about:blank",
+  ];
+  const output = await new Promise<string>((resolve) => {
+    const child = spawn(options.executablePath, flags, {
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 10_000,
+      killSignal: "SIGKILL",
+    });
+    let text = "";
+    child.stderr.on("data", (chunk) => {
+      if (text.length < 64_000) text += chunk;
+    });
+    child.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    child.on("close", (code, signal) => resolve(`${text}\nexit ${signal ?? code}`));
+  });
+  for (const [pattern, text] of advice) {
+    const match = pattern.exec(output);
+    if (match) return `${options.executablePath} does not start. ${text.replace("$1", match[1] ?? "")}`;
+  }
+  return `${options.executablePath} does not start. Its last output: ${output
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-5)
+    .join(" / ")}`;
+}
