@@ -150,7 +150,7 @@ function portSetting(name: string, usual: number): number {
   const text = process.env[name];
   const port = Number(text || usual);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new Error(`${name} is ${JSON.stringify(text)}; valid is an integer from 1 to 65535.`);
+    throw new Error(`${name} is ${JSON.stringify(text)}; it must be an integer from 1 to 65535.`);
   return port;
 }
 

@@ -31,7 +31,7 @@ const egressLimits = {
  */
 export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger) {
   const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
-  if (!executablePath) throw new Error(`There is no Chromium on this machine. ${installAdvice()}`);
+  if (!executablePath) throw new Error(`Chromium is not installed. ${installAdvice()}`);
 
   const metrics = createMetrics();
   const slotsMax = config.MAX_CONCURRENT_SCREENSHOTS ?? defaultSlots();

@@ -72,7 +72,7 @@ export const commands: Record<string, Command> = {
         return created;
       });
       say(`Created ${user.email} on the plan ${await planAndLimits(database, user.id)}`);
-      if (plan === undefined) say("user:create --plan or plan:set chooses another plan.");
+      if (plan === undefined) say("To use another plan, run plan:set, or user:create with --plan.");
       print(user.id);
     },
   },
@@ -82,7 +82,7 @@ export const commands: Record<string, Command> = {
     async run(database, [email = ""], given) {
       const own = given["password-stdin"] ? (await text(process.stdin)).replace(/\r?\n$/, "") : undefined;
       const password = await resetPassword(database, email, own);
-      say(`The password of ${email} is set, and all sessions have ended.`);
+      say(`The password of ${email} has been reset, and all sessions have ended.`);
       if (own === undefined) print(password);
     },
   },
@@ -91,7 +91,7 @@ export const commands: Record<string, Command> = {
     options: ["revoke"],
     async run(database, [email = ""], { revoke }) {
       await setRole(database, email, revoke ? "user" : "admin");
-      say(`${email} is ${revoke ? "no administrator any more" : "an administrator"}.`);
+      say(`${email} is ${revoke ? "no longer an administrator" : "an administrator"}.`);
     },
   },
   "plan:set": {
@@ -119,7 +119,7 @@ export const commands: Record<string, Command> = {
         enabled: true,
         expiresAt: futureTimeOf(given.expires),
       });
-      say(`A key for ${email}; it can't be shown again:`);
+      say(`API key for ${email}; it can't be shown again:`);
       print(secret);
     },
   },
@@ -129,7 +129,7 @@ export const commands: Record<string, Command> = {
     async run(database, [which = ""], _given, readSettings) {
       const { AUTH_SECRET: secret } = await readSettings("AUTH_SECRET");
       const { id, hint } = await findActiveKey(database, which);
-      say(`Signs requests with the key ${hint}:`);
+      say(`Signing secret of the key ${hint}:`);
       print(createSignatures(secret, systemClock).secretOf(id));
     },
   },
@@ -164,21 +164,21 @@ export const commands: Record<string, Command> = {
 /** `free: 10 requests a minute, 100 screenshots a month.` */
 async function planAndLimits(database: Database, userId: string): Promise<string> {
   const { id, rateLimit, monthlyQuota } = await planOf(database, userId);
-  const requests = rateLimit === null ? "the service's own request limit" : `${rateLimit} requests a minute`;
-  const screenshots = monthlyQuota === null ? "screenshots without limit" : `${monthlyQuota} screenshots a month`;
+  const requests = rateLimit === null ? "the service's default rate limit" : `${rateLimit} requests a minute`;
+  const screenshots = monthlyQuota === null ? "unlimited screenshots" : `${monthlyQuota} screenshots a month`;
   return `${id}: ${requests}, ${screenshots}.`;
 }
 
 function integerOf(option: string, text: string | undefined, least: number): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= least && number <= 2_147_483_647)) throw new UsageError(`--${option} is an integer from ${least} to 2147483647.`);
+  if (!(number >= least && number <= 2_147_483_647)) throw new UsageError(`--${option} must be an integer from ${least} to 2147483647.`);
   return number;
 }
 
 function nameOf(text: string | undefined): string {
   const name = text?.trim() || "API key";
-  if (name.length > 100) throw new UsageError("The name of a key has at most 100 characters.");
+  if (name.length > 100) throw new UsageError("The name of a key may have at most 100 characters.");
   return name;
 }
 
@@ -187,8 +187,8 @@ function futureTimeOf(text: string | undefined): Date | null {
   const time = new Date(text);
   // A time without a zone would be the server's local one.
   if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime())) {
-    throw new UsageError("--expires is a date, 2030-01-31, or a time with its zone, 2030-01-31T12:00:00Z.");
+    throw new UsageError("--expires must be a date, such as 2030-01-31, or a time with a UTC offset, such as 2030-01-31T12:00:00Z.");
   }
-  if (time <= new Date()) throw new UsageError("The key would have expired already.");
+  if (time <= new Date()) throw new UsageError("--expires must be in the future.");
   return time;
 }

@@ -10,24 +10,24 @@ import { ConfigError, readConfig } from "./read-config.ts";
 
 const usage = `Usage: node src/cli.ts COMMAND
 
-  migrate                              bring the database's schema up to date
+  migrate                              bring the database schema up to date
   user:create EMAIL [--name NAME] [--plan free|pro|enterprise]
-                                       free unless --plan names another
+                                       the default plan is free
   user:reset-password EMAIL [--password-stdin]
                                        prints a new password, or reads one from
                                        standard input; all sessions end
   user:grant-admin EMAIL [--revoke]
   plan:set EMAIL PLAN [--rate-limit N] [--quota N|unlimited]
-                                       limits that aren't given are the plan's;
+                                       the options override the plan's limits;
                                        unlimited is for plans without a quota
   key:create EMAIL [--name NAME] [--domain D]... [--target T]...
              [--allow-missing-origin] [--require-signature]
-             [--expires ISO-TIME]      prints the key, this once
-  key:secret ID-OR-HINT                prints the secret that signs its requests
+             [--expires ISO-TIME]      prints the key, only once
+  key:secret ID-OR-HINT                prints the key's signing secret
   key:list [EMAIL]
-  key:revoke ID-OR-HINT                at once and for good
+  key:revoke ID-OR-HINT                permanent, takes effect immediately
 
-Settings come from the environment: DATABASE_URL or its parts, for key:create
+Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET. Every command brings
 the schema up to date first.
 `;
@@ -63,18 +63,18 @@ function parse(args: string[]) {
 }
 
 function commandOf(name: string | undefined): Command {
-  if (name === undefined) throw new UsageError("Which command?");
+  if (name === undefined) throw new UsageError("Missing command.");
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new UsageError(`There is no command "${name}".`);
+  if (!command) throw new UsageError(`Unknown command "${name}".`);
   return command;
 }
 
 function checkShape(command: Command, positionals: string[], given: Given): void {
   const missing = command.positionals.slice(positionals.length).filter((argument) => !argument.startsWith("["));
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(", ")}.`);
-  if (positionals.length > command.positionals.length) throw new UsageError("There are too many arguments.");
+  if (positionals.length > command.positionals.length) throw new UsageError("Too many arguments.");
   for (const option of Object.keys(given) as (keyof Given)[]) {
-    if (!command.options.includes(option)) throw new UsageError(`This command takes no --${option}.`);
+    if (!command.options.includes(option)) throw new UsageError(`This command doesn't support --${option}.`);
   }
 }
 
@@ -84,7 +84,7 @@ function wordsFor(error: unknown): string {
   const failure = asUnavailable(error);
   if (failure instanceof AppError && failure.code === "unavailable") {
     const { message, code } = failure.cause as Error & { code?: string };
-    return `The database can't be used: ${message || code}`;
+    return `The database is unavailable: ${message || code}`;
   }
   if (failure instanceof AppError) return failure.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

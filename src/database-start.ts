@@ -36,7 +36,7 @@ export async function migrateWhenReachable(
       const waitedMs = clock.now() - started;
       if (waitedMs + tryEveryMs > patienceMs)
         throw new Error(`The database could not be reached for ${patienceMs / 1000} s: ${reason}`, { cause: error });
-      log.warn({ reason, waitedMs, patienceMs }, "the database can't be reached yet: trying again");
+      log.warn({ reason, waitedMs, patienceMs }, "the database is not reachable yet; retrying");
       await pause(tryEveryMs);
     }
   }

@@ -73,7 +73,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
   // Without a listener an idle connection's loss would end the process.
-  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
+  pool.on("error", (error) => log.warn({ err: error }, "lost an idle database connection"));
   return pool;
 }
 

@@ -23,7 +23,7 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 2_000,
   });
-  client.on("error", (error) => log.warn({ err: error }, "the connection for migrations was lost"));
+  client.on("error", (error) => log.warn({ err: error }, "lost the database connection for migrations"));
   const logTo = (level: "debug" | "warn" | "error") => (message: unknown) => log[level](String(message));
   try {
     await client.connect();

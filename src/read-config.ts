@@ -5,7 +5,7 @@ import fastifyEnv from "@fastify/env";
 import Fastify from "fastify";
 import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
-import { validWords } from "./describe-schema.ts";
+import { describeSchema } from "./describe-schema.ts";
 import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
 
 export type SettingName = keyof Config & string;
@@ -115,25 +115,25 @@ interface AjvError {
   params: { missingProperty?: string };
 }
 
-/** One sentence for each problem that `@fastify/env` found: names the setting, its value unless secret, and what is valid. */
+/** One message for each problem that `@fastify/env` found: the setting, its value unless secret, and what is valid. */
 function problemsOf(error: unknown, values: Values): string[] {
   const found = (error as { errors?: AjvError[] }).errors;
   if (!found) throw error;
   const problems = found.map(({ keyword, instancePath, params }) => {
     if (keyword === "required") return missing(params.missingProperty as SettingName);
     const name = instancePath.slice(1) as SettingName;
-    const shown = settings.shape[name].meta()?.secret ? "a value that cannot be used" : JSON.stringify(values[name]);
-    return `${name} is ${shown}; valid is ${validWords(properties[name])}`;
+    const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(values[name]);
+    return `${name} is ${shown}; it must be ${describeSchema(properties[name])}`;
   });
   return [...new Set(problems)];
 }
 
 function missing(name: SettingName): string {
-  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL may carry it)" : "";
-  return `${name} is missing${alternative}; valid is ${validWords(properties[name])}`;
+  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL can provide it)" : "";
+  return `${name} is missing${alternative}; it must be ${describeSchema(properties[name])}`;
 }
 
-/** What the schema cannot tell of a single setting, and of several together; settings that were not read are absent. */
+/** Problems that the schema can't express, such as conflicts between settings; settings that were not read are absent. */
 function crossProblems(config: Config): string[] {
   const problems = [...urlProblems(config), ...hostProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
@@ -141,7 +141,7 @@ function crossProblems(config: Config): string[] {
   if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)
     problems.push("DEFAULT_VIEWPORT_HEIGHT is larger than MAX_SCREENSHOT_HEIGHT");
   if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
-    problems.push("METRICS_PORT and PORT are the same: give the metrics a port of their own");
+    problems.push("METRICS_PORT and PORT are the same: use a different port for the metrics");
   return problems;
 }
 
@@ -152,8 +152,8 @@ function urlProblems(config: Config): string[] {
   return values
     .filter(([, value]) => !URL.canParse(String(value)))
     .map(([name, value]) => {
-      const shown = settings.shape[name as SettingName].meta()?.secret ? "a value that cannot be used" : JSON.stringify(value);
-      return `${name} is ${shown}; valid is an absolute URL, such as http://localhost:8333`;
+      const shown = settings.shape[name as SettingName].meta()?.secret ? "invalid" : JSON.stringify(value);
+      return `${name} is ${shown}; it must be an absolute URL, such as http://localhost:8333`;
     });
 }
 
@@ -166,11 +166,13 @@ function hostProblems({ EGRESS_ALLOWED_HOSTS = "", TRUST_PROXY = "" }: Partial<C
   }
   const unusable = commaList(TRUST_PROXY).find((entry) => !isProxy(entry));
   if (unusable !== undefined)
-    problems.push(`TRUST_PROXY has ${JSON.stringify(unusable)}; valid are IP addresses and CIDRs such as 10.0.0.0/8, separated by commas`);
+    problems.push(
+      `TRUST_PROXY contains ${JSON.stringify(unusable)}; it must be a comma-separated list of IP addresses and CIDRs such as 10.0.0.0/8`,
+    );
   return problems;
 }
 
-/** As Fastify reads its `trustProxy`. */
+/** Matches what Fastify accepts in `trustProxy`. */
 function isProxy(entry: string): boolean {
   if (["loopback", "linklocal", "uniquelocal"].includes(entry)) return true;
   const [address = "", prefix, ...rest] = entry.split("/");

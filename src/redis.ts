@@ -50,11 +50,11 @@ export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
   });
   let away = false;
   redis.on("error", (error) => {
-    if (!away) log.warn({ err: error }, "Redis can't be reached");
+    if (!away) log.warn({ err: error }, "Redis is unreachable");
     away = true;
   });
   redis.on("ready", () => {
-    if (away) log.info("Redis is back");
+    if (away) log.info("Redis is reachable again");
     away = false;
   });
   return redis;

@@ -33,7 +33,7 @@ async function serve(config: Config, env: Environment, log: Logger): Promise<voi
       try {
         await part.close();
       } catch (error) {
-        log.warn({ err: error }, "a part of the service did not close cleanly");
+        log.warn({ err: error }, "failed to close a component");
       }
     });
     return part;
@@ -57,14 +57,14 @@ function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Lo
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) {
-      log.warn({ signal }, "told a second time to end: ending at once");
+      log.warn({ signal }, "received a second signal: exiting immediately");
       process.exit(1);
     }
     stopping = true;
-    log.info({ signal }, "ending: captures under way are finished first");
+    log.info({ signal }, "shutting down: waiting for running captures");
     stopAdmitting();
     await parts[Symbol.asyncDispose]();
-    log.info("ended");
+    log.info("shut down");
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
@@ -74,7 +74,6 @@ function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Lo
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return "the start failed";
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === "EADDRINUSE")
-    return `address in use: another process listens on port ${port}; stop it or set PORT or METRICS_PORT to a free one`;
+  if (code === "EADDRINUSE") return `port ${port} is already in use: stop the other process, or set PORT or METRICS_PORT to a free port`;
   return error.message;
 }

@@ -103,7 +103,7 @@ function createCloser(log: Logger) {
       try {
         await close();
       } catch (error) {
-        log.warn({ err: error }, "a service did not close cleanly");
+        log.warn({ err: error }, "failed to close a component");
       }
     }
   };
@@ -126,7 +126,7 @@ async function openStores({ config, log, opens, redisTimeoutMs }: Context) {
   const store = opens(await createImageStore(config, log), (service) => service.close());
   store
     .prepare(AbortSignal.timeout(30_000))
-    .catch((error) => log.error({ err: error }, "the storage can't be used; captures go on without being stored"));
+    .catch((error) => log.error({ err: error }, "the storage is not usable; captures continue without being stored"));
   return { redis, databaseSettings, pool, database: createDatabase(pool), store };
 }
 

@@ -34,7 +34,7 @@ test("a database that comes back after 50 seconds is migrated; until then a line
   const waiting = lines.lines.filter(({ level }) => level === 40);
   assert.ok(waiting.length >= 10 && waiting.length <= 30, `${waiting.length} lines in ${waitedMs()} ms`);
   for (const { msg, reason } of waiting) {
-    assert.match(String(msg), /database can't be reached yet/);
+    assert.match(String(msg), /database is not reachable yet/);
     assert.match(String(reason), /ECONNREFUSED/);
   }
 });

@@ -105,25 +105,25 @@ test("values that can't be used are named with what is valid, all at once, secre
     DATABASE_URL: "mysql://ada:pass-word@x/y",
   });
   assert.deepEqual(found.toSorted(), [
-    "AUTH_SECRET is a value that cannot be used; valid is text of at least 32 characters",
+    "AUTH_SECRET is invalid; it must be text of at least 32 characters",
     "DATABASE_URL must begin with postgresql://",
-    'DEFAULT_API_KEY_PREFIX is "No-Good"; valid is at most 20 lower-case letters, digits and underscores, a letter first',
-    'NODE_ENV is "prod"; valid is one of development, production',
-    'PORT is "http"; valid is an integer from 1 to 65535',
-    'SCREENSHOT_TIMEOUT is "10"; valid is a whole number of milliseconds from 1000 to 90000',
+    'DEFAULT_API_KEY_PREFIX is "No-Good"; it must be at most 20 lower-case letters, digits and underscores, starting with a letter',
+    'NODE_ENV is "prod"; it must be one of development, production',
+    'PORT is "http"; it must be an integer from 1 to 65535',
+    'SCREENSHOT_TIMEOUT is "10"; it must be a whole number of milliseconds from 1000 to 90000',
   ]);
 });
 
 test("settings that don't fit together are named", async () => {
   assert.deepEqual(await problems({ ...complete, DEFAULT_VIEWPORT_WIDTH: "5000", METRICS_PORT: "3000" }), [
     "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
-    "METRICS_PORT and PORT are the same: give the metrics a port of their own",
+    "METRICS_PORT and PORT are the same: use a different port for the metrics",
   ]);
 });
 
 test("hosts, proxies and addresses that can't be read are named with what is valid", async () => {
-  const hosts = "a host name, an IP address, either with :port (IPv6 in brackets then), or a CIDR such as 10.0.0.0/8";
-  const url = "valid is an absolute URL, such as http://localhost:8333";
+  const hosts = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
+  const url = "it must be an absolute URL, such as http://localhost:8333";
   const found = await problems({
     ...complete,
     EGRESS_ALLOWED_HOSTS: "10.0.0.0/8, http://intranet:8080/",
@@ -133,14 +133,14 @@ test("hosts, proxies and addresses that can't be read are named with what is val
     WEB_PUBLIC_URL: "http://a:b:c",
   });
   assert.deepEqual(found.toSorted(), [
-    `EGRESS_ALLOWED_HOSTS: "http://intranet:8080/" is not a host that can be allowed (did you mean intranet:8080?); valid is ${hosts}`,
+    `EGRESS_ALLOWED_HOSTS: "http://intranet:8080/" is not valid (did you mean intranet:8080?); each entry must be ${hosts}`,
     `STORAGE_ENDPOINT is "https://["; ${url}`,
     `STORAGE_URL is "http://"; ${url}`,
-    'TRUST_PROXY has "my-proxy"; valid are IP addresses and CIDRs such as 10.0.0.0/8, separated by commas',
+    'TRUST_PROXY contains "my-proxy"; it must be a comma-separated list of IP addresses and CIDRs such as 10.0.0.0/8',
     `WEB_PUBLIC_URL is "http://a:b:c"; ${url}`,
   ]);
   assert.deepEqual(await problems({ ...complete, STORAGE_URL: "s3.example" }), [
-    'STORAGE_URL is "s3.example"; valid is an http or https address, or file:/a/folder',
+    'STORAGE_URL is "s3.example"; it must be an http or https URL, or file:/a/folder',
   ]);
 });
 

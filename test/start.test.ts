@@ -132,7 +132,7 @@ test("a database that is away at first is waited for, with a line that says so, 
   const gate = await openGate(t, url);
   await gate.refuse();
   const { server, origin } = await start(t, { DATABASE_URL: gate.through(url) });
-  await server.printed("database can't be reached yet");
+  await server.printed("database is not reachable yet");
   await assert.rejects(fetch(`${origin}/health/ready`));
   await gate.mend();
   await server.printed('"msg":"ready"');

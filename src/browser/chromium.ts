@@ -87,7 +87,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
   const { pid = 0, stdio } = child;
   const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];
   child.on("error", () => fromBrowser?.destroy()); // it did not start
-  if (!toBrowser || !fromBrowser) throw new Error("No pipe to Chromium could be opened");
+  if (!toBrowser || !fromBrowser) throw new Error("Failed to open the pipe to Chromium");
   const connecting = connect(toBrowser, fromBrowser).then(async (connection) => ({
     ...connection,
     ...(await connection.browser.send("Browser.getVersion")),

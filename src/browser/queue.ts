@@ -86,7 +86,7 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds):
       line.delete(waiting);
       reject(reason);
     };
-    const tooLong = () => giveUp(new AppError("queue_full", { message: "No browser became free in time.", retryAfterSeconds }));
+    const tooLong = () => giveUp(new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds }));
     const onAbort = () =>
       signal.reason instanceof AppError && signal.reason.code === "target_timeout" ? tooLong() : giveUp(signal.reason);
     const timer = setTimeout(tooLong, waitMaxMs);

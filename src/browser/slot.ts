@@ -182,7 +182,7 @@ async function dispose(chromium: Chromium, { browserContextId }: Prepared): Prom
 }
 
 function tooMuch(what: string): AppError {
-  return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture may.` });
+  return new AppError("page_too_heavy", { message: `The page causes more ${what} than a capture allows.` });
 }
 
 function isDeadline(signal: AbortSignal): boolean {

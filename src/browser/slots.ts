@@ -84,13 +84,13 @@ export function createSlots(options: SlotsOptions): Slots {
       .then(
         async (reason) => {
           if (reason) {
-            log.info({ browserPid: slot.pid(), reason }, "a browser was replaced");
+            log.info({ browserPid: slot.pid(), reason }, "browser replaced");
             metrics.browserEnds.inc({ reason });
           }
           await pool.release(slot);
         },
         async (error) => {
-          log.error({ err: error }, "a browser could not be replaced");
+          log.error({ err: error }, "failed to replace a browser");
           await pool.destroy(slot);
         },
       )
@@ -123,7 +123,7 @@ export function createSlots(options: SlotsOptions): Slots {
         if (error instanceof BrowserHung || error instanceof PageCrashed) blamed += 1;
         const mayPass = error instanceof BrowserLost || error instanceof PageCrashed;
         if (!mayPass || blamed === blamedMax || attempt === attemptsMax || asked.signal.aborted || closing) throw error;
-        log.warn({ err: error }, "a browser was lost under a capture, which is tried again in another one");
+        log.warn({ err: error }, "lost the browser during a capture; retrying in another one");
         metrics.captureRetries.inc();
       }
     }
@@ -179,7 +179,7 @@ function createSlotPool({ slotsMax, log }: SlotsOptions, start: () => Promise<Sl
     try {
       return await start();
     } catch (error) {
-      log.error({ err: error }, "a browser could not be started");
+      log.error({ err: error }, "failed to start a browser");
       launchFailures.dispatchEvent(new CustomEvent("failure", { detail: error }));
       await new Promise((resolve) => setTimeout(resolve, launchPauseMs)); // the pool tries again at once for whoever still waits
       throw error;

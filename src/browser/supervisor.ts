@@ -33,7 +33,7 @@ export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number })
     const memory = measure(new Set([...watched].map(({ pid }) => pid)));
     for (const browser of watched) {
       if ((memory.get(browser.pid) ?? 0) > memoryMaxBytes)
-        browser.onTrouble(new AppError("page_too_heavy", { message: "The page uses more memory than a capture may." }));
+        browser.onTrouble(new AppError("page_too_heavy", { message: "The page exceeds the memory limit of a capture." }));
     }
     timer = watched.size > 0 ? setTimeout(look, lookEveryMs).unref() : undefined;
   };

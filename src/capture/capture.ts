@@ -205,7 +205,9 @@ async function retryBlank(page: Page, options: CaptureOptions, deadlineAt: numbe
   await tab.within(leftMs(), improve());
   if (sight)
     warn(
-      sight.hasContent ? "the picture has one colour only although the page has content" : "the picture is blank: the page shows nothing",
+      sight.hasContent
+        ? "the screenshot is a single colour although the page has content"
+        : "the screenshot is blank: the page shows nothing",
     );
   return taken;
 }

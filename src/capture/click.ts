@@ -15,11 +15,14 @@ export async function click({ tab, lifecycle, limits }: Work, selector: string):
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
       details: [
-        { parameter: "click", message: `click has ${JSON.stringify(selector)}, which is not a CSS selector`, allowed: "CSS selectors" },
+        {
+          parameter: "click",
+          message: `click contains ${JSON.stringify(selector)}, which is not a CSS selector`,
+          allowed: "CSS selectors",
+        },
       ],
     });
-  if (!found)
-    throw new AppError("selector_not_found", { message: `No visible element of the page matches ${selector}, which was to be clicked.` });
+  if (!found) throw new AppError("selector_not_found", { message: `No visible element matches the click selector ${selector}.` });
 
   const { x, y, scrolled } = found;
   const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);

@@ -9,7 +9,7 @@ export function lines(charactersMax: number, problemWith: (line: string) => stri
     .max(100)
     .check(({ value, issues }) => {
       if (value.join("\n").length > charactersMax)
-        issues.push({ code: "custom", message: `has more than ${charactersMax} characters together`, input: value });
+        issues.push({ code: "custom", message: `has more than ${charactersMax} characters in total`, input: value });
       for (const line of value) {
         const problem = problemWith(line);
         if (problem) issues.push({ code: "custom", message: problem, input: value });

@@ -24,7 +24,7 @@ export async function navigate(work: Work): Promise<void> {
   const { errorText, loaderId, isDownload } = await answer;
   if (isDownload) {
     await tab.within(eventGraceMs, downloading); // its name comes a moment later
-    throw new AppError("not_a_page", { message: downloadWords(download) });
+    throw new AppError("not_a_page", { message: downloadMessage(download) });
   }
   if (errorText) {
     // A renderer that dies makes its navigation end like a download; word of the death comes a moment later, and `within` throws it.
@@ -40,10 +40,9 @@ const firstConnectionMs = 5_000;
 
 const eventGraceMs = 100;
 
-function downloadWords(name: string | undefined): string {
-  if (name && /\.pdf$/i.test(name))
-    return "The target is a PDF. Browsers show these in a viewer of their own, which is not here; it is not a page.";
-  return `The target is a download${name ? ` (${name.slice(0, 100)})` : ""}, not a page.`;
+function downloadMessage(name: string | undefined): string {
+  if (name && /\.pdf$/i.test(name)) return "The target is a PDF, not a web page.";
+  return `The target is a download${name ? ` (${name.slice(0, 100)})` : ""}, not a web page.`;
 }
 
 /** An answer that breaks off leaves a document that never has loaded. What is there of it is all that will come: nobody need wait for more. */
@@ -54,7 +53,7 @@ function finishWhatBreaksOff({ tab, lifecycle, warn }: Work): void {
   });
   const finish = async () => {
     if (!(await tab.evaluate(documentFacts)).begins) return;
-    warn("the page's answer broke off before its end");
+    warn("the target closed the connection before the page was complete");
     await tab.send("Page.stopLoading");
   };
   tab.on("Page.frameStoppedLoading", ({ frameId }) => {
@@ -79,10 +78,10 @@ export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> 
   const facts = await tab.evaluate(documentFacts);
   const { empty, begins, hadNoWebgl, broken, ...told } = facts;
   if (empty && begins) throw new Error("The document has only begun");
-  if (empty) throw new AppError("not_a_page", { message: "The target's answer has nothing in it that can be shown." });
-  if (broken) throw new AppError("not_a_page", { message: `The target says that it is ${broken}, and it can't be read as that.` });
+  if (empty) throw new AppError("not_a_page", { message: "The target returned an empty document." });
+  if (broken) throw new AppError("not_a_page", { message: `The target is declared as ${broken}, but it can't be decoded.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
-  if (hadNoWebgl) warn("the page asked for WebGL, which is switched off here, so what it draws with it is missing");
+  if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
   return told;
 }
 

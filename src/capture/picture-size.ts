@@ -68,7 +68,7 @@ function pixels(length: number): number {
 }
 
 function refuseTooLarge(width: number, height: number, format: Shot["format"]): void {
-  const would = `The picture would have ${width} × ${height} pixels`;
+  const would = `The image would have ${width} × ${height} pixels`;
   if (width * height > askedPixelsMax)
     throw new AppError("image_too_large", { message: `${would}; at most ${askedPixelsMax / 1e6} million are allowed.` });
   const widthMax = Math.min(sideMax[format], surfaceSideMax);

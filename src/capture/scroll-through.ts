@@ -30,15 +30,15 @@ export async function scrollThrough({ tab, warn }: Work, { durationMs, heightMax
   for (let pass = 1; ; pass += 1) {
     const begun = traffic.begun();
     const seen = await goOver(tab, Math.min(passMs, leftMs()), null);
-    if (!seen) return warn("the page did not let itself be scrolled to its end");
+    if (!seen) return warn("the page could not be scrolled to its end");
     const grew = seen.after > (height || seen.before);
     if (traffic.begun() === begun && !grew) return undefined;
     const settled = await tab.resultWithin(leftMs(), settle(tab, traffic.none));
-    if (settled === undefined) return warn("the page still loaded what scrolling brought when its picture was taken");
+    if (settled === undefined) return warn("lazy content of the page was still loading when it was captured");
     if (settled >= heightMax) return undefined;
     // Twice at least: what the first pass brought may itself load only when it is seen.
     if (pass > 1 && performance.now() > started + durationMs) {
-      if (settled > seen.after || grew) warn(`the page went on growing while it was scrolled and was captured at ${settled} CSS pixels`);
+      if (settled > seen.after || grew) warn(`the page kept growing while it was scrolled and was captured at ${settled} CSS pixels`);
       return undefined;
     }
     height = seen.after;
@@ -52,7 +52,7 @@ export async function showRegion({ tab, warn }: Work, region: Region): Promise<v
   if (!(await goOver(tab, passMs, region))) return;
   const left = loadingMs - (performance.now() - started);
   if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
-    warn("the page still loaded what the picture shows when it was taken");
+    warn("lazy content in the captured area was still loading");
 }
 
 /** One pass; a page that is too slow for it has its own look again before anything else is done. */

@@ -33,7 +33,7 @@ export async function shootTiles({ tab, shot, warn }: Work, size: PictureSize, t
   const shownHeight = height < size.height ? Math.floor(height / size.scale) : size.shown.height;
   for (const words of cutWords(shot, { width: size.shown.width, height: shownHeight })) warn(words);
   const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, { width: size.width, height }, shot));
-  if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be put together in time." });
+  if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return { bytes: joined, width: size.width, height };
 }
 

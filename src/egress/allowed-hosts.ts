@@ -23,7 +23,7 @@ interface Entry {
   port?: number;
 }
 
-const validForms = "a host name, an IP address, either with :port (IPv6 in brackets then), or a CIDR such as 10.0.0.0/8";
+const validForms = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
 
 /**
  * Parses hosts, `host:port`, addresses, `[address]:port` and CIDRs, separated by commas; empty text allows nothing.
@@ -59,7 +59,7 @@ function contains({ addresses, family }: Entry, ip: string): boolean {
 
 function parseEntry(entry: string): Entry {
   const found = parseCidr(entry) ?? parseHost(entry);
-  if (!found) throw new Error(`${JSON.stringify(entry)} is not a host that can be allowed${suggestion(entry)}; valid is ${validForms}`);
+  if (!found) throw new Error(`${JSON.stringify(entry)} is not valid${suggestion(entry)}; each entry must be ${validForms}`);
   return found;
 }
 

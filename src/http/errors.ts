@@ -26,14 +26,14 @@ export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure)
   const notFound = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = methodsOf(pathOf(request));
     if (methods.length === 0 || methods.includes(request.method))
-      return new AppError("not_found", { message: "There is nothing at this address; the API is described at /docs." });
+      return new AppError("not_found", { message: "Not found; the API is documented at /docs." });
     reply.header("allow", methods.join(", ")); // RFC 9110, 15.5.6
-    return new AppError("method_not_allowed", { message: `This address answers to ${methods.join(", ")} only.` });
+    return new AppError("method_not_allowed", { message: `Method not allowed for this path; allowed: ${methods.join(", ")}.` });
   };
   app.addHook("onRequest", (request, reply, done) => {
     const problem = hostProblem(request.raw); // Node refuses some of them, without a message
     if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
-    else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read, which nobody will use
+    else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read
   });
   // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -42,7 +42,7 @@ export function handleErrors(app: FastifyInstance, answerFailure: AnswerFailure)
   });
 }
 
-/** Which methods an address answers to. Fastify's own look-up takes patterns, and a caller's path is none. */
+/** The methods allowed for a path. Fastify's own lookup expects a route pattern, not a path. */
 function followRoutes(app: FastifyInstance): (path: string) => string[] {
   const routes: { methods: string[]; pattern: RegExp }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
@@ -74,19 +74,19 @@ const byStatus: Record<number, FailureCode> = {
   415: "unsupported_media_type",
 };
 
-/** Longest body that is read. */
+/** Maximum size of a request body. */
 export const bodyBytesMax = 64 * 1024;
 
-/** By Fastify's codes, where the status alone would say too little. */
+/** By Fastify's error code, where the status alone is too vague. */
 const messages: Record<string, string> = {
-  FST_ERR_BAD_URL: "The address can't be decoded: each % must be followed by two hexadecimal digits of UTF-8 text.",
+  FST_ERR_BAD_URL: "The URL can't be decoded: each % must be followed by two hexadecimal digits that encode UTF-8.",
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
   FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; it must be JSON.",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
   FST_ERR_CTP_BODY_TOO_LARGE: `The body has more than ${bodyBytesMax} bytes.`,
 };
 
-/** Fastify's own refusals of a request keep their meaning; everything else is a bug of ours, of which nothing is told. */
+/** Client errors raised by Fastify keep their meaning; everything else is a bug and its details stay private. */
 function foreseen(error: Partial<FastifyError>): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });

@@ -13,7 +13,7 @@ const readHealth = operation({
   ...shared,
   id: "getHealth",
   path: "/health",
-  summary: "What works and what doesn't",
+  summary: "Status of every component",
   unready: "Unhealthy: nothing can be captured.",
   answer: z
     .object({
@@ -38,7 +38,7 @@ const readReadiness = operation({
   ...shared,
   id: "getReadiness",
   path: "/health/ready",
-  summary: "Whether requests are wanted",
+  summary: "Whether the service accepts requests",
   unready: "Not ready.",
   answer: z.object({ status: z.enum(["ready", "not ready"]), timestamp, error: z.string().optional() }).meta({ schemaName: "Readiness" }),
 });

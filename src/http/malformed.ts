@@ -35,13 +35,13 @@ export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger)
 
 function failureOf({ code }: NodeJS.ErrnoException): AppError {
   if (code === "HPE_HEADER_OVERFLOW") {
-    const limit = `The request's address and headers together have more than ${headBytesMax} bytes`;
-    const advice = "shorten long parameters such as styles and scripts, which count percent-encoded";
+    const limit = `The request URL and headers exceed ${headBytesMax} bytes in total`;
+    const advice = "shorten long parameters such as styles and scripts; percent-encoding counts";
     return new AppError("headers_too_large", { message: `${limit}; ${advice}.` });
   }
   if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return new AppError("payload_too_large");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new AppError("request_timeout");
-  return new AppError("invalid_parameters", { message: "What was sent is not a valid HTTP request." });
+  return new AppError("invalid_parameters", { message: "Malformed HTTP request." });
 }
 
 /**

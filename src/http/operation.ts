@@ -1,4 +1,4 @@
-/** An operation of the API, declared once for its route, its validation, its answer and the documentation. */
+/** An operation of the API: one declaration for the route, the validation, the response and the documentation. */
 
 import { z } from "zod";
 import type { FailureCode } from "../errors.ts";
@@ -37,13 +37,13 @@ export interface Operation<
   readsOwnQuery: boolean;
   /** `z.undefined()`: the body is not read. */
   body: Body;
-  /** On success; 204 has no answer. */
+  /** On success; 204 has no body. */
   status: 200 | 201 | 204 | 302;
-  /** Validates what is sent: members that it doesn't declare are dropped. */
+  /** Validates the response; members that it doesn't declare are dropped. */
   answer: Answer;
   /** When the same answer is sent with status 503; absent: never. */
   unready?: string;
-  /** Besides those that are possible for every operation. */
+  /** In addition to those possible for every operation. */
   failures: FailureCode[];
 }
 
@@ -84,9 +84,9 @@ export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): z.core.
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // long, and says the same
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // long and redundant
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (io === "output") delete jsonSchema.additionalProperties; // answers may get more members in a later version
+      if (io === "output") delete jsonSchema.additionalProperties; // responses may get more members in later versions
     },
   });
   return json;

@@ -2,7 +2,7 @@
 
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { validWords } from "../describe-schema.ts";
+import { describeSchema } from "../describe-schema.ts";
 import type { ParameterProblem } from "../errors.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -20,7 +20,7 @@ export function problemOf(
   const expected = properties[parameter] ?? {};
   const value = values[parameter];
   if (issue.code !== "custom" && Array.isArray(value) && expected.type !== "array") {
-    const message = `${parameter} was given ${value.length} different values; give it one`;
+    const message = `${parameter} was given ${value.length} different values; only one is allowed`;
     return { parameter, message, allowed: allowedBy(expected) };
   }
   const isItem = Array.isArray(value) && issue.path.length > 1;
@@ -35,7 +35,7 @@ export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: un
     const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
     return issue.keys.slice(0, problemsMax).map((key) => {
       const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
-      return { parameter: name, message: `${name} is unknown`, allowed };
+      return { parameter: name, message: `${name} is not a known member`, allowed };
     });
   }
   if (parameter === "") return [{ parameter: "body", message: "the body must be a JSON object", allowed: "a JSON object" }];
@@ -51,7 +51,7 @@ export function nulProblems(value: unknown, depth = nestingMax): ParameterProble
   const names = new Set(pathsOfNul(value).map((path) => nameOf(path.slice(0, depth))));
   return [...names].slice(0, problemsMax).map((parameter) => ({
     parameter,
-    message: `${parameter} has a NUL character, which can't be stored`,
+    message: `${parameter} contains a NUL character, which is not allowed`,
   }));
 }
 
@@ -102,16 +102,16 @@ function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
 function allowedBy(schema: JsonSchema): string {
   const choices = (schema.anyOf ?? []) as JsonSchema[];
   if (choices.length > 0) return choices.map((choice) => (choice.type === "null" ? "null" : allowedBy(choice))).join(" or ");
-  if (schema.type === "string" && schema.format) return formats[schema.format] ?? validWords(schema);
-  return validWords(schema);
+  if (schema.type === "string" && schema.format) return formats[schema.format] ?? describeSchema(schema);
+  return describeSchema(schema);
 }
 
 const formats: Record<string, string> = {
-  host: "a host, *.host or an address, with a scheme or a port where wanted",
+  host: "a host, *.host or an IP address, optionally with a scheme or port",
   uuid: "an id (UUID)",
   email: "an e-mail address",
-  date: "a day, 2030-01-31",
-  "date-time": "a time with its zone, 2030-01-31T12:00:00Z",
+  date: "a date, such as 2030-01-31",
+  "date-time": "a time with a UTC offset, such as 2030-01-31T12:00:00Z",
 };
 
 /** Only the list of devices is longer; `allowed` has all of it. */

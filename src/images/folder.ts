@@ -28,7 +28,7 @@ const abandonedAfterMs = 60 * 60 * 1000;
 export function folderOf(url: string): string {
   const path = url.startsWith("file://") ? fileURLToPath(url) : decodeURIComponent(url.slice("file:".length));
   const folder = resolve(path);
-  if (path === "" || dirname(folder) === folder) throw new Error("STORAGE_URL names no folder: it must be like file:/a/folder");
+  if (path === "" || dirname(folder) === folder) throw new Error("STORAGE_URL does not name a folder: use a value such as file:/a/folder");
   return folder;
 }
 
@@ -42,7 +42,7 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
         await makeFolder(incoming);
         await removeAbandoned(incoming, signal);
       } catch (error) {
-        log.error({ err: error, folder }, "the folder of the pictures cannot be used: make it, or permit this user to write there");
+        log.error({ err: error, folder }, "the image folder is not usable: create it, or grant this user write permission");
       }
     },
     async put(key, bytes, { contentType, metadata }, signal) {
@@ -69,7 +69,7 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
         throw error;
       }
       await file.close();
-      log.warn({ key }, "a stored picture's file is damaged: treated as missing");
+      log.warn({ key }, "the file of a stored image is damaged: treated as missing");
       return undefined;
     },
     async remove(key, signal) {
@@ -78,7 +78,7 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
     },
     async check(signal) {
       signal.throwIfAborted();
-      if (!(await stat(folder)).isDirectory()) throw new Error("the folder of the pictures is not a folder");
+      if (!(await stat(folder)).isDirectory()) throw new Error("the image folder is not a directory");
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     },
     close() {},

@@ -47,7 +47,7 @@ export function createRetention({ database, store, log, batchSize = 100 }: Reten
       // Nothing is left, or the storage is away and asking it for the rest would only take longer.
       if (batch.removed === 0) break;
     }
-    if (stuck.length > 0) log.warn({ stuck: stuck.length }, "expired pictures could not be removed: tried again at the next sweep");
+    if (stuck.length > 0) log.warn({ stuck: stuck.length }, "failed to remove expired images; retrying in the next sweep");
     return removed;
   }
 
@@ -73,7 +73,7 @@ export function createRetention({ database, store, log, batchSize = 100 }: Reten
           if (object_key !== null) await untilAborted(store.remove(object_key, limit), limit);
           gone.push(id);
         } catch (error) {
-          log.debug({ err: error, imageId: id }, "an expired picture could not be removed");
+          log.debug({ err: error, imageId: id }, "failed to remove an expired image");
           stuck.push(id);
         }
       }
@@ -97,9 +97,9 @@ export function createRetention({ database, store, log, batchSize = 100 }: Reten
   async function sweepAndLog(): Promise<void> {
     try {
       const removed = await sweep(closing.signal);
-      if (removed > 0) log.info({ removed }, "removed expired pictures");
+      if (removed > 0) log.info({ removed }, "removed expired images");
     } catch (error) {
-      log.error({ err: error }, "the sweep of expired pictures failed: tried again at the next one");
+      log.error({ err: error }, "the sweep of expired images failed; retrying in the next one");
     }
   }
 

@@ -53,17 +53,20 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
         return;
       } catch (error) {
         if (statusOf(error) !== 404) {
-          log.error({ bucket: Bucket, reason: reasonOf(error) }, "the storage cannot be used yet: it is away, or refuses the credentials");
+          log.error(
+            { bucket: Bucket, reason: reasonOf(error) },
+            "the storage is not usable yet: it is unreachable, or rejects the credentials",
+          );
           return;
         }
       }
       try {
         await createBucket(client, settings, signal);
-        log.info({ bucket: Bucket }, "made the storage's bucket");
+        log.info({ bucket: Bucket }, "created the storage bucket");
       } catch (error) {
         log.error(
           { bucket: Bucket, reason: reasonOf(error) },
-          "the storage's bucket is missing and could not be made: make it, or permit its making",
+          "the storage bucket does not exist and could not be created: create it, or grant permission to create it",
         );
       }
     },
@@ -82,7 +85,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
     async get(key, signal) {
       try {
         const { Body, ContentLength, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
-        if (!(Body instanceof Readable)) throw new Error("an answer without a body");
+        if (!(Body instanceof Readable)) throw new Error("response without a body");
         // The client itself would end it too, but with the error of a broken connection.
         const stream = streamUntilAborted(Body, signal);
         return { stream, bytes: ContentLength ?? 0, contentType: ContentType ?? "application/octet-stream" };

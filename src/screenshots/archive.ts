@@ -89,13 +89,13 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
       try {
         const about = { contentType: contentTypes[image.format], metadata: image.metadata };
         await untilAborted(store.put(key, image.bytes, about, signal), signal);
-        if (attempt > 1) log.info({ imageId: image.id, attempt }, "a picture is stored now");
+        if (attempt > 1) log.info({ imageId: image.id, attempt }, "an image has been stored");
         return;
       } catch (error) {
         const ms = pauseMs(attempt);
         if (givingUp.aborted || clock.now() + ms > giveUpAt) throw error;
         metrics.storageUploads.inc({ result: "retried" });
-        if (attempt === 1) log.warn({ err: error, imageId: image.id }, "a picture could not be stored yet");
+        if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
         if (attempt === answerAfterTries) onTriesFailed();
         // The beginning of a drain ends the pause early, its end ends the tries.
         await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
@@ -115,14 +115,14 @@ export function createArchive(parts: ArchiveParts): Archive {
 
   async function storeOrGiveUp(image: KeptImage, onTriesFailed: () => void): Promise<string | null> {
     try {
-      if (pendingBytes > pendingBytesMax) throw new Error("too many bytes wait for the storage");
+      if (pendingBytes > pendingBytesMax) throw new Error("too many bytes are waiting for the storage");
       const key = objectKey(image.id, image.format);
       await upload(image, key, onTriesFailed);
       metrics.storageUploads.inc({ result: "stored" });
       return key;
     } catch (error) {
       metrics.storageUploads.inc({ result: "lost" });
-      log.error({ err: error, imageId: image.id, bytes: image.bytes.length }, "a picture could not be stored and is lost");
+      log.error({ err: error, imageId: image.id, bytes: image.bytes.length }, "failed to store an image; it is lost");
       return null;
     }
   }
@@ -138,7 +138,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     try {
       await onDone(outcome);
     } catch (error) {
-      log.error({ err: error, imageId: image.id }, "a picture's record could not be written");
+      log.error({ err: error, imageId: image.id }, "failed to write the record of an image");
     }
     return outcome;
   }
@@ -160,7 +160,7 @@ export function createArchive(parts: ArchiveParts): Archive {
       await untilNoneIsPending(signal).catch(() => {}); // the time is up
       const abandoned = uploads.size;
       givingUp.abort(new Error("the service is closing"));
-      if (abandoned > 0) log.warn({ abandoned }, "pictures that were still being stored are abandoned");
+      if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");
       await untilNoneIsPending(AbortSignal.timeout(recordingTimeoutMs)).catch(() => {});
       return abandoned;
     },

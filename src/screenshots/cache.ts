@@ -51,7 +51,7 @@ const readEntriesMax = 2_000;
 
 export function createCaptureCache({ redis, store, hot, clock, log, indexTimeoutMs = 250 }: CaptureCacheParts): CaptureCache {
   const index = outageLog(log, "the cache index");
-  const storage = outageLog(log, "the storage of cached pictures");
+  const storage = outageLog(log, "the storage of cached images");
 
   /** `undefined` when Redis does not answer well in time. */
   async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
@@ -78,7 +78,7 @@ export function createCaptureCache({ redis, store, hot, clock, log, indexTimeout
       read.set(indexKey, { text, found });
       return found;
     }
-    log.warn({ indexKey }, "removed a cache entry that cannot be read");
+    log.warn({ indexKey }, "removed an unreadable cache entry");
     await ask(() => redis.del(indexKey));
     return undefined;
   });
@@ -112,7 +112,7 @@ export function createCaptureCache({ redis, store, hot, clock, log, indexTimeout
         storage.works();
         if (Buffer.isBuffer(opened)) hot.keep(cached.objectKey, opened);
         if (opened) return opened;
-        log.info({ imageId: cached.id }, "removed a cache entry whose picture is gone");
+        log.info({ imageId: cached.id }, "removed a cache entry whose image no longer exists");
         await ask(() => redis.del(cached.indexKey));
       } catch (error) {
         signal.throwIfAborted();
@@ -147,11 +147,11 @@ function outageLog(log: BaseLogger, what: string) {
   let away = false;
   return {
     works() {
-      if (away) log.info(`${what} is back`);
+      if (away) log.info(`${what} is available again`);
       away = false;
     },
     fails(error: unknown) {
-      if (!away) log.warn({ err: error }, `${what} is away: captures are not answered from the cache`);
+      if (!away) log.warn({ err: error }, `${what} is unavailable: requests are not answered from the cache`);
       away = true;
     },
   };

@@ -1,46 +1,47 @@
-/** Options of the request rather than of the capture: caching, signature, and the form of the answer. */
+/** Options of the request rather than of the capture: caching, signature and response type. */
 
 import { z } from "zod";
 import { optionGroup } from "../capture/option-group.ts";
 
-/** The last second that an ISO 8601 date of four digits can say: milliseconds given for seconds are past it. */
+/** 9999-12-31T23:59:59Z: rejects milliseconds sent instead of seconds. */
 const expiresMax = 253_402_300_799;
 
 export const delivery = optionGroup({
   title: "Delivery",
-  intro: "Where the picture comes from and how it is handed over. A page that answers with an error status is never cached.",
+  intro: "Caching, signed links and the form of the response. Pages with an HTTP error status are never cached.",
   notes: [
-    "Whoever sees a picture on a page sees its link, API key included. A signed link can't be changed: not to another page, not past its `expires`. `node src/cli.ts key:create … --require-signature` makes a key that takes signed requests only, and `key:secret` says its signing secret, which stays on your server:",
+    "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts signed requests only; `key:secret` prints its signing secret. Keep the secret on your server:",
     [
       "```sh",
       'query="api_key=$API_KEY&url=https%3A%2F%2Fexample.com%2F&expires=1893456000"',
       'signature=$(printf %s "$query" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d" " -f1)',
-      'curl -o picture.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
+      'curl -o screenshot.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
       "```",
     ].join("\n"),
-    "`Cache-Control` lets every cache keep a picture for an hour, with `is_cached` for `cache_ttl`, but never past `expires`. It is `private`, for the asker's own browser, when the request carries a secret or the key is bound to domains: a cache that many share doesn't look at who asks.",
-    "`HEAD` instead of `GET` captures and stores as ever and answers with the headers alone: with `is_cached` it fills the cache for the requests to come.",
+    "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret or the key is bound to domains, because shared caches don't check who sends a request.",
+    "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
   ].join("\n\n"),
   example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
   parameters: () => ({
     is_cached: z.boolean().default(false).meta({
       identity: false,
       description:
-        "Answer with a stored capture of the same options when it is younger than `cache_ttl`; otherwise capture and store. A cached answer costs no quota.",
+        "Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota.",
     }),
     cache_ttl: z.int().min(60).max(31_622_400).default(3600).meta({
       identity: false,
       unit: "seconds",
-      description: "Greatest age of a cached picture in seconds, and the `max-age` of the answer; without `is_cached` it means nothing.",
+      description: "Maximum age of a cached screenshot in seconds, and the `max-age` of the response. Ignored without `is_cached`.",
     }),
     cache_key: z
       .string()
       .max(250)
       .optional()
-      .meta({ description: "Any text; pictures with different ones are cached apart.", examples: ["release-42"] }),
+      .meta({ description: "Arbitrary text; screenshots with different values are cached separately.", examples: ["release-42"] }),
     response_type: z.enum(["image", "json", "empty"]).default("image").meta({
       identity: false,
-      description: "`image` is the picture itself; `json` describes it and links to it; `empty` captures and stores without a body.",
+      description:
+        "`image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body.",
     }),
     attachment_name: z
       .string()
@@ -48,8 +49,7 @@ export const delivery = optionGroup({
       .optional()
       .meta({
         identity: false,
-        description:
-          "File name under which browsers save the picture instead of showing it; the format's extension is added where it is missing.",
+        description: "Makes browsers download the image under this file name instead of displaying it. The extension is added if missing.",
         examples: ["front page"],
       }),
     expires: z
@@ -59,7 +59,7 @@ export const delivery = optionGroup({
       .optional()
       .meta({
         identity: false,
-        description: "When the request stops being valid, in Unix seconds; signed, nobody can prolong it.",
+        description: "Expiry time of the request in Unix seconds; a signature protects it from being changed.",
         examples: [1893456000],
       }),
     signature: z
@@ -69,18 +69,17 @@ export const delivery = optionGroup({
       .meta({
         identity: false,
         description:
-          "HMAC-SHA256 in hex of the query string exactly as it is sent, without this parameter and its `&`, by the key's signing secret. A key may require it.",
-        valid: "64 hexadecimal digits in lower case",
+          "Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only.",
+        valid: "64 lower-case hexadecimal digits",
         examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
       }),
     strict: z
       .boolean()
       .default(false)
-      .meta({ identity: false, description: "Refuse unknown parameters instead of ignoring them with a warning." }),
+      .meta({ identity: false, description: "Reject unknown parameters instead of ignoring them with a warning." }),
     dry_run: z.boolean().default(false).meta({
       identity: false,
-      description:
-        "Answer with the options as they would count, warnings and the state of the cache, as JSON; nothing is captured or counted.",
+      description: "Return the effective options, warnings and the state of the cache as JSON, without capturing or counting anything.",
     }),
   }),
 });

@@ -20,18 +20,18 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
-/** SHA-256 over every option that changes the image: requests with the same identity want the same image. */
+/** SHA-256 over every option that affects the image: requests with the same identity get the same image. */
 export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
   const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);
   return createHash("sha256").update(JSON.stringify(relevant)).digest();
 }
 
-/** The options as they may be stored and logged: a secret one only as "given". */
+/** The options for storage and logs: the value of a secret one is replaced by "given". */
 export function withoutSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
   return Object.fromEntries(entries(schema, options).map(([name, value]) => [name, metaOf(schema, name)?.secret ? "given" : value]));
 }
 
-/** Whether the request carries a secret, so that the image may show what only this caller may see. */
+/** Whether the request contains a secret, so that the image may show private content of this caller. */
 export function carriesSecret(schema: TakeSchema, options: TakeOptions): boolean {
   return entries(schema, options).some(([name]) => metaOf(schema, name)?.secret);
 }

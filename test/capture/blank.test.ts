@@ -41,14 +41,14 @@ test("a good capture (11): a picture that stays blank comes with a warning, in e
   const veiled = colouredPage("#fff", '<div style="position:fixed;inset:0;background:#eee"></div><p>text</p>');
   for (const format of formats) {
     const { status, warnings } = await capture(veiled, { format, width: "1280", height: "720" });
-    assert.deepEqual([status, warnings], [200, "the picture has one colour only although the page has content"], format);
+    assert.deepEqual([status, warnings], [200, "the screenshot is a single colour although the page has content"], format);
   }
 });
 
 test("a good capture (11): an empty white page is told of, a plain coloured one is right as it is", async () => {
   for (const format of formats) {
     const large = { format, width: "1280", height: "720" };
-    assert.equal((await capture("<!doctype html>", large)).warnings, "the picture is blank: the page shows nothing", format);
+    assert.equal((await capture("<!doctype html>", large)).warnings, "the screenshot is blank: the page shows nothing", format);
     assert.equal((await capture(colouredPage("#0f0"), large)).warnings, null, format);
     assert.equal((await capture(colouredPage("#fff", "<p>some words"), large)).warnings, null, format);
   }
@@ -60,7 +60,7 @@ test("a blank screenshot is noticed in every format, narrow or wide, low or high
       for (const height of [100, 400, 2_000]) {
         const size = { format, width: String(width), height: String(height) };
         const { warnings } = await capture("<!doctype html>", size);
-        assert.equal(warnings, "the picture is blank: the page shows nothing", JSON.stringify(size));
+        assert.equal(warnings, "the screenshot is blank: the page shows nothing", JSON.stringify(size));
       }
     }
   }
@@ -72,7 +72,7 @@ const hangsOnceShot = colouredPage(
   `<p style="color:#fff">text</p><div style="height:900px"></div>
    <script>addEventListener("resize", () => setTimeout(() => { for (;;); }, 600), { once: true })</script>`,
 );
-const blankWords = "the picture has one colour only although the page has content";
+const blankWords = "the screenshot is a single colour although the page has content";
 
 test("a blank screenshot that can't be taken again in time is delivered, not lost to the deadline", async () => {
   const { status, json, warnings } = await capture(hangsOnceShot, { full_page: "true", timeout: "8" });

@@ -68,7 +68,7 @@ test("block_requests: what is no pattern is refused by name, and too much of it"
   for (const [value, words] of [
     ["*", /would block everything/],
     ["a b/c", /white space/],
-    ["one.example,two.example", /neither a host nor/],
+    ["one.example,two.example", /is not a host; patterns/],
     [Array.from({ length: 101 }, (_, index) => `h${index}.example`).join("\n"), /block_requests/],
     [`*/${"x".repeat(4095)}`, /more than 4096 characters|at most 4096/],
   ] as const) {
@@ -171,7 +171,7 @@ test("hide_selectors: a page's Content-Security-Policy doesn't keep them from wo
 test("hide_selectors: what is no selector is a 400 that names it, before the page is asked for", async () => {
   const { status, json, requested } = await capture(colouredPage("#fff"), { hide_selectors: ".fine\ndiv[" });
   assert.equal(status, 400);
-  assert.match(json.error ?? "", /hide_selectors has "div\[", which is not a CSS selector/);
+  assert.match(json.error ?? "", /hide_selectors contains "div\[", which is not a CSS selector/);
   assert.deepEqual(requested, []);
 });
 

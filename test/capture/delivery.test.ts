@@ -31,7 +31,7 @@ test("fail_on_status: the page's status among those listed is an error that says
     const { status, json } = await capture(path, { fail_on_status });
     return status === 200 ? 200 : [status, json.code, json.error];
   };
-  const failed = (words: string) => [400, "host_returned_error", `The target answered with status ${words}.`];
+  const failed = (words: string) => [400, "host_returned_error", `The target returned status ${words}.`];
   assert.deepEqual(await outcome("/404", "404,500-599"), failed("404 Not Found"));
   assert.deepEqual(await outcome("/503", "404,500-599"), failed("503 Service Unavailable"));
   assert.deepEqual(await outcome("/500", ["404", "500-599"]), failed("500 Internal Server Error"));
@@ -68,10 +68,10 @@ test("fail_on_status: the page that is shown in the end counts, not those on the
 
 test("fail_on_status: what is no status is named", async () => {
   for (const [fail_on_status, words] of [
-    ["teapot", /^fail_on_status must be statuses and ranges of them, such as 404,500-599, not "teapot"/],
+    ["teapot", /^fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"/],
     ["600", /must be statuses/],
     ["4xx", /must be statuses/],
-    ["599-500", /^fail_on_status has 599-500, which ends before it begins/],
+    ["599-500", /^fail_on_status contains 599-500, whose end is before its start/],
   ] as const) {
     const { status, json } = await capture("/200", { fail_on_status });
     assert.equal(status, 400);
@@ -232,13 +232,13 @@ test("signature: a signed link works as it is, and no other one does", async () 
   const { key, secret } = await signingKey(true);
   const query = `api_key=${key}&url=${encodeURIComponent(`${captures.site.origin}/200`)}&width=50&height=40&expires=${inAnHour()}`;
   const signature = sign(secret, query);
-  const wrong = "403 The signature does not fit the request.";
+  const wrong = "403 The signature does not match the request.";
   assert.equal(await answerTo(`${query}&signature=${signature}`), "200");
   assert.equal(await answerTo(`signature=${signature}&${query}`), "200");
   const upperCase = await answerTo(`${query}&signature=${signature.toUpperCase()}`);
-  assert.equal(upperCase, "403 The signature does not fit the request; it is written in lower case.");
-  assert.equal(await answerTo(query), "403 The API key takes signed requests only.");
-  assert.equal(await answerTo(`${query}&signature=`), "403 The API key takes signed requests only.");
+  assert.equal(upperCase, "403 The signature does not match the request; it must be lower case.");
+  assert.equal(await answerTo(query), "403 The API key accepts signed requests only.");
+  assert.equal(await answerTo(`${query}&signature=`), "403 The API key accepts signed requests only.");
   for (const changed of [
     query.replace("width=50", "width=51"),
     query.replace("%2F200", "%2F404"),
@@ -264,5 +264,5 @@ test("expires: a request is refused after it, signed or not, and words that are 
   assert.equal(await answerTo(`${query}&expires=${inAnHour()}`), "200");
   assert.match(await answerTo(`${query}&expires=${Date.now() * 1000}`), /^400 expires must be an integer from 1 to 253402300799/);
   assert.match(await answerTo(`${query}&expires=tomorrow`), /^400 expires must be an integer/);
-  assert.equal(await answerTo(`${query}&signature=${"0".repeat(64)}`), "403 The signature does not fit the request.");
+  assert.equal(await answerTo(`${query}&signature=${"0".repeat(64)}`), "403 The signature does not match the request.");
 });

@@ -68,7 +68,7 @@ test("time_zone: a name counts however its letters are written", async () => {
 test("time_zone: what is none is refused", async () => {
   for (const time_zone of ["Mars/Olympus", "+02:00"]) {
     const { status, json } = await capture(colouredPage("#fff"), { time_zone });
-    assert.deepEqual([status, json.error], [400, "time_zone is not the IANA name of a time zone, such as Europe/Berlin."]);
+    assert.deepEqual([status, json.error], [400, "time_zone is not an IANA time zone name, such as Europe/Berlin."]);
   }
 });
 
@@ -121,7 +121,7 @@ test("geolocation: the page to which the target redirects finds its user, too; a
 
 test("geolocation: one coordinate without the other is refused, by name", async () => {
   const alone = await capture(colouredPage("#fff"), { geolocation_latitude: "1" });
-  assert.deepEqual([alone.status, alone.json.error], [400, "geolocation_longitude must be given with geolocation_latitude."]);
+  assert.deepEqual([alone.status, alone.json.error], [400, "geolocation_longitude is required with geolocation_latitude."]);
   const other = await capture(colouredPage("#fff"), { geolocation_longitude: "1" });
-  assert.deepEqual([other.status, other.json.error], [400, "geolocation_latitude must be given with geolocation_longitude."]);
+  assert.deepEqual([other.status, other.json.error], [400, "geolocation_latitude is required with geolocation_longitude."]);
 });

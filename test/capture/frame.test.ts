@@ -146,7 +146,7 @@ test("a good capture (17): a page that never ends is captured with what came in 
   const { bytes, height, warnings } = await capture(endless);
   assert.ok(height >= 2000 && height < 30_000, `${height}`);
   assert.equal(pixelAt(bytes, 100, height - 10), "#00ff00");
-  assert.match(warnings ?? "", /^the page went on growing while it was scrolled and was captured at \d+ CSS pixels$/);
+  assert.match(warnings ?? "", /^the page kept growing while it was scrolled and was captured at \d+ CSS pixels$/);
 });
 
 test("full_page_scroll_duration: more time brings more of a page that never ends", async () => {
@@ -176,7 +176,7 @@ test("a good capture (1): an image that never comes ends the wait, with a warnin
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
   );
   assert.equal(status, 200);
-  assert.match(warnings ?? "", /^the page still loaded what scrolling brought when its picture was taken(;|$)/); // it is blank, too
+  assert.match(warnings ?? "", /^lazy content of the page was still loading when it was captured(;|$)/); // it is blank, too
 });
 
 test("a good capture: a page whose scroll handlers take seconds is still taken as it looks", async () => {
@@ -187,7 +187,7 @@ test("a good capture: a page whose scroll handlers take seconds is still taken a
     [199, 50, "#00ff00"],
     [199, 1990, "#00ff00"],
   ]);
-  assert.equal(warnings, "the page did not let itself be scrolled to its end");
+  assert.equal(warnings, "the page could not be scrolled to its end");
 });
 
 test("a good capture (12): what fades in as it is scrolled to is there, not half faded", async () => {
@@ -380,7 +380,7 @@ test("clip: all four belong together; an error names those that are missing, bes
   assert.equal(status, 400);
   const wrong = (json.details as { parameter: string }[]).map(({ parameter }) => parameter);
   assert.deepEqual(wrong.sort(), ["clip_height", "clip_y", "quality"]);
-  assert.match(json.error ?? "", /clip_y is missing: clip_x, clip_y, clip_width, clip_height go together/);
+  assert.match(json.error ?? "", /clip_y is missing: clip_x, clip_y, clip_width, clip_height must be given together/);
 });
 
 test("error_on_selector_not_found=false: the picture is the viewport, with a warning", async () => {
@@ -389,7 +389,7 @@ test("error_on_selector_not_found=false: the picture is the viewport, with a war
     error_on_selector_not_found: "false",
   });
   assert.deepEqual([status, width, height], [200, 200, 100]);
-  assert.equal(warnings, "no visible element matches the selector: the picture is the viewport");
+  assert.equal(warnings, "no visible element matches the selector: the screenshot shows the viewport");
 });
 
 test("selector: what is lazy inside the element is there", async () => {

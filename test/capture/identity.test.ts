@@ -103,7 +103,7 @@ test("authorization is private: in no log, no record and no error, and caches ar
   assert.equal(status, 200);
   assert.match(headers.get("cache-control") ?? "", /^private/);
   const refused = await capture("<p>private", { authorization: "Bearer hush-hush\u00e9" });
-  assert.equal(refused.json.error, "authorization has characters other than printable ASCII.");
+  assert.equal(refused.json.error, "authorization contains characters other than printable ASCII.");
   const { json } = await capture("<p>private", { authorization: "Bearer hush-hush", dry_run: "true" });
   assert.equal((json.options as Record<string, unknown>).authorization, "given");
   assert.doesNotMatch(service.logged(), /hush-hush/);

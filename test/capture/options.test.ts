@@ -163,11 +163,11 @@ test("headers: those of the connection are refused, by name", async () => {
   assert.equal(refused.status, 400);
   assert.equal(
     refused.json.error,
-    "headers may not set Host, which belongs to the connection; headers has a line that is not `Name: Value`.",
+    "headers may not set Host, which is managed by the connection; headers contains a line that is not `Name: Value`.",
   );
   assert.equal(
     (await capture(colouredPage("#fff"), { headers: `X-Long: ${"a".repeat(8192)}` })).json.error,
-    "headers has more than 8192 characters together.",
+    "headers has more than 8192 characters in total.",
   );
 });
 
@@ -182,10 +182,10 @@ test("cookies: are sent to the target, seen by its scripts unless HttpOnly, and 
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
   await capture(page);
   assert.equal(sent(), undefined);
-  assert.equal((await capture(page, { cookies: "nonsense" })).json.error, "cookies has a line that is not `name=value; attributes`.");
+  assert.equal((await capture(page, { cookies: "nonsense" })).json.error, "cookies contains a line that is not `name=value; attributes`.");
   assert.match(
     (await capture(page, { cookies: "__Host-a=1; Domain=example.com" })).json.error ?? "",
-    /^cookies has one that a browser refuses/,
+    /^cookies contains one that browsers reject/,
   );
 });
 

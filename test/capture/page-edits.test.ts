@@ -37,10 +37,7 @@ test("styles: win over the page's own of the same weight, whatever its policy", 
 });
 
 test("styles: what a browser doesn't understand is announced", async () => {
-  assert.equal(
-    (await capture(colouredPage("#f00"), { styles: "no style at all" })).warnings,
-    "styles has no rule that a browser understands",
-  );
+  assert.equal((await capture(colouredPage("#f00"), { styles: "no style at all" })).warnings, "styles contains no valid CSS rule");
 });
 
 test("scripts: run among the page's own, whatever its policy, and may await", async () => {
@@ -130,5 +127,5 @@ test("click: a missing element and what is no selector are refused by name", asy
   assert.deepEqual([missing.status, missing.json.code], [400, "selector_not_found"]);
   assert.match(missing.json.error ?? "", /#a/);
   const wrong = await capture(colouredPage("#fff"), { click: "b[" });
-  assert.deepEqual([wrong.status, wrong.json.error], [400, 'click has "b[", which is not a CSS selector.']);
+  assert.deepEqual([wrong.status, wrong.json.error], [400, 'click contains "b[", which is not a CSS selector.']);
 });

@@ -195,15 +195,15 @@ test("a good capture (20): an answer that never ends, or breaks off, is captured
     { wait_until_timeout: "1" },
   );
   assert.equal(cut.status, 200, String(cut.json.error));
-  assert.match(cut.warnings ?? "", /the page's answer broke off before its end/);
+  assert.match(cut.warnings ?? "", /the target closed the connection before the page was complete/);
   for (const { bytes } of [never, cut]) assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
 });
 
 /** What can't be a picture, and the words for it. */
 const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
-  ["a PDF", typed("application/pdf", "%PDF-1.1"), "not_a_page", /is a PDF.*not a page/],
-  ["a download", typed("application/zip", "PK"), "not_a_page", /is a download \(.*\), not a page/],
-  ["a table as CSV", typed("text/csv", "a,b"), "not_a_page", /is a download \(.*\.csv\), not a page/],
+  ["a PDF", typed("application/pdf", "%PDF-1.1"), "not_a_page", /is a PDF.*not a web page/],
+  ["a download", typed("application/zip", "PK"), "not_a_page", /is a download \(.*\), not a web page/],
+  ["a table as CSV", typed("text/csv", "a,b"), "not_a_page", /is a download \(.*\.csv\), not a web page/],
   [
     "a page to be saved",
     answer({ "content-type": "text/html", "content-disposition": 'attachment; filename="report.html"' }, lime),
@@ -211,15 +211,15 @@ const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
     /is a download \(report\.html\)/,
   ],
   ["no content, 204", answer({}, "", 204), "not_a_page", /is empty or a download/],
-  ["an image that is none", typed("image/png", lime), "not_a_page", /says that it is image\/png, and it can't be read as that/],
+  ["an image that is none", typed("image/png", lime), "not_a_page", /is declared as image\/png, but it can't be decoded/],
   [
     "a redirect loop",
     (request, response) => void response.writeHead(302, { location: request.url }).end(),
     "too_many_redirects",
     /redirects too many/,
   ],
-  ["a redirect to a file", redirect("file:///etc/passwd"), "target_blocked", /may not be captured/],
-  ["a redirect to a mail address", redirect("mailto:a@example.com"), "not_a_page", /not a page/],
+  ["a redirect to a file", redirect("file:///etc/passwd"), "target_blocked", /address is blocked/],
+  ["a redirect to a mail address", redirect("mailto:a@example.com"), "not_a_page", /not a web page/],
   [
     "headers of 400 kB",
     answer({ "content-type": "text/html", "x-huge": "a".repeat(400_000) }, lime),
@@ -227,14 +227,14 @@ const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
     /could not be reached/,
   ],
   ["what is no HTTP", (_, response) => void response.socket?.end("hello\r\n\r\n"), "connection_failed", /could not be reached/],
-  ["headers that never come", () => {}, "target_timeout", /not ready for its picture in time/],
+  ["headers that never come", () => {}, "target_timeout", /not ready in time/],
   [
     "a body that is not what it is encoded as",
     answer({ "content-type": "text/html", "content-encoding": "gzip" }, lime),
     "not_a_page",
-    /nothing in it/,
+    /empty document/,
   ],
-  ["a page that removes itself", "<script>onload = () => document.documentElement.remove()</script>", "not_a_page", /nothing in it/],
+  ["a page that removes itself", "<script>onload = () => document.documentElement.remove()</script>", "not_a_page", /empty document/],
 ];
 
 test("a page of the web shows no file of the machine, also when nothing looks at its requests", async () => {

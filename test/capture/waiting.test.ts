@@ -88,7 +88,7 @@ const triangle = colouredPage(
 );
 
 test("a good capture (15): without WebGL, a page that asks for it is told of, and no other", async () => {
-  const words = /the page asked for WebGL, which is switched off here/;
+  const words = /the page uses WebGL, which is disabled/;
   assert.match((await capture(triangle)).warnings ?? "", words);
   const flat = colouredPage(
     "#fff",

@@ -255,7 +255,7 @@ test("a storage that fails costs nobody the picture: it is delivered and counted
     await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" })
   ).json();
   assert.equal(described.url, null);
-  assert.deepEqual(described.warnings, ["the picture could not be stored, so there is no link to it"]);
+  assert.deepEqual(described.warnings, ["the image could not be stored, so there is no link to it"]);
   assert.match(await broken.services.metrics.registry.metrics(), /tintype_storage_uploads_total\{result="retried"\} [2-9]/);
   await rm(folder);
   await broken.stop();

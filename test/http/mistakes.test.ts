@@ -30,26 +30,26 @@ test("an address that is nearly a URL is answered with the URL that was probably
   ] as const)
     assert.deepEqual(await messageOf(await service.take({ api_key: key, url })), [400, `url is not absolute (did you mean ${meant}?).`]);
   const scheme = await messageOf(await service.take({ api_key: key, url: "ftp://example.com/" }));
-  assert.deepEqual(scheme, [400, "url has the scheme ftp, which is not captured."]);
+  assert.deepEqual(scheme, [400, "url has the scheme ftp; only http and https are supported."]);
 });
 
 test("headers and cookies whose values are objects are refused, not sent as [object Object]", async () => {
   const taken = async (more: Record<string, string>) =>
     await messageOf(await service.take({ api_key: key, url: "https://example.com/", ...more }));
-  assert.deepEqual(await taken({ headers: '{"X-A":{"b":1}}' }), [400, "headers has a line that is not `Name: Value`."]);
-  assert.deepEqual(await taken({ cookies: '{"a":["b"]}' }), [400, "cookies has a line that is not `name=value; attributes`."]);
+  assert.deepEqual(await taken({ headers: '{"X-A":{"b":1}}' }), [400, "headers contains a line that is not `Name: Value`."]);
+  assert.deepEqual(await taken({ cookies: '{"a":["b"]}' }), [400, "cookies contains a line that is not `name=value; attributes`."]);
 });
 
 test("an address of nothing says where the API is described, also below /docs; one that can't be decoded says why", async () => {
   const asked = async (path: string) => await messageOf(await fetch(`${service.origin}${path}`));
-  const nothing = "There is nothing at this address; the API is described at /docs.";
+  const nothing = "Not found; the API is documented at /docs.";
   for (const path of ["/v1/screenshot/take?url=a", "/take", "/docs/nothing"]) assert.deepEqual(await asked(path), [404, nothing]);
   const undecodable = "The path of the request target is not percent-encoded UTF-8.";
   for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
 });
 
 test("an empty api_key is a missing one", async () => {
-  const words = "api_key is missing: the key goes into the query parameter api_key.";
+  const words = "api_key is missing: send the key in the query parameter api_key.";
   assert.deepEqual(await messageOf(await service.take({ api_key: "", url: "https://example.com/" })), [400, words]);
 });
 

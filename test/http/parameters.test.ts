@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
 import type { OptionGroup } from "../../src/capture/option-group.ts";
-import { validWords } from "../../src/describe-schema.ts";
+import { describeSchema } from "../../src/describe-schema.ts";
 import { AppError, type ParameterProblem } from "../../src/errors.ts";
 import { exampleOf } from "../../src/http/documents/openapi.ts";
 import { createQuery } from "../../src/http/query.ts";
@@ -135,7 +135,7 @@ for (const [name, parameter] of parameters) {
     assert.ok(example !== undefined, "there is no example");
     assert.equal(parameter.type === "array", Array.isArray(example));
     assert.match(String(parameter.description), /^[A-Z`].*\.$/s);
-    assert.ok(validWords(parameter).length > 0);
+    assert.ok(describeSchema(parameter).length > 0);
     assertReads(
       name,
       [example].flat().map((value) => [name, String(value)]),
@@ -161,7 +161,7 @@ for (const [name, parameter] of parameters) {
     test(`${name}: another word is refused with those that are valid`, () => {
       assertRefused(name, one(name, "maybe-not"));
       const problem = reading(one(name, "maybe-not")).problems[0];
-      assert.equal(problem?.allowed, validWords(parameter));
+      assert.equal(problem?.allowed, describeSchema(parameter));
     });
 
   if (maxLength !== undefined)

@@ -95,7 +95,7 @@ test("what belongs to an url that wasn't percent-encoded is told of as that", ()
 
 test("one value given twice is one value; two different ones are an error", () => {
   assert.equal(options("width=100&width=100").width, 100);
-  assert.deepEqual(problems("width=100&width=200"), ["width was given 2 different values; give it one"]);
+  assert.deepEqual(problems("width=100&width=200"), ["width was given 2 different values; only one is allowed"]);
 });
 
 test("combinations that SDKs send with every default are no errors and no warnings", () => {
@@ -137,7 +137,7 @@ test("url: IDN and spaces are normalised, fragments and queries kept", () => {
 test("of a list the first wrong item is shown, as it was sent, and a list that is too long says how long it may be", () => {
   assert.match(problems("wait_until=never")[0] ?? "", /, not "never"$/);
   assert.deepEqual(problems("fail_on_status=404,teapot,500,x"), [
-    'fail_on_status must be statuses and ranges of them, such as 404,500-599, not "teapot"',
+    'fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"',
   ]);
   const clicks = Array.from({ length: 21 }, (_, index) => `click=${index}`).join("&");
   assert.deepEqual(problems(clicks), ["click may have at most 20 items, not 21"]);
@@ -167,12 +167,12 @@ test("an error's sentence ends once, also after a suggestion", () => {
 });
 
 test("secret values are never repeated in an error", () => {
-  assert.deepEqual(problems("headers=hush-hush"), ["headers has a line that is not `Name: Value`"]);
+  assert.deepEqual(problems("headers=hush-hush"), ["headers contains a line that is not `Name: Value`"]);
   assert.equal(JSON.stringify(problems("cookies=hush-hush")).includes("hush"), false);
 });
 
 test("a NUL in an option is refused by name; in url it is percent-encoded like everything else", () => {
   for (const name of ["cache_key", "selector", "attachment_name", "hide_selectors", "styles"])
-    assert.match(problems(`${name}=a%00b`).join(), new RegExp(`${name} has a NUL character`), name);
+    assert.match(problems(`${name}=a%00b`).join(), new RegExp(`${name} contains a NUL character`), name);
   assert.equal(read(parametersOf("url=https%3A%2F%2Fexample.com%2F%00%3Fa%3D%00b")).options.url, "https://example.com/%00?a=%00b");
 });

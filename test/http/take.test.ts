@@ -116,8 +116,11 @@ test("400: no key, no url, an url that can't be captured", async () => {
   assert.deepEqual((await failure(await service.take({ api_key: key }))).details[0].message, "url is missing");
   for (const [url, words] of [
     ["example.com", "url is not absolute (did you mean https://example.com?)"],
-    ["file:///etc/passwd", "url has the scheme file, which is not captured"],
-    ["https://user:secret@example.com/", "url carries a user name or password; send them in authorization, as `Basic` and their Base64"],
+    ["file:///etc/passwd", "url has the scheme file; only http and https are supported"],
+    [
+      "https://user:secret@example.com/",
+      "url contains a user name or password; send them in authorization instead, as `Basic` and their Base64",
+    ],
     ["http://", "url is not a URL"],
   ]) {
     const refused = await failure(await service.take({ api_key: key, url: url ?? "" }));
@@ -131,15 +134,15 @@ test("400: a key anywhere but in the query is pointed to the parameter api_key, 
     [{ "x-api-key": key }, "the X-API-Key header"],
   ] as const) {
     const { error, details } = await failure(await service.take({ url: `${site.origin}/` }, headers));
-    assert.equal(error, `api_key is missing: the key goes into the query parameter api_key, not into ${where}.`);
+    assert.equal(error, `api_key is missing: send the key in the query parameter api_key, not in ${where}.`);
     assert.equal(details[0].parameter, "api_key");
   }
   for (const name of ["apikey", "API-Key", "key", "token", "access_key"]) {
     const { error } = await failure(await service.take({ [name]: key, url: `${site.origin}/` }));
-    assert.equal(error, `api_key is missing: the query parameter of the key is api_key, not ${name}.`);
+    assert.equal(error, `api_key is missing: send the key in the query parameter api_key, not ${name}.`);
   }
   const { error } = await failure(await service.take({ url: `${site.origin}/` }));
-  assert.equal(error, "api_key is missing: the key goes into the query parameter api_key.");
+  assert.equal(error, "api_key is missing: send the key in the query parameter api_key.");
 });
 
 test("400: private targets, unknown names and closed ports each have their code, and no map of the inside", async () => {
@@ -155,11 +158,7 @@ test("400: private targets, unknown names and closed ports each have their code,
     "http://localhost/",
     "http://10.0.0.1/",
   ]) {
-    assert.deepEqual(
-      await target(url),
-      { status: 400, code: "target_blocked", error: "The target's address may not be captured from here." },
-      url,
-    );
+    assert.deepEqual(await target(url), { status: 400, code: "target_blocked", error: "The target's address is blocked." }, url);
   }
   const unresolved = await target("http://does-not-exist.invalid/");
   assert.deepEqual([unresolved.status, unresolved.code], [400, "name_not_resolved"]);
@@ -264,7 +263,7 @@ test("403: a used-up quota says how many there were and when the month ends; wha
   assert.deepEqual([refused.status, refused.code], [403, "quota_exceeded"]);
   assert.equal(site.requests.length, visits, "the target was not asked");
   assert.equal(await browsersReplaced(), browsers, "and the browser that was made ready is still good");
-  assert.match(refused.error, /^This month's 1 screenshots are used up; the next month begins on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
+  assert.match(refused.error, /^The monthly quota of 1 screenshots is used up; it resets on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/);
 });
 
 test("429: the plan's limit per minute, with its three headers and Retry-After", async () => {
@@ -295,7 +294,7 @@ test("500: says nothing of the inside", async () => {
   await service.pool.query("alter table screenshots rename to screenshots_gone");
   try {
     const refused = await failure(await service.take({ api_key: doomed, url: `${site.origin}/`, width: "11", height: "11" }));
-    assert.deepEqual([refused.status, refused.code, refused.error], [500, "internal_error", "Something went wrong on our side."]);
+    assert.deepEqual([refused.status, refused.code, refused.error], [500, "internal_error", "Internal server error."]);
     assert.equal(JSON.stringify(refused).includes("screenshots"), false);
     assert.ok(service.logged().includes('relation \\"screenshots\\" does not exist'));
   } finally {
@@ -321,7 +320,7 @@ test("431: says how long an address and its headers may be, and which parameters
   assert.deepEqual([status, code], [431, "headers_too_large"]);
   assert.equal(
     error,
-    "The request's address and headers together have more than 65536 bytes; shorten long parameters such as styles and scripts, which count percent-encoded.",
+    "The request URL and headers exceed 65536 bytes in total; shorten long parameters such as styles and scripts; percent-encoding counts.",
   );
 });
 
@@ -329,7 +328,10 @@ test("404 and 405 are JSON, too", async () => {
   const nowhere = await failure(await fetch(`${service.origin}/v2/nothing`));
   assert.deepEqual([nowhere.status, nowhere.code], [404, "not_found"]);
   const posted = await failure(await fetch(`${service.origin}/v1/screenshots/take`, { method: "POST" }));
-  assert.deepEqual([posted.status, posted.code, posted.error], [405, "method_not_allowed", "This address answers to GET, HEAD only."]);
+  assert.deepEqual(
+    [posted.status, posted.code, posted.error],
+    [405, "method_not_allowed", "Method not allowed for this path; allowed: GET, HEAD."],
+  );
   const withBody = { method: "POST", headers: { "content-type": "text/odd" }, body: "x".repeat(100_000) };
   assert.equal((await failure(await fetch(`${service.origin}/v1/screenshots/take`, withBody))).code, "method_not_allowed");
   assert.equal((await failure(await fetch(`${service.origin}/v2/nothing`, withBody))).code, "not_found");

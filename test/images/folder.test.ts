@@ -182,8 +182,8 @@ test("a folder that cannot be used is said in the log and by the check, and noth
   const { folder, store, messages } = await setUp(t);
   await writeFile(folder, "a file stands here");
   await store.prepare(never);
-  assert.deepEqual(messages(50), ["the folder of the pictures cannot be used: make it, or permit this user to write there"]);
-  await assert.rejects(store.check(never), /not a folder/);
+  assert.deepEqual(messages(50), ["the image folder is not usable: create it, or grant this user write permission"]);
+  await assert.rejects(store.check(never), /not a directory/);
   await assert.rejects(store.put("a", Buffer.from("picture"), about, never));
 });
 

@@ -107,7 +107,7 @@ test("a picture whose object cannot be removed keeps its record and holds up no 
   assert.equal(await retention.sweep(never), 5);
   assert.deepEqual(await remaining(database), stuck);
   assert.equal(refusals, 2); // asked once each in a sweep
-  assert.deepEqual(messages(40), ["expired pictures could not be removed: tried again at the next sweep"]);
+  assert.deepEqual(messages(40), ["failed to remove expired images; retrying in the next sweep"]);
   server.before = () => undefined;
   assert.equal(await retention.sweep(never), 2);
   assert.deepEqual(await remaining(database), []);
@@ -168,7 +168,7 @@ test("started, it sweeps by itself until it is closed", async (t) => {
   const { database, retention, add, seen } = await setUp(t);
   await add();
   retention.start(10);
-  assert.equal((await seen("removed expired pictures")).removed, 1);
+  assert.equal((await seen("removed expired images")).removed, 1);
   await retention.close();
   assert.deepEqual(await remaining(database), []);
 });
@@ -178,8 +178,8 @@ test("a database that is away is logged, and the next sweep tries again", async 
   await add();
   await database.query("alter table screenshots rename to hidden");
   retention.start(10);
-  await seen("the sweep of expired pictures failed: tried again at the next one");
+  await seen("the sweep of expired images failed; retrying in the next one");
   await database.query("alter table hidden rename to screenshots");
-  await seen("removed expired pictures");
+  await seen("removed expired images");
   assert.deepEqual(await remaining(database), []);
 });

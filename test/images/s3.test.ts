@@ -52,7 +52,7 @@ test("the bucket is made when it is missing, and only then", async (t) => {
   await store.check(never);
   await store.prepare(never);
   assert.equal(requests.filter(({ method }) => method === "PUT").length, 1);
-  assert.deepEqual(store.messages(30), ["made the storage's bucket"]);
+  assert.deepEqual(store.messages(30), ["created the storage bucket"]);
 });
 
 test("a region is the new bucket's location, auto is none", async (t) => {
@@ -69,7 +69,9 @@ test("a missing bucket that may not be made is said in the log, without the cred
   server.before = ({ method }) => (method === "PUT" ? forbidden : undefined);
   const store = s3Store(t, storageSettings(server.port));
   await store.prepare(never);
-  assert.deepEqual(store.messages(50), ["the storage's bucket is missing and could not be made: make it, or permit its making"]);
+  assert.deepEqual(store.messages(50), [
+    "the storage bucket does not exist and could not be created: create it, or grant permission to create it",
+  ]);
   assert.equal(store.lines[0]?.reason, "AccessDenied, status 403");
   assert.ok(!JSON.stringify(store.lines).includes(accessKeyId));
 });
@@ -79,7 +81,7 @@ test("a storage that is away when the service starts is said in the log and noth
   await server.stop();
   const store = s3Store(t, storageSettings(server.port));
   await store.prepare(never);
-  assert.deepEqual(store.messages(50), ["the storage cannot be used yet: it is away, or refuses the credentials"]);
+  assert.deepEqual(store.messages(50), ["the storage is not usable yet: it is unreachable, or rejects the credentials"]);
   await assert.rejects(store.check(never), /ECONNREFUSED/);
 });
 

@@ -81,7 +81,7 @@ test("a record that cannot be written is logged and takes nothing else down", as
   };
   assert.equal(typeof (await archive.keep(image(), failing)), "string");
   assert.equal(typeof (await archive.keep(image(), throwing)), "string");
-  assert.deepEqual(messages(50), ["a picture's record could not be written", "a picture's record could not be written"]);
+  assert.deepEqual(messages(50), ["failed to write the record of an image", "failed to write the record of an image"]);
   assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
   assert.equal(typeof (await archive.keep(image(), done)), "string");
 });
@@ -108,7 +108,7 @@ test("draining says how many pictures it had to abandon, and reports them as los
   const kept = [archive.keep(image(), done), archive.keep(image(), done)];
   await arrived;
   assert.equal(await archive.drain(AbortSignal.abort()), 2);
-  assert.ok(messages(40).includes("pictures that were still being stored are abandoned"));
+  assert.ok(messages(40).includes("abandoned images that were still being stored"));
   assert.deepEqual(await Promise.all(kept), [null, null]);
   assert.equal(await archive.keep(image(), done), null);
   assert.deepEqual(outcomes, [null, null, null]);

@@ -197,7 +197,7 @@ for (const [what, text] of unreadable) {
     await proxy.redis.set(indexKey, text, "EX", 60);
     assert.equal(await cache.find(account, identity, 60), undefined);
     assert.equal(await proxy.redis.exists(indexKey), 0);
-    assert.deepEqual(messages(40), ["removed a cache entry that cannot be read"]);
+    assert.deepEqual(messages(40), ["removed an unreadable cache entry"]);
   });
 }
 
@@ -207,10 +207,10 @@ test("without Redis everything is a miss, said once per outage", async (t) => {
   await proxy.cut();
   for (let turn = 0; turn < 3; turn += 1) assert.equal(await cache.find(account, identity, 60), undefined);
   await cache.remember(account, identityOf("b"), entry(), 60);
-  assert.deepEqual(messages(40), ["the cache index is away: captures are not answered from the cache"]);
+  assert.deepEqual(messages(40), ["the cache index is unavailable: requests are not answered from the cache"]);
   await proxy.mend();
   assert.ok(await cache.find(account, identity, 60));
-  assert.deepEqual(messages(30).at(-1), "the cache index is back");
+  assert.deepEqual(messages(30).at(-1), "the cache index is available again");
   await proxy.cut();
   assert.equal(await cache.find(account, identity, 60), undefined);
   assert.equal(messages(40).length, 2);
@@ -233,7 +233,7 @@ test("without the storage a found entry is a miss and stays for later", async (t
     assert.ok(found);
     assert.equal(await cache.open(found, never), undefined);
   }
-  assert.deepEqual(messages(40), ["the storage of cached pictures is away: captures are not answered from the cache"]);
+  assert.deepEqual(messages(40), ["the storage of cached images is unavailable: requests are not answered from the cache"]);
 });
 
 test("a client that goes away ends the wait for the storage", async (t) => {

@@ -42,7 +42,7 @@ test("one picture is taken and written to the file", async (t) => {
 test("a picture that cannot be taken is an error in the service's words, and no file", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
   const file = pictureFile(t);
-  await assert.rejects(once(t, `${site.origin}/`, file, ""), /400: The target's address may not be captured from here\./);
+  await assert.rejects(once(t, `${site.origin}/`, file, ""), /400: The target's address is blocked\./);
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   assert.deepEqual(site.requests, []);
 });
@@ -58,6 +58,6 @@ for (const name of ["PORT", "WEB_PORT"]) {
   test(`${name} that is no port is an error that names it`, async (t) => {
     const env = { ...process.env, [name]: "none" };
     const run = runProgram([process.execPath, script], { env, timeoutMs: 60_000, signal: t.signal });
-    await assert.rejects(run, { message: `${name} is "none"; valid is an integer from 1 to 65535.` });
+    await assert.rejects(run, { message: `${name} is "none"; it must be an integer from 1 to 65535.` });
   });
 }

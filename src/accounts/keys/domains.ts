@@ -19,26 +19,26 @@ const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
 export function normalizeDomainEntry(text: string): string {
   const entry = text.trim();
   const refuse = (why: string): never => {
-    throw new AppError("invalid_parameters", { message: `"${entry}" can't be used: ${why}` });
+    throw new AppError("invalid_parameters", { message: `"${entry}" is not valid: ${why}` });
   };
   if (entry === "") throw new AppError("invalid_parameters", { message: "An entry must not be empty." });
   const scheme = schemePattern.exec(entry)?.[1]?.toLowerCase();
-  if (scheme !== undefined && scheme !== "http" && scheme !== "https") refuse("only http:// and https:// are possible.");
+  if (scheme !== undefined && scheme !== "http" && scheme !== "https") refuse("only http:// and https:// are supported.");
   const rest = scheme === undefined ? entry : entry.slice(scheme.length + 3);
-  if (/[/\\]/.test(rest)) refuse("browsers don't tell the path, so only a host can be listed, without any slash after it.");
+  if (/[/\\]/.test(rest)) refuse("paths can't be matched; list the host alone, without a slash.");
   if (/[?#]/.test(rest)) refuse("a query or fragment can't be matched; list the host alone.");
-  if (rest.includes("@")) refuse("a user name doesn't belong here; list the host alone.");
-  if (isIP(rest) === 6) refuse(`an IPv6 address is written in brackets: [${rest}].`);
+  if (rest.includes("@")) refuse("it contains a user name; list the host alone.");
+  if (isIP(rest) === 6) refuse(`IPv6 addresses must be in brackets: [${rest}].`);
 
   const [, hostText = "", portText] =
     /^((?:\*\.)?\[[^\]]*\]|[^:]*)(?::([^:]*))?$/.exec(rest) ?? refuse("it is not a host name or an address.");
   const wildcard = hostText.startsWith("*.");
   if (hostText === "*") refuse("to allow every domain, leave the list empty.");
   const bare = wildcard ? hostText.slice(2) : hostText;
-  if (bare.includes("*")) refuse('"*" may only stand for the whole beginning, as in *.example.com.');
+  if (bare.includes("*")) refuse('"*" is only allowed as the first label, as in *.example.com.');
   const host = canonicalHost(bare) ?? refuse("it is not a host name or an address.");
   if (wildcard && isAddress(host)) refuse("an address has no subdomains.");
-  if (wildcard && isPublicSuffix(host)) refuse(`anybody can have a domain under ${host}.`);
+  if (wildcard && isPublicSuffix(host)) refuse(`${host} is a public suffix: anyone can register a domain under it.`);
   return `${scheme === undefined ? "" : `${scheme}://`}${wildcard ? "*." : ""}${host}${portText === undefined ? "" : `:${portOf(portText, refuse)}`}`;
 }
 
@@ -77,7 +77,7 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
   if (caller === "missing") {
     if (key.allowMissingOrigin) return;
     throw new AppError("domain_not_allowed", {
-      message: "The API key may only be used from listed domains, and the request names none: it has neither an Origin nor a Referer.",
+      message: "The API key is restricted to certain domains, and the request has neither an Origin nor a Referer header.",
     });
   }
   if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
@@ -135,5 +135,5 @@ function isPublicSuffix(host: string): boolean {
 
 function portOf(text: string, refuse: (why: string) => never): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return port >= 1 && port <= 65_535 ? port : refuse("a port is a number from 1 to 65535.");
+  return port >= 1 && port <= 65_535 ? port : refuse("a port must be a number from 1 to 65535.");
 }

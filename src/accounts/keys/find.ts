@@ -51,9 +51,9 @@ export async function findActiveKey(database: Database, which: string): Promise<
   const [key] = active;
   if (active.length > 1) {
     const ids = active.map(({ id }) => id).join(", ");
-    throw new AppError("not_possible", { message: `${active.length} keys look like ${active[0]?.hint}; give the id: ${ids}.` });
+    throw new AppError("not_possible", { message: `${active.length} keys match ${active[0]?.hint}; use the id instead: ${ids}.` });
   }
   if (key) return { id: key.id, userId: key.userId, hint: key.hint };
-  if (keys[0]) throw new AppError("not_possible", { message: `The key ${keys[0].hint} is revoked already.` });
-  throw new AppError("not_found", { message: "There is no such key; key:list shows ids and hints." });
+  if (keys[0]) throw new AppError("not_possible", { message: `The key ${keys[0].hint} is already revoked.` });
+  throw new AppError("not_found", { message: "Key not found; key:list shows ids and hints." });
 }

@@ -17,7 +17,7 @@ const tailPattern = /^[0-9A-Za-z]{36}$/;
  */
 export function generateKey(prefix: string): string {
   if (!isPrefix(prefix))
-    throw new Error("The prefix of an API key is lower-case letters, digits and single underscores, at most 20 characters.");
+    throw new Error("The prefix of an API key must consist of at most 20 lower-case letters, digits and single underscores.");
   const body = Array.from({ length: bodyLength }, () => alphabet[randomInt(alphabet.length)]).join("");
   return `${prefix}_${body}${checksumOf(`${prefix}_${body}`)}`;
 }

@@ -32,9 +32,9 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
     assertSigned({ id, requireSignature }, query) {
       const [signature, ...others] = valuesOf("signature", query);
       if (signature === undefined) {
-        if (requireSignature) throw new AppError("signature_invalid", { message: "The API key takes signed requests only." });
+        if (requireSignature) throw new AppError("signature_invalid", { message: "The API key accepts signed requests only." });
       } else if (others.length > 0 || !isRight(signature, sign(secretOf(id), withoutSignature(query)))) {
-        const message = `The signature does not fit the request${/[A-F]/.test(signature) ? "; it is written in lower case" : ""}.`;
+        const message = `The signature does not match the request${/[A-F]/.test(signature) ? "; it must be lower case" : ""}.`;
         throw new AppError("signature_invalid", { message });
       }
       // What is no number is named with the other parameters.

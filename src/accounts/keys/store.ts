@@ -80,7 +80,7 @@ export async function createKey(database: Database, userId: string, prefix: stri
     const { used, max, planId } = await countKeys(transaction, userId);
     if (used >= max)
       throw new AppError("key_limit_reached", {
-        message: `The plan ${planId} allows ${max} keys, and there are ${used}: revoke one first.`,
+        message: `The plan ${planId} allows ${max} keys and ${used} are in use: revoke one first.`,
       });
     return await insertKey(transaction, userId, secret, rules);
   });
@@ -133,7 +133,7 @@ export async function changeKey(
     const key = await readKey(transaction, userId, id, "for update");
     assertChangeable(key, version);
     if (changes.expiresAt !== undefined && key.replacedBy !== null)
-      throw new AppError("not_possible", { message: "The key was rotated: its end is set already." });
+      throw new AppError("not_possible", { message: "The key has been rotated: its expiry can't be changed." });
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const sets = given.map(([name], index) => `${columnsOf[name as keyof KeyRules]} = $${index + 2}`);
     await transaction.query(`update api_keys set ${["version = version + 1", ...sets].join(", ")} where id = $1`, [
@@ -163,6 +163,6 @@ export async function revokeKey(database: Database, userId: string, id: string):
 
 /** @throws {AppError} `not_possible`, `changed_meanwhile`. */
 export function assertChangeable(key: OwnedKey, version: number): void {
-  if (key.state === "revoked") throw new AppError("not_possible", { message: "The key is revoked, which is final." });
+  if (key.state === "revoked") throw new AppError("not_possible", { message: "The key is revoked; this can't be undone." });
   if (key.version !== version) throw new AppError("changed_meanwhile");
 }

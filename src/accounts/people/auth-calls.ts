@@ -49,7 +49,8 @@ const refusals: Record<string, () => AppError> = {
   INVALID_EMAIL_OR_PASSWORD: () => new AppError("invalid_credentials"),
   INVALID_EMAIL: parameterRefused("email", "email is not an e-mail address"),
   INVALID_PASSWORD: parameterRefused("current_password", "current_password is wrong"),
-  CREDENTIAL_ACCOUNT_NOT_FOUND: () => new AppError("not_possible", { message: "The account has no password: it signs in elsewhere." }),
+  CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
+    new AppError("not_possible", { message: "The account has no password: it signs in through an identity provider." }),
   account_disabled: () => new AppError("account_disabled"),
   UNAUTHORIZED: () => new AppError("not_signed_in"),
 };

@@ -26,7 +26,7 @@ export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
   }
 
   function runAndLog(): void {
-    running = run().catch((error) => log.warn({ err: error }, "expired sessions and deleted users could not be removed"));
+    running = run().catch((error) => log.warn({ err: error }, "failed to remove expired sessions and deleted users"));
   }
 
   return {

@@ -66,7 +66,7 @@ export function createProviderSignIn(
         // Nothing else of the library's may get into our URL.
         return { url: error ? page(`${signInPage}?error=${error}`) : url.href, setCookie: answer.headers.getSetCookie() };
       } catch (error) {
-        settings.log.warn({ err: error }, "a sign-in at the identity provider could not be finished");
+        settings.log.warn({ err: error }, "failed to complete a sign-in through the identity provider");
         return failed;
       }
     },
@@ -118,7 +118,7 @@ async function inProviderTime<T>(work: Promise<T>): Promise<T> {
 }
 
 function unreachable(): AppError {
-  return new AppError("unavailable", { message: "The identity provider can't be reached right now.", retryAfterSeconds });
+  return new AppError("unavailable", { message: "The identity provider is currently unreachable.", retryAfterSeconds });
 }
 
 /** The provider's name for users: `Google`, else its host. */

@@ -25,7 +25,7 @@ export function createSignInLimit(redis: Redis): CountTry {
 function assertWithin({ consumedPoints, msBeforeNext }: { consumedPoints: number; msBeforeNext: number }, attempts: number): void {
   if (consumedPoints <= attempts) return;
   const retryAfterSeconds = Math.max(Math.ceil(msBeforeNext / 1000), 1);
-  throw new AppError("rate_limited", { message: `Too many tries; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
+  throw new AppError("rate_limited", { message: `Too many attempts; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
 }
 
 function hashOf(email: string): string {

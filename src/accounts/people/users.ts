@@ -42,7 +42,7 @@ export async function createUser(queries: Queries, address: string, name?: strin
     return { id: (rows[0] as { id: string }).id, email };
   } catch (error) {
     if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
-    throw new AppError("email_taken", { message: `There is a user ${email} already.`, cause: error });
+    throw new AppError("email_taken", { message: `The user ${email} already exists.`, cause: error });
   }
 }
 
@@ -50,7 +50,7 @@ export async function createUser(queries: Queries, address: string, name?: strin
 export async function findUser(queries: Queries, address: string): Promise<{ id: string; email: string }> {
   const email = normalized(address);
   const { rows } = await queries.query<{ id: string; email: string }>("select id, email from users where email = $1", [email]);
-  if (!rows[0]) throw new AppError("not_found", { message: `There is no user ${email}.` });
+  if (!rows[0]) throw new AppError("not_found", { message: `The user ${email} does not exist.` });
   return rows[0];
 }
 

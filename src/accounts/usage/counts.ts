@@ -48,7 +48,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       await addCounts(database, batch);
     } catch (error) {
       counts.putBack(batch);
-      log.warn({ err: error }, "the usage of keys could not be written yet");
+      log.warn({ err: error }, "failed to write the usage of keys; retrying");
     }
   }
 
@@ -60,7 +60,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       await writeLastUses(database, batch);
     } catch (error) {
       lastUses = new Map([...batch, ...lastUses]);
-      log.warn({ err: error }, "the last uses of keys could not be written yet");
+      log.warn({ err: error }, "failed to write when keys were last used; retrying");
     }
   }
 

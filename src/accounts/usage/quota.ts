@@ -90,7 +90,7 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
 
 function quotaExceeded(quota: number | null, period: Period): AppError {
   const reset = `${period.end.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return new AppError("quota_exceeded", { message: `This month's ${quota} screenshots are used up; the next month begins on ${reset}.` });
+  return new AppError("quota_exceeded", { message: `The monthly quota of ${quota} screenshots is used up; it resets on ${reset}.` });
 }
 
 /** False when the period has no screenshot left. The counter's row is locked, so reservations of one account pass one by one. */
@@ -188,12 +188,12 @@ export function createSettle({ clock, log, pause = pauseFor }: SettleParts): Set
     for (let attempt = 1; ; attempt += 1) {
       try {
         await reservation.settle(image);
-        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture is recorded now");
+        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
         return;
       } catch (error) {
         const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs);
         if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
-        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "a delivered capture could not be recorded yet");
+        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "failed to record a delivered capture; retrying");
         await pause(pauseMs);
       }
     }

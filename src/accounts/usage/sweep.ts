@@ -35,7 +35,7 @@ export function createQuotaSweep({ database, log, metrics }: Dependencies): Quot
     } while (count === batchSize && !closed);
     if (total > 0) {
       metrics?.quotaRefunds.inc({ reason: "swept" }, total);
-      log.warn({ reservations: total }, "abandoned reservations were refunded");
+      log.warn({ reservations: total }, "refunded abandoned reservations");
     }
     return total;
   }
@@ -50,7 +50,7 @@ export function createQuotaSweep({ database, log, metrics }: Dependencies): Quot
   return {
     run,
     start(everyMs) {
-      const runAndLog = () => void run().catch((error) => log.warn({ err: error }, "abandoned reservations could not be refunded"));
+      const runAndLog = () => void run().catch((error) => log.warn({ err: error }, "failed to refund abandoned reservations"));
       clearInterval(timer);
       timer = setInterval(runAndLog, everyMs).unref();
     },

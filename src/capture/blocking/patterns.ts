@@ -13,10 +13,10 @@ export interface Pattern {
 
 /** What is wrong with the pattern, as the rest of a sentence that begins with the parameter's name. */
 export function patternProblem(pattern: string): string | undefined {
-  if (/\s/.test(pattern)) return `has a pattern with white space in it: ${JSON.stringify(pattern.slice(0, 100))}`;
-  if (/^[*.:/]*$/.test(pattern)) return `has the pattern ${JSON.stringify(pattern)}, which would block everything`;
+  if (/\s/.test(pattern)) return `contains a pattern with white space: ${JSON.stringify(pattern.slice(0, 100))}`;
+  if (/^[*.:/]*$/.test(pattern)) return `contains the pattern ${JSON.stringify(pattern)}, which would block everything`;
   if (!pattern.includes("/") && !/^[\p{L}\p{N}*._-]+$/u.test(pattern))
-    return `has ${JSON.stringify(pattern.slice(0, 100))}, which is neither a host nor, without a slash, a pattern for addresses`;
+    return `contains ${JSON.stringify(pattern.slice(0, 100))}, which is not a host; patterns for URLs must contain a slash`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What of a page is neither loaded nor shown. */
+/** Blocks requests by list, pattern and resource type, and hides elements. */
 
 import { z } from "zod";
 import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
@@ -20,23 +20,23 @@ const selectorsLengthMax = 8192;
 export const blocking = optionGroup({
   title: "Blocking",
   intro:
-    "What of a page is neither loaded nor shown. The filter lists are part of the service: nothing is fetched for them while it runs. [Blocking](blocking.md) says how it works and what it doesn't do.",
+    "Blocks requests and hides elements. The filter lists ship with the service; it never downloads lists at run time. See [Blocking](blocking.md) for how it works and its limits.",
   example: { block_ads: "true", block_cookie_banners: "true" },
   parameters: () => ({
     block_ads: z.boolean().default(false).meta({
       description:
-        "Leave out advertisements: they are neither loaded nor is a place kept for them. By AdGuard's filter lists and EasyList, which hide nothing on pages of `localhost`, `127.0.0.1` and `192.168.*`.",
+        "Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`.",
     }),
     block_trackers: z.boolean().default(false).meta({
-      description: "Don't load what counts and follows visitors. By AdGuard's Tracking Protection list, which includes EasyPrivacy.",
+      description: "Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy.",
     }),
     block_cookie_banners: z.boolean().default(false).meta({
       description:
-        "Leave out cookie banners. They are hidden by AdGuard's Cookie Notices list, or answered with a no where the way to it is known, never with a yes; a page that was locked behind its banner scrolls again.",
+        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known. Cookies are never accepted. Scrolling that the banner had locked is restored.",
     }),
-    block_chats: z.boolean().default(false).meta({ description: "Leave out chat and support widgets." }),
+    block_chats: z.boolean().default(false).meta({ description: "Block chat and support widgets." }),
     block_requests: lines(patternsLengthMax, patternProblem).meta({
-      description: `Don't load addresses that match: at most 100 patterns, one on a line, together at most ${patternsLengthMax} characters. A pattern without \`/\` is a host and its subdomains; any other is compared with the whole address, with \`*\` for anything. Never the page itself.`,
+      description: `Block requests whose URL matches: at most 100 patterns, one per line, ${patternsLengthMax} characters in total. A pattern without \`/\` matches a host and its subdomains; any other matches the whole URL, with \`*\` as a wildcard. The page itself is never blocked.`,
       examples: [["example.com", "*/banners/*.gif"]],
     }),
     block_resources: z
@@ -45,12 +45,12 @@ export const blocking = optionGroup({
       .optional()
       .meta({
         description:
-          "Don't load resources of these types. `document` are frames, never the page itself; `xhr` and `fetch` mean both; `websocket` reaches pages and frames, not workers.",
+          "Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` each block both; `websocket` applies to pages and frames, not workers.",
         examples: [["image", "font"]],
       }),
     hide_selectors: lines(selectorsLengthMax).meta({
       description:
-        "CSS selectors of what is hidden (`display: none`), one or a list on a line; also in open shadow roots and in frames of the page's own origin.",
+        "CSS selectors of elements to hide (`display: none`), one selector or selector list per line. Also applies inside open shadow roots and same-origin frames.",
       examples: [["#newsletter", ".sticky-footer, .promo"]],
     }),
   }),
@@ -64,7 +64,7 @@ export const blocking = optionGroup({
   },
   beforeNavigation: async (options, { tab, warn }) => {
     const missing = (await Promise.all(asked(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
-    for (const name of missing) warn(`block_${name} did nothing: its filter list is not installed here`);
+    for (const name of missing) warn(`block_${name} had no effect: its filter list is not installed`);
     if (options.block_resources?.includes("websocket")) await refuseSockets(tab);
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
@@ -76,7 +76,7 @@ export const blocking = optionGroup({
   },
 });
 
-/** Longer than the longest refusal of cookies; only a page that hangs takes as long. */
+/** Longer than the slowest cookie rejection; only an unresponsive page takes this long. */
 const clearingMs = 10_000;
 const lastLookMs = 2_000;
 
@@ -87,7 +87,7 @@ function asksForPageWork(options: Asked): boolean {
 
 async function clearInTime(options: Asked, work: Work): Promise<void> {
   const done = await work.tab.within(clearingMs, clear(options, work));
-  if (!done) work.warn("the page was too busy to be cleared of everything that was asked");
+  if (!done) work.warn("the page was too busy: some of what was to be blocked may still be visible");
 }
 
 async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
@@ -97,7 +97,7 @@ async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
     const refused = await refuseCookies(tab, lifecycle, { url: swept.url, banners: swept.banner ? "hidden" : "shown" });
     if (refused) await sweep(tab, unwanted(options), true);
   } catch (error) {
-    // A page that replaces itself again and again gets a last look when it is made to hold still.
+    // A page that keeps replacing its document is swept once more in `beforeShot`.
     if (!meansDocumentReplaced(error)) throw error;
   }
 }
@@ -115,7 +115,7 @@ function asked(options: Asked): ListName[] {
 function notASelector(text: string) {
   return {
     parameter: "hide_selectors",
-    message: `hide_selectors has ${JSON.stringify(text.slice(0, 200))}, which is not a CSS selector`,
+    message: `hide_selectors contains ${JSON.stringify(text.slice(0, 200))}, which is not a CSS selector`,
     allowed: "CSS selectors",
   };
 }

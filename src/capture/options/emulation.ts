@@ -1,4 +1,4 @@
-/** What the page is told of its visitor: preferences, place and time; and whether it may move. */
+/** The environment the page sees: media preferences, time zone, locale, location; and whether animations run. */
 
 import { z } from "zod";
 import { alwaysStill, beginStill, freeze, stillInAnyWindow } from "../in-page/freeze.ts";
@@ -6,36 +6,33 @@ import { optionGroup, type Work } from "../option-group.ts";
 
 export const emulation = optionGroup({
   title: "Emulation",
-  intro: "What the page is told of its visitor: preferences, place and time; and whether it may move.",
+  intro: "The environment the page sees: media preferences, time zone, locale and location; and whether animations run.",
   example: { prefers_color_scheme: "dark" },
   parameters: () => ({
     prefers_color_scheme: z.enum(["light", "dark", "no-preference"]).default("light").meta({
-      description: "Colour scheme that the page is told its user prefers. Browsers take `no-preference` for `light`.",
+      description: "Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`.",
     }),
     prefers_reduced_motion: z
       .enum(["no-preference", "reduce"])
       .default("no-preference")
-      .meta({ description: "`reduce` tells the page that its user wants little motion." }),
+      .meta({ description: "Emulated `prefers-reduced-motion`." }),
     disable_animations: z.boolean().default(true).meta({
       description:
-        "Make the same page give the same picture: animations and transitions that have an end are finished, endless ones paused at their start, videos set to their first frame, animated images stopped, the text cursor hidden. `false` shows the page in motion.",
+        "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
     }),
-    media_type: z
-      .enum(["screen", "print"])
-      .default("screen")
-      .meta({ description: "Whose styles the page is drawn with: those for screens, or those for paper." }),
+    media_type: z.enum(["screen", "print"]).default("screen").meta({ description: "CSS media type that the page is rendered with." }),
     time_zone: z
       .string()
       .max(64)
       .check(({ value, issues }) => {
         if (!timeZoneCalled(value))
-          issues.push({ code: "custom", message: "is not the IANA name of a time zone, such as Europe/Berlin", input: value });
+          issues.push({ code: "custom", message: "is not an IANA time zone name, such as Europe/Berlin", input: value });
       })
-      .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium knows it in this spelling only
+      .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium accepts only the canonical spelling
       .default("UTC")
       .meta({
         valid: "an IANA name such as Europe/Berlin",
-        description: "Time zone of the page's clock, by its IANA name.",
+        description: "Time zone of the page, as an IANA name.",
         examples: ["Europe/Berlin"],
       }),
     locale: z
@@ -47,7 +44,8 @@ export const emulation = optionGroup({
       .default("en-US")
       .meta({
         valid: "a BCP 47 tag such as de-DE",
-        description: "Language of the page's user, as a BCP 47 tag: what servers are asked for, and how scripts write dates and numbers.",
+        description:
+          "Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers.",
         examples: ["de-DE"],
       }),
     geolocation_latitude: z
@@ -57,8 +55,7 @@ export const emulation = optionGroup({
       .optional()
       .meta({
         unit: "degrees",
-        description:
-          "Latitude at which the page finds its user, in degrees; with `geolocation_longitude`. Without both, the page is told nothing.",
+        description: "Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page gets no location.",
         examples: [52.52],
       }),
     geolocation_longitude: z
@@ -68,7 +65,7 @@ export const emulation = optionGroup({
       .optional()
       .meta({
         unit: "degrees",
-        description: "Longitude at which the page finds its user, in degrees; with `geolocation_latitude`.",
+        description: "Emulated longitude in degrees; requires `geolocation_latitude`.",
         examples: [13.4],
       }),
     geolocation_accuracy: z
@@ -76,13 +73,13 @@ export const emulation = optionGroup({
       .min(0)
       .max(100_000)
       .default(10)
-      .meta({ unit: "metres", description: "How exact the place is. Ignored without a place." }),
+      .meta({ unit: "metres", description: "Accuracy of the location in metres. Ignored without a location." }),
   }),
   conflicts: ({ geolocation_latitude: latitude, geolocation_longitude: longitude }) => {
     if (latitude !== undefined && longitude === undefined)
-      return [{ parameter: "geolocation_longitude", message: "must be given with geolocation_latitude" }];
+      return [{ parameter: "geolocation_longitude", message: "is required with geolocation_latitude" }];
     if (longitude !== undefined && latitude === undefined)
-      return [{ parameter: "geolocation_latitude", message: "must be given with geolocation_longitude" }];
+      return [{ parameter: "geolocation_latitude", message: "is required with geolocation_longitude" }];
     return [];
   },
   beforeNavigation: async (options, work) => {
@@ -109,24 +106,24 @@ export const emulation = optionGroup({
     await Promise.all(calls);
   },
   afterNavigation: ({ disable_animations }, { tab }) => {
-    if (disable_animations) tab.evaluate(beginStill, alwaysStill).catch(() => {}); // `freeze` does it then
+    if (disable_animations) tab.evaluate(beginStill, alwaysStill).catch(() => {}); // best effort: `freeze` repeats it
     return undefined;
   },
   frame: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && (shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
-  // Scrolling through a page starts what was waiting to be seen.
+  // Scrolling through the page starts animations that wait to become visible.
   afterFraming: ({ disable_animations }, { tab, shot }) =>
     disable_animations && shot.clip ? tab.evaluate(freeze, stillInAnyWindow) : undefined,
-  // Most pages stand still: asking them first would cost all of them a frame.
+  // Most pages have no animations: checking before the capture would cost every page a frame.
   duringShot: ({ disable_animations }, { tab, shot, readiness }) =>
     disable_animations && !(shot.isMeasured || readiness.moves()) ? tab.evaluate(freeze, alwaysStill) : undefined,
 });
 
-/** Its name as the registry writes it; `undefined` when there is none. */
+/** The canonical name of the time zone; `undefined` if there is none. */
 function timeZoneCalled(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
-    return /^[a-z]/i.test(timeZone) ? timeZone : undefined; // an offset is no name
+    return /^[a-z]/i.test(timeZone) ? timeZone : undefined; // offsets such as +01:00 are valid for Intl, but not names
   } catch {
     return undefined;
   }
@@ -140,7 +137,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** The permission is the capture's own context's, which ends with it; wherever the target leads, frames of others need the page's leave. */
+/** Grants the permission in the capture's own browser context; cross-origin frames still need the page's permissions policy. */
 async function locate({ tab }: Work, place: { latitude: number; longitude: number; accuracy: number }): Promise<void> {
   const { targetInfo } = await tab.send("Target.getTargetInfo");
   const { browserContextId } = targetInfo;

@@ -1,4 +1,4 @@
-/** Which part of the page is in the picture. */
+/** Which part of the page the screenshot shows. */
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
@@ -12,7 +12,7 @@ type ClipParameter = (typeof clipParameters)[number];
 
 export const frame = optionGroup({
   title: "Frame",
-  intro: "Which part of the page is in the picture: the viewport, unless said otherwise.",
+  intro: "Which part of the page the screenshot shows; by default, the viewport.",
   example: { full_page: "true" },
   parameters: ({ fullPageHeightMax }) => ({
     selector: z
@@ -22,42 +22,41 @@ export const frame = optionGroup({
       .optional()
       .meta({
         description:
-          "CSS selector: the picture is the first visible element that matches, with what loads only when it is seen. Wins over `clip_…` and `full_page`.",
+          "CSS selector: the screenshot shows the first visible match, with its lazy-loaded content. Takes precedence over `clip_…` and `full_page`.",
         examples: ["#main"],
       }),
     error_on_selector_not_found: z.boolean().default(true).meta({
-      description:
-        "Whether it is an error when no visible element matches `selector`; otherwise the picture is the viewport, with a warning.",
+      description: "Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning.",
     }),
     clip_x: offset(
       fullPageHeightMax,
-      "Left edge of a rectangle that becomes the picture, in CSS pixels from the page's left edge; it may lie below what the viewport shows. Goes together with `clip_y`, `clip_width` and `clip_height`. Wins over `full_page`.",
+      "Left edge of the rectangle to capture, in CSS pixels from the page's left edge. The rectangle may lie outside the viewport. Requires `clip_y`, `clip_width` and `clip_height`. Takes precedence over `full_page`.",
     ),
-    clip_y: offset(fullPageHeightMax, "Upper edge of that rectangle, in CSS pixels from the page's top."),
-    clip_width: extent(fullPageHeightMax, "Width of that rectangle in CSS pixels. What lies outside the page is cut off, with a warning."),
-    clip_height: extent(fullPageHeightMax, "Height of that rectangle in CSS pixels."),
+    clip_y: offset(fullPageHeightMax, "Top edge of the rectangle, in CSS pixels from the top of the page."),
+    clip_width: extent(fullPageHeightMax, "Width of the rectangle in CSS pixels. Any part outside the page is cut off, with a warning."),
+    clip_height: extent(fullPageHeightMax, "Height of the rectangle in CSS pixels."),
     full_page: z.boolean().default(false).meta({
       description:
-        "The whole page from its top instead of the viewport. Where one large element scrolls instead of the page, as in many applications, it is shown at full length. What is fixed to the window appears once, where it is before scrolling.",
+        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling.",
     }),
     full_page_scroll: z
       .boolean()
       .default(true)
-      .meta({ description: "Go through the page before a `full_page` picture, so that what loads only when it is scrolled to is there." }),
+      .meta({ description: "Scroll through the page before a `full_page` capture, to load lazy content." }),
     full_page_scroll_duration: z.int().min(0).max(30_000).default(400).meta({
       unit: "milliseconds",
       description:
-        "Milliseconds for which `full_page_scroll` follows a page that grows as it is scrolled; images that began to load are then waited for, for 5 seconds at most. Pages that don't grow take less.",
+        "How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less.",
     }),
     full_page_max_height: z.int().min(1).max(fullPageHeightMax).default(fullPageHeightMax).meta({
       description:
-        "Height in CSS pixels at which a `full_page` picture is cut, with a warning. It is cut earlier where it would have more than 160 million pixels, or for webp, which has at most 16,383 on a side, more than 50 million; jpeg has at most 65,500 on a side.",
+        "Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side.",
     }),
   }),
   conflicts: (options) => {
     const missing = clipParameters.filter((name) => options[name] === undefined);
     if (missing.length === clipParameters.length) return [];
-    return missing.map((parameter) => ({ parameter, message: `is missing: ${clipParameters.join(", ")} go together` }));
+    return missing.map((parameter) => ({ parameter, message: `is missing: ${clipParameters.join(", ")} must be given together` }));
   },
   beforeNavigation: (options, { shot }) => {
     shot.isMeasured = options.full_page || options.selector !== undefined || clipOf(options) !== undefined;
@@ -72,7 +71,7 @@ export const frame = optionGroup({
       const box = await boxOf(work, selector);
       if (box) cutAt(work, "element", box, work.limits.fullPageHeightMax);
       else if (error_on_selector_not_found) throw new AppError("selector_not_found");
-      else work.warn("no visible element matches the selector: the picture is the viewport");
+      else work.warn("no visible element matches the selector: the screenshot shows the viewport");
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) cutAt(work, "page", { x: 0, y: 0, ...(await work.tab.evaluate(unroll)) }, full_page_max_height);
   },
@@ -86,7 +85,7 @@ interface Framed extends Partial<Record<ClipParameter, number>> {
   full_page_max_height: number;
 }
 
-/** Lets what will be in the picture load. */
+/** Loads lazy content of the region to be captured. */
 async function bringIn(options: Framed, work: Work): Promise<void> {
   const { selector, full_page, full_page_scroll, full_page_scroll_duration, full_page_max_height } = options;
   const clip = clipOf(options);
@@ -99,7 +98,7 @@ async function bringIn(options: Framed, work: Work): Promise<void> {
   }
 }
 
-/** For work in the page that lays it out a few times. */
+/** For in-page work that forces a few layouts. */
 const layoutTimeoutMs = 3_000;
 
 function offset(max: number, description: string) {
@@ -129,7 +128,7 @@ function isInViewport({ shot: { viewport } }: Work, { x, y, width, height }: Reg
   return x + width <= viewport.width && y + height <= viewport.height;
 }
 
-/** The picture is `region` of the page, at most `heightMax` CSS pixels of it. */
+/** Captures `region` of the page, cut at `heightMax` CSS pixels. */
 function cutAt({ shot }: Work, what: "page" | "element", region: Region, heightMax: number): void {
   shot.whole = { what, height: region.height };
   shot.clip = { ...region, height: Math.min(region.height, heightMax) };
@@ -158,7 +157,7 @@ function outsidePage(parameter: ClipParameter, length: number, side: "wide" | "h
   };
 }
 
-/** Lets what belongs into the element load, where it is out of view; an element that isn't there yet is no error here. */
+/** Loads lazy content of an element outside the viewport; a missing element is not an error yet. */
 async function showElement(work: Work, selector: string): Promise<void> {
   let box: ReturnType<typeof firstVisible>;
   await work.tab.within(

@@ -1,4 +1,4 @@
-/** Who the page believes is asking: user agent, headers, authorization, cookies. */
+/** Identity of the visitor: user agent, headers, authorization, cookies. */
 
 import type { Protocol } from "devtools-protocol";
 import { type Cookie, parseSetCookie } from "set-cookie-parser";
@@ -18,7 +18,7 @@ const cookiesMax = 4096;
 export const identity = optionGroup({
   title: "Identity",
   intro:
-    "Who the page believes is asking. Headers and `authorization` go to the target's own origin alone: to no third party, and not along when the target redirects elsewhere.",
+    "User agent, headers and credentials. `headers` and `authorization` are sent to the target's origin only: not to third parties, and not after a redirect to another origin.",
   example: { headers: "Accept-Language: de", cookies: "session=1; Path=/; Secure" },
   parameters: () => ({
     user_agent: z
@@ -26,40 +26,41 @@ export const identity = optionGroup({
       .max(1024)
       .check(({ value, issues }) => {
         if (!/^[\x20-\x7e]+$/.test(value))
-          issues.push({ code: "custom", message: "has characters other than printable ASCII", input: value });
+          issues.push({ code: "custom", message: "contains characters other than printable ASCII", input: value });
       })
       .optional()
       .meta({
         valid: "printable ASCII of at most 1024 characters",
         description:
-          "User agent that the page sees, with client hints that agree; Chromium's own unless given. Wins over that of a device.",
+          "User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`.",
         examples: ["Mozilla/5.0 (compatible; Preview/1.0)"],
       }),
     headers: lines(headersMax, headerProblem).meta({
       secret: true,
-      valid: `at most 100 lines of \`Name: Value\`, together of at most ${headersMax} characters`,
-      description: "Headers for requests to the target's own origin: `Name: Value`, one on a line.",
+      valid: `at most 100 lines of \`Name: Value\`, ${headersMax} characters in total`,
+      description: "Headers to send to the target's origin: `Name: Value`, one per line.",
       examples: [["Accept-Language: de"]],
     }),
     authorization: z
       .string()
       .max(4096)
       .check(({ value, issues }) => {
-        if (!/^[\x20-\x7e]+$/.test(value)) issues.push({ code: "custom", message: "has characters other than printable ASCII", input: "" });
+        if (!/^[\x20-\x7e]+$/.test(value))
+          issues.push({ code: "custom", message: "contains characters other than printable ASCII", input: "" });
       })
       .optional()
       .meta({
         secret: true,
         valid: "printable ASCII of at most 4096 characters",
-        description: "Value of the Authorization header for requests to the target's own origin. Wins over one among `headers`.",
+        description: "`Authorization` header to send to the target's origin. Takes precedence over one in `headers`.",
         examples: ["Basic dXNlcjpwYXNzd29yZA=="],
       }),
     cookies: lines(cookiesMax, cookieProblem).meta({
       pairs: "=",
       secret: true,
-      valid: `at most 100 lines of \`name=value; attributes\`, together of at most ${cookiesMax} characters`,
+      valid: `at most 100 lines of \`name=value; attributes\`, ${cookiesMax} characters in total`,
       description:
-        "Cookies for this capture, as `Set-Cookie` writes them, one on a line. Without `Domain` they belong to the target's host.",
+        "Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host.",
       examples: [["session=1; Path=/; Secure"]],
     }),
   }),
@@ -82,7 +83,7 @@ export const identity = optionGroup({
   },
 });
 
-/** Languages stay as they are; client hints don't outlive the user agent that they belong to. */
+/** Keeps the languages; client hints are replaced together with their user agent. */
 function become(agent: Agent, other: Agent): void {
   delete agent.userAgentMetadata;
   Object.assign(agent, other);
@@ -102,15 +103,17 @@ function splitHeader(line: string): [string, string] {
 
 function headerProblem(line: string): string | undefined {
   const [name, value] = splitHeader(line);
-  if (!line.includes(":") || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "has a line that is not `Name: Value`";
-  if (refusedHeaders.test(name)) return `may not set ${name}, which belongs to the connection`;
+  if (!line.includes(":") || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "contains a line that is not `Name: Value`";
+  if (refusedHeaders.test(name)) return `may not set ${name}, which is managed by the connection`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not be in a header (RFC 9110, 5.5)
-  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return `has a control character in ${name}`;
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return `contains a control character in ${name}`;
   return undefined;
 }
 
 function cookieProblem(line: string): string | undefined {
-  return parseCookie(line)?.name && line.split(";", 1)[0]?.includes("=") ? undefined : "has a line that is not `name=value; attributes`";
+  return parseCookie(line)?.name && line.split(";", 1)[0]?.includes("=")
+    ? undefined
+    : "contains a line that is not `name=value; attributes`";
 }
 
 function parseCookie(line: string): Cookie | undefined {
@@ -118,7 +121,7 @@ function parseCookie(line: string): Cookie | undefined {
 }
 
 function cookieParameter(line: string, url: URL): Protocol.Network.CookieParam {
-  const cookie = parseCookie(line) as Cookie; // its form was checked with the other parameters
+  const cookie = parseCookie(line) as Cookie; // validated with the other parameters
   const expires = cookie.maxAge !== undefined ? Date.now() / 1000 + cookie.maxAge : cookie.expires && cookie.expires.getTime() / 1000;
   const sameSite = (["Strict", "Lax", "None"] as const).find((value) => value.toLowerCase() === cookie.sameSite?.toLowerCase());
   return {
@@ -133,11 +136,13 @@ function cookieParameter(line: string, url: URL): Protocol.Network.CookieParam {
   };
 }
 
-/** Chromium takes all cookies or none, and doesn't say which one it minds. */
+/** Chromium sets all cookies or none, and doesn't report which one is invalid. */
 function refusedCookie(error: unknown): never {
   if (error instanceof Error && /cookie/i.test(error.message)) {
     throw new AppError("invalid_parameters", {
-      details: [{ parameter: "cookies", message: "cookies has one that a browser refuses; check its Domain, Path, Secure and SameSite" }],
+      details: [
+        { parameter: "cookies", message: "cookies contains one that browsers reject; check its Domain, Path, Secure and SameSite" },
+      ],
       cause: error,
     });
   }

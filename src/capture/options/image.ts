@@ -1,28 +1,24 @@
-/** How the picture is encoded. */
+/** Format, quality and size of the image. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
 
 export const image = optionGroup({
   title: "Image",
-  intro: "How the picture is encoded.",
+  intro: "Format, quality and size of the image.",
   example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
-    format: z
-      .enum(["jpeg", "jpg", "png", "webp"])
-      .default("jpeg")
-      .meta({ description: "Format of the picture; jpg is another word for jpeg." }),
+    format: z.enum(["jpeg", "jpg", "png", "webp"]).default("jpeg").meta({ description: "Image format; `jpg` is an alias for `jpeg`." }),
     quality: z
       .int()
       .min(1)
       .max(100)
       .default(limits.qualityDefault)
-      .meta({ description: "Quality of jpeg and webp; png is lossless and ignores it." }),
+      .meta({ description: "Quality of jpeg and webp; ignored for png, which is lossless." }),
     image_width: side("width"),
     image_height: side("height"),
     omit_background: z.boolean().default(false).meta({
-      description:
-        "Leave out the white that browsers paint behind a page, so that it is transparent where it has no background of its own (png and webp).",
+      description: "Make the page transparent where it has no background, instead of white (png and webp).",
     }),
   }),
   beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {
@@ -48,7 +44,7 @@ function side(name: "width" | "height") {
     .max(16_384)
     .optional()
     .meta({
-      description: `Shrink the picture to this ${name} in pixels, as for a thumbnail; the ${other} follows. With \`image_${other}\` it fits within both. The page is laid out as without it, and nothing is ever enlarged or distorted.`,
+      description: `Scale the image down to this ${name} in pixels, for example for a thumbnail, keeping its aspect ratio. With \`image_${other}\`, it fits within both. The page's layout is unaffected, and images are never enlarged.`,
       examples: [name === "width" ? 400 : 300],
     });
 }

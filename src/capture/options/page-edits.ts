@@ -1,4 +1,4 @@
-/** What is changed in the page itself. */
+/** Changes to the page before it is captured: styles, scripts, clicks. */
 
 import { z } from "zod";
 import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
@@ -11,16 +11,16 @@ const editMaxBytes = 64 * 1024;
 
 export const pageEdits = optionGroup({
   title: "Page edits",
-  intro: "What is changed in the page itself before its picture is taken.",
+  intro: "Changes to the page before it is captured.",
   example: { styles: ".banner { display: none }" },
   parameters: () => ({
     styles: text().meta({
-      description: "CSS that is added to the page when it is ready, at most 64 KB. The page's Content-Security-Policy doesn't stop it.",
+      description: "CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy.",
       examples: [".banner { display: none }"],
     }),
     scripts: text().meta({
       description:
-        "JavaScript that runs in the page when it is ready, at most 64 KB; `await` may be used. The page's Content-Security-Policy doesn't stop it. When it throws, the picture is taken and a warning says so.",
+        "JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning.",
       examples: ["document.querySelector('.banner')?.remove()"],
     }),
     click: z
@@ -30,13 +30,10 @@ export const pageEdits = optionGroup({
       .meta({
         reading: "lines",
         description:
-          "CSS selectors of elements that are clicked when the page is ready and `styles` and `scripts` are in it, one after the other. Each must become visible within 3 seconds, else the capture fails. Where a click leads to another page, that page is captured.",
+          "CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one isn't visible within 3 seconds. If a click navigates, the new page is captured.",
         examples: [["#menu", "#menu .prices"]],
       }),
-    bypass_csp: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Ignore the page's Content-Security-Policy. Every use is logged by the server." }),
+    bypass_csp: z.boolean().default(false).meta({ description: "Ignore the page's Content-Security-Policy. The server logs every use." }),
   }),
   requests: ({ styles, scripts, click: clicks }) => (styles || scripts || clicks?.length ? fetchTripwire : undefined),
   beforeNavigation: ({ styles, scripts, click: clicks, bypass_csp }, { tab, readiness }) => {
@@ -61,14 +58,14 @@ function text() {
     .optional();
 }
 
-/** An adopted sheet comes after all of the page's own, and a policy knows only sheets that are loaded or written in the page. */
+/** Adopted style sheets apply after the page's own, and a Content-Security-Policy doesn't cover them. */
 async function addStyles({ tab, warn }: Work, styles: string): Promise<void> {
   const ignored = !(await tab.evaluate(addStyleSheet, styles));
-  if (ignored) warn("styles has no rule that a browser understands");
-  if (/@import/i.test(styles)) warn("@import in styles was ignored: its rules must stand in styles themselves");
+  if (ignored) warn("styles contains no valid CSS rule");
+  if (/@import/i.test(styles)) warn("@import in styles was ignored: inline its rules");
 }
 
-/** As long as the capture may: only its deadline ends an endless script, or that the page gives way to another one. */
+/** Has no timeout: a script that never returns ends with the capture's deadline or when the page navigates. */
 async function runScripts({ tab, warn }: Work, scripts: string): Promise<void> {
   const answer = await tab
     .send("Runtime.evaluate", { expression: scripts, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)

@@ -1,4 +1,4 @@
-/** Which statuses of the page are an error. */
+/** Which HTTP statuses of the page fail the capture. */
 
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { optionGroup } from "../option-group.ts";
 
 export const status = optionGroup({
   title: "Status",
-  intro: "A page that answers with an error status is captured like any other, unless the request asks for an error instead.",
+  intro: "By default, pages with an HTTP error status are captured like any other.",
   example: { fail_on_status: "404,500-599" },
   parameters: () => ({
     fail_on_status: z
@@ -18,14 +18,13 @@ export const status = optionGroup({
       .check(({ value, issues }) => {
         for (const item of value) {
           const [from, to] = rangeOf(item);
-          if (from > to) issues.push({ code: "custom", message: `has ${item}, which ends before it begins`, input: value });
+          if (from > to) issues.push({ code: "custom", message: `contains ${item}, whose end is before its start`, input: value });
         }
       })
       .optional()
       .meta({
-        valid: "statuses and ranges of them, such as 404,500-599",
-        description:
-          "Statuses of the page, and ranges of them, for which the answer is the error `host_returned_error` instead of an image.",
+        valid: "statuses and ranges, such as 404,500-599",
+        description: "HTTP statuses and ranges for which the request fails with `host_returned_error` instead of returning a screenshot.",
         examples: [["404", "500-599"]],
       }),
   }),
@@ -34,18 +33,18 @@ export const status = optionGroup({
     const { status } = await tab.evaluate(documentFacts);
     const failing = fail_on_status.map(rangeOf).some(([from, to]) => from <= status && status <= to);
     if (!failing) return;
-    const message = `The target answered with status ${statusWords(status)}.`;
-    throw new AppError("host_returned_error", { message, retryable: mayPass(status) });
+    const message = `The target returned status ${statusText(status)}.`;
+    throw new AppError("host_returned_error", { message, retryable: isTemporary(status) });
   },
 });
 
 /** `404 Not Found` */
-function statusWords(status: number): string {
+function statusText(status: number): string {
   return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
 }
 
-/** Whether the target may answer better later (RFC 9110, 15; RFC 6585; RFC 8470). */
-function mayPass(status: number): boolean {
+/** Whether the status is temporary (RFC 9110, 15; RFC 6585; RFC 8470). */
+function isTemporary(status: number): boolean {
   return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }
 

@@ -1,4 +1,4 @@
-/** Which page is captured. */
+/** The page to capture. */
 
 import { z } from "zod";
 import { optionGroup } from "../option-group.ts";
@@ -6,7 +6,7 @@ import { optionGroup } from "../option-group.ts";
 export const target = optionGroup({
   title: "Target",
   intro:
-    "The page to capture: the one parameter that every request needs besides `api_key`. A page that answers with an error status is still captured, and `X-Target-Status` has the status.",
+    "The page to capture. Besides `api_key`, `url` is the only required parameter. Pages with an HTTP error status are captured too; `X-Target-Status` reports the status.",
   parameters: () => ({
     url: z
       .string()
@@ -18,17 +18,17 @@ export const target = optionGroup({
       .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
       .meta({
         format: "uri",
-        valid: "an absolute http or https address of at most 2048 characters",
-        description: "Address of the page: absolute, http or https. Percent-encode it, as every value of a query string.",
+        valid: "an absolute http or https URL of at most 2048 characters",
+        description: "Absolute http or https URL of the page. Percent-encode it, like any value in a query string.",
         examples: ["https://example.com/"],
       }),
   }),
 });
 
-/** The URL that `text` probably means, where it is not absolute. */
+/** The absolute URL that `text` probably means; `undefined` if it is absolute already. */
 function absoluteUrl(text: string): string | undefined {
   const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : `https://${text.replace(/^\/\//, "")}`;
-  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // a host and its port read like a scheme
+  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
 }
 
@@ -37,8 +37,8 @@ function problemWith(text: string): string | undefined {
   if (meant) return `is not absolute (did you mean ${meant}?)`;
   if (!URL.canParse(text)) return "is not a URL";
   const { protocol, username, password, hostname } = new URL(text);
-  if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}, which is not captured`;
-  if (username || password) return "carries a user name or password; send them in authorization, as `Basic` and their Base64";
+  if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}; only http and https are supported`;
+  if (username || password) return "contains a user name or password; send them in authorization instead, as `Basic` and their Base64";
   if (hostname === "") return "has no host";
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** The window and the screen that the page is laid out for. */
+/** Size, pixel density and input of the emulated screen. */
 
 import { z } from "zod";
 import { deviceCalled, deviceNames } from "../../browser/devices.ts";
@@ -7,7 +7,7 @@ import { optionGroup } from "../option-group.ts";
 export const viewport = optionGroup({
   title: "Viewport",
   intro:
-    "The window that the page is laid out in. The picture has its size times `device_scale_factor`, unless a parameter of [Frame](#frame) says what else is in it.",
+    "Size and type of the emulated screen. The image measures `width` × `height` times `device_scale_factor`, unless an option under [Frame](#frame) changes what is captured.",
   example: { viewport_device: "iPhone 15", is_landscape: "true" },
   parameters: (limits) => ({
     width: z
@@ -28,26 +28,26 @@ export const viewport = optionGroup({
       .max(5)
       .default(1)
       .meta({
-        description: "Device pixels for each CSS pixel: 2 gives a picture twice as wide and high, as on a high-density screen.",
+        description: "Device pixels per CSS pixel. `2` doubles the image's width and height, as on a high-density screen.",
         examples: [2],
       }),
     is_mobile: z.boolean().default(false).meta({
       description:
-        "Lay the page out as a telephone does: the page's `viewport` tag counts, and user agent and client hints are those of a mobile Chromium unless `user_agent` is given.",
+        "Lay out the page as on a mobile phone: its `viewport` meta tag applies, and user agent and client hints are those of mobile Chromium unless `user_agent` is given.",
     }),
     has_touch: z
       .boolean()
       .default(false)
-      .meta({ description: "Say that there is a touch screen: touch events, and `pointer: coarse` in media queries." }),
+      .meta({ description: "Emulate a touch screen: touch events, and `pointer: coarse` in media queries." }),
     is_landscape: z.boolean().default(false).meta({
-      description: "Say that the screen is held sideways. Turns a `viewport_device`; `width` and `height` that are given stay as they are.",
+      description: "Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`.",
     }),
     viewport_device: z
       .enum(deviceNames)
       .optional()
       .meta({
         description:
-          "Name of a device that gives the six parameters above and the user agent. Those that are given beside it win; a client that sends all six at their defaults has given none.",
+          "Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their defaults, as generated clients do.",
         examples: ["iPhone 15"],
       }),
   }),
@@ -55,7 +55,7 @@ export const viewport = optionGroup({
     const device = typeof given.viewport_device === "string" ? deviceCalled(given.viewport_device) : undefined;
     if (!device) return {};
     const own = ["width", "height", "device_scale_factor", "is_mobile", "has_touch", "is_landscape"];
-    // Generated clients send every default: what a person chose can't be told from it, but nobody chooses all of these.
+    // Generated clients send every default; all six at their default means that none was chosen.
     const chosen = own.every((name) => given[name] === defaults[name]) ? {} : given;
     const is_landscape = chosen.is_landscape ?? device.isLandscape;
     const [width, height] = is_landscape === device.isLandscape ? [device.width, device.height] : [device.height, device.width];

@@ -1,4 +1,4 @@
-/** When the page is ready for its picture. */
+/** When the page is ready to be captured. */
 
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
@@ -10,30 +10,30 @@ const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidl
 
 export const waiting = optionGroup({
   title: "Waiting",
-  intro: "When the page is ready for its picture. All waits together end with `timeout`.",
+  intro: "When to capture the page. `timeout` limits all waits together.",
   example: { wait_for_selector: "h1", delay: "0.5" },
   parameters: (limits) => ({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
       description:
-        "What the capture waits for, all of it. `auto` is when the page looks as it will: it has loaded, nothing that changes it is on its way, its fonts and the images in view are there, and its layout is still; a page that keeps talking doesn't hold it up. `load` and `domcontentloaded` are the page's own events; `networkidle0` and `networkidle2` are half a second with no or at most two connections.",
+        "Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
       unit: "seconds",
       description:
-        "Seconds after which `auto`, `networkidle0` and `networkidle2` give up and the picture is taken as the page is, with a warning. After `scripts` and `click` the page may take as long again.",
+        "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again.",
     }),
     wait_for_selector: z
       .string()
       .min(1)
       .max(1024)
       .optional()
-      .meta({ description: "CSS selector of an element that must be visible before the picture is taken.", examples: ["#chart.ready"] }),
+      .meta({ description: "CSS selector of an element that must become visible before the capture.", examples: ["#chart.ready"] }),
     delay: z
       .number()
       .min(0)
       .max(30)
       .default(0)
-      .meta({ unit: "seconds", description: "Seconds to wait once the page is ready.", examples: [1.5] }),
+      .meta({ unit: "seconds", description: "Additional seconds to wait once the page is ready.", examples: [1.5] }),
     timeout: z
       .number()
       .min(1)
@@ -43,7 +43,7 @@ export const waiting = optionGroup({
       .meta({
         identity: false,
         unit: "seconds",
-        description: `Seconds that the whole capture may take, waiting for a browser included; more than ${limits.timeoutMaxSeconds} count as ${limits.timeoutMaxSeconds}.`,
+        description: `Maximum seconds for the whole capture, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}.`,
       }),
   }),
   requests: ({ wait_until }) => (wait_until.includes("auto") ? fetchTripwire : undefined),
@@ -80,7 +80,7 @@ async function softly(inTime: Promise<boolean>, seconds: number, { readiness, wa
 async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits }: Work): Promise<void> {
   if (await tab.within(limits.pageLoadTimeoutMs, lifecycle.reached(moment))) return;
   throw new AppError("target_timeout", {
-    message: `The page's ${moment} event did not come in time; wait_until=auto doesn't insist on it.`,
+    message: `The page's ${moment} event did not fire in time; wait_until=auto doesn't require it.`,
   });
 }
 

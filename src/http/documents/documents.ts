@@ -11,7 +11,7 @@ const readRoot = operation({
   ...shared,
   id: "getRoot",
   path: "/",
-  summary: "Where the API and its documents are; a browser is redirected to `/docs`",
+  summary: "Paths of the API and its documentation; browsers are redirected to `/docs`",
   answer: z
     .object({ name: z.string(), version: z.string(), take: z.string(), documents: z.string(), openapi: z.string() })
     .meta({ schemaName: "Root" }),

@@ -23,11 +23,11 @@ function object(properties: JsonObject, optional: string[] = []): JsonObject {
 export const schemas = {
   Error: object(
     {
-      error: { ...text, description: "What went wrong, for a person." },
+      error: { ...text, description: "Human-readable message." },
       requestId: text,
-      code: { ...text, enum: Object.keys(failures), description: "What went wrong, for a program; stable." },
+      code: { ...text, enum: Object.keys(failures), description: "Machine-readable code; stable." },
       message: { ...text, description: "The same as `error`." },
-      retryable: { type: "boolean", description: "Whether the same request may work later." },
+      retryable: { type: "boolean", description: "Whether a retry of the same request may succeed." },
       details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["allowed"]) },
     },
     ["details"],
@@ -44,7 +44,7 @@ export const schemas = {
       target: object({ status: { type: ["integer", "null"] }, url: text }),
       cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
       captured_at: timestamp,
-      timings: { type: "object", additionalProperties: integer, description: "Milliseconds of each phase." },
+      timings: { type: "object", additionalProperties: integer, description: "Duration of each phase in milliseconds." },
       wait_ended: {
         ...text,
         enum: ["ready", "timeout"],

@@ -39,14 +39,14 @@ export const managementOperations: Operation[] = [
 const operations: Operation[] = [takeScreenshotOperation, readStored, ...managementOperations, ...healthOperations, ...documentOperations];
 
 const tagDescriptions: Record<Operation["tag"], string> = {
-  Screenshots: "Taking and fetching screenshots.",
-  "Sign-in": "Signing up, in and out.",
-  Account: "Who is signed in.",
+  Screenshots: "Take and fetch screenshots.",
+  "Sign-in": "Sign up, sign in and sign out.",
+  Account: "The signed-in account.",
   Keys: "The account's API keys.",
-  Usage: "What was used.",
+  Usage: "Usage of the account.",
   Administration: "All accounts, for administrators.",
-  Health: "Whether the service works.",
-  Documents: "The description of the API.",
+  Health: "Health checks.",
+  Documents: "API documentation.",
 };
 
 export const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }));

@@ -39,8 +39,8 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
   const { description, examples, secret, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
-  const together = charactersMax ? ` Together at most ${charactersMax} characters.` : "";
-  const several = reading === "lines" ? " Several: separated by newlines, as repeated parameters, or as JSON." : "";
+  const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
+  const several = reading === "lines" ? " Separate values by newlines, repeat the parameter, or send a JSON array." : "";
   return {
     name,
     in: "query",
@@ -55,8 +55,8 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
 }
 
 /** The first of its own examples, otherwise a valid value. */
-export function exampleOf({ examples, type, default: fallback, enum: words }: z.core.JSONSchema.BaseSchema): unknown {
-  return (examples as unknown[] | undefined)?.[0] ?? (type === "boolean" ? true : (fallback ?? words?.[0]));
+export function exampleOf({ examples, type, default: fallback, enum: values }: z.core.JSONSchema.BaseSchema): unknown {
+  return (examples as unknown[] | undefined)?.[0] ?? (type === "boolean" ? true : (fallback ?? values?.[0]));
 }
 
 function groupOf(name: string): string | undefined {

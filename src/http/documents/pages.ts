@@ -1,4 +1,4 @@
-/** The pages under `/docs`, an app of their own that never listens: its parts are large, and few services are asked for them. */
+/** The pages under `/docs`: a separate app that never listens, loaded on demand because its dependencies are large. */
 
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";

@@ -20,7 +20,7 @@ const session = z
     ip_address: nullableText,
     user_agent: nullableText,
     created_at: z.date(),
-    last_seen_at: z.date().meta({ description: "Up to an hour late." }),
+    last_seen_at: z.date().meta({ description: "Accurate to an hour." }),
     expires_at: z.date(),
   })
   .meta({ schemaName: "Session" });
@@ -42,7 +42,7 @@ const listSessions = operation({
   tag,
   method: "GET",
   path: "/v1/account/sessions",
-  summary: "Where the account is signed in",
+  summary: "The account's sessions",
   access,
   answer: z.object({ sessions: z.array(session) }),
 });
@@ -63,7 +63,7 @@ const endOtherSessions = operation({
   tag,
   method: "DELETE",
   path: "/v1/account/sessions",
-  summary: "End all sessions but this one",
+  summary: "End all other sessions",
   access,
   answer: z.object({ ended: count }),
 });

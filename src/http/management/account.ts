@@ -49,7 +49,7 @@ const readAccount = operation({
   tag,
   method: "GET",
   path: "/v1/account",
-  summary: "The account that is signed in",
+  summary: "The signed-in account",
   access,
   answer: account,
 });

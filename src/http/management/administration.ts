@@ -40,8 +40,8 @@ const adminUser = z
     created_at: z.date(),
     plan_id: z.string(),
     plan_source: planSource,
-    rate_limit_override: nullableCount.meta({ description: "null: the plan's." }),
-    monthly_quota_override: nullableCount.meta({ description: "null: the plan's." }),
+    rate_limit_override: nullableCount.meta({ description: "null: the plan's limit." }),
+    monthly_quota_override: nullableCount.meta({ description: "null: the plan's limit." }),
     month,
     keys_active: count,
     last_used_at: nullableTime,
@@ -83,7 +83,7 @@ const setUserPlan = operation({
   method: "PUT",
   path: "/v1/admin/users/:id/plan",
   summary: "Put an account on a plan",
-  description: "With its own limits where they are given, else with the plan's.",
+  description: "Limits that are given override the plan's.",
   access,
   params: idParams,
   body: z.strictObject({
@@ -102,7 +102,7 @@ const disableUser = operation({
   id: "disableUser",
   path: "/v1/admin/users/:id/disable",
   summary: "Disable an account",
-  description: "Its sessions end and its keys are refused at once.",
+  description: "Its sessions end and its keys stop working immediately.",
   failures: [...disabling.failures],
 });
 
@@ -110,7 +110,7 @@ const enableUser = operation({
   ...disabling,
   id: "enableUser",
   path: "/v1/admin/users/:id/enable",
-  summary: "Enable an account again",
+  summary: "Re-enable an account",
   failures: ["not_found"],
 });
 
@@ -119,7 +119,7 @@ const listAllPlans = operation({
   tag,
   method: "GET",
   path: "/v1/admin/plans",
-  summary: "All plans, also those that aren't public",
+  summary: "All plans, including those that aren't public",
   access,
   answer: z.object({ plans: z.array(plan) }),
 });

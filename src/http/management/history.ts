@@ -39,7 +39,7 @@ const screenshot = z
         .map((code) => `\`${code}\``)
         .join(", ")}.`,
     }),
-    error_message: nullableText.meta({ description: "The same as a message for people." }),
+    error_message: nullableText.meta({ description: "Human-readable message for `error`." }),
     created_at: z.date(),
     expires_at: z.date(),
   })
@@ -58,7 +58,7 @@ const listHistory = operation({
     cursor,
     status: status.optional(),
     key_id: keyFilter,
-    url: z.string().max(2048).optional().meta({ description: "Text in the URL." }),
+    url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
     format: format.optional(),
     since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
     until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
@@ -76,7 +76,7 @@ const readHistory = operation({
   params: idParams,
   answer: z.object({
     screenshot: screenshot.extend({
-      options: z.record(z.string(), z.unknown()).meta({ description: "Of secret ones only that they were given." }),
+      options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
     }),
   }),
   failures: ["not_found"],
@@ -90,7 +90,7 @@ const readImage = operation({
   summary: "The image of a screenshot",
   access,
   params: idParams,
-  query: z.strictObject({ download: z.boolean().default(false).meta({ description: "As a file to save." }) }),
+  query: z.strictObject({ download: z.boolean().default(false).meta({ description: "Send the image as an attachment." }) }),
   answer: z.file().meta({ hasEtag: true }),
   failures: ["not_found"],
 });

@@ -1,4 +1,4 @@
-/** The shape of an API key in answers, and of its rules in input. */
+/** Schemas of an API key in responses and of its rules in requests. */
 
 import { z } from "zod";
 import { domainEntriesMax, normalizeDomainEntry } from "../../accounts/keys/domains.ts";
@@ -8,28 +8,28 @@ import { nullableText, nullableTime, timeInput } from "./schemas.ts";
 export const key = z
   .object({
     id: z.uuid(),
-    version: z.int().meta({ description: "Grows with each change; a change must name the current one." }),
+    version: z.int().meta({ description: "Incremented by every change; updates must send the current version." }),
     name: z.string(),
-    hint: z.string().meta({ description: "The start and the end of the key." }),
+    hint: z.string().meta({ description: "First and last characters of the key." }),
     state: z
       .enum(["active", "disabled", "expired", "replaced", "revoked"])
-      .meta({ description: "`replaced`: rotated, works until `expires_at`." }),
-    allowed_domains: z.array(z.string()).meta({ description: "Where it may be used; empty: anywhere." }),
-    allowed_targets: z.array(z.string()).meta({ description: "What it may capture; empty: everything." }),
+      .meta({ description: "`replaced`: rotated; works until `expires_at`." }),
+    allowed_domains: z.array(z.string()).meta({ description: "Domains on which the key may be used; empty: all." }),
+    allowed_targets: z.array(z.string()).meta({ description: "Hosts that the key may capture; empty: all." }),
     allow_missing_origin: z
       .boolean()
-      .meta({ description: "With `allowed_domains`: whether requests without Origin and Referer are allowed, too." }),
+      .meta({ description: "With `allowed_domains`: whether requests without `Origin` and `Referer` are allowed." }),
     require_signature: z.boolean().meta({ description: "Whether only signed requests are accepted." }),
     enabled: z.boolean(),
     expires_at: nullableTime,
     replaced_by: nullableText,
     revoked_at: nullableTime,
-    last_used_at: nullableTime.meta({ description: "Up to a minute late." }),
+    last_used_at: nullableTime.meta({ description: "Accurate to a minute." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "Key" });
 
-/** Refused with a sentence that says why. */
+/** Rejected with a message that explains why. */
 const domainEntry = z
   .string()
   .max(300)

@@ -15,7 +15,7 @@ import { idParams } from "./schemas.ts";
 const tag = "Keys" as const;
 const access = "account" as const;
 
-const secret = z.string().meta({ description: "The key itself, shown only once." });
+const secret = z.string().meta({ description: "The key itself; returned only once." });
 
 const listKeys = operation({
   id: "listKeys",
@@ -23,7 +23,7 @@ const listKeys = operation({
   method: "GET",
   path: "/v1/account/keys",
   summary: "The account's keys",
-  description: "Newest first, revoked ones too.",
+  description: "Newest first, including revoked keys.",
   access,
   answer: z.object({ keys: z.array(key) }),
 });
@@ -66,7 +66,7 @@ const changeKey = operation({
   method: "PATCH",
   path: "/v1/account/keys/:id",
   summary: "Change a key's name and rules",
-  description: "Members that are left out stay. Takes effect at once.",
+  description: "Omitted members stay unchanged. Takes effect immediately.",
   access,
   params: idParams,
   body: z.strictObject({
@@ -88,8 +88,8 @@ const rotateKey = operation({
   tag,
   method: "POST",
   path: "/v1/account/keys/:id/rotate",
-  summary: "Replace a key by a new one with the same rules",
-  description: "The old one works for 24 hours more.",
+  summary: "Rotate a key",
+  description: "Creates a new key with the same rules; the old one keeps working for 24 hours.",
   access,
   params: idParams,
   body: z.strictObject({ version: keyVersion }),
@@ -103,7 +103,7 @@ const revokeKey = operation({
   tag,
   method: "POST",
   path: "/v1/account/keys/:id/revoke",
-  summary: "Revoke a key at once and for good",
+  summary: "Revoke a key permanently",
   access,
   params: idParams,
   answer: z.object({ key }),
@@ -169,6 +169,6 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, pre
 
 function assertFuture(time: Date | null | undefined, clock: Clock): void {
   if (!time || time.getTime() > clock.now()) return;
-  const details = [{ parameter: "expires_at", message: "expires_at must lie in the future", allowed: "a time in the future, or null" }];
+  const details = [{ parameter: "expires_at", message: "expires_at must be in the future", allowed: "a time in the future, or null" }];
   throw new AppError("invalid_parameters", { details });
 }

@@ -11,7 +11,7 @@ export const personName = z.string().trim().min(1).max(100);
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ format: "email" });
 
 export const newPassword = z.string().min(passwordLength.min).max(passwordLength.max).meta({ secret: true });
-/** An existing one may be shorter than what is required now. */
+/** Existing passwords may be shorter than the current minimum. */
 export const password = z.string().min(1).max(passwordLength.max).meta({ secret: true });
 
 /** A time with its zone, as text. */
@@ -33,7 +33,7 @@ export const user = z
     email_verified: z.boolean(),
     image: nullableText,
     role: z.enum(["user", "admin"]),
-    has_password: z.boolean().meta({ description: "False: signs in at the identity provider only." }),
+    has_password: z.boolean().meta({ description: "False: can sign in through the identity provider only." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "User" });
@@ -41,7 +41,7 @@ export const user = z
 export const month = z
   .object({
     start: z.date(),
-    end: z.date().meta({ description: "When the next month and its quota start." }),
+    end: z.date().meta({ description: "Start of the next month and its quota." }),
     used: count,
     quota: nullableCount.meta({ description: "null: unlimited." }),
     remaining: nullableCount,
@@ -63,9 +63,9 @@ export const plan = z
 
 const counts = {
   captured: count.meta({ description: "New screenshots." }),
-  cached: count.meta({ description: "Answers without a new capture." }),
-  failed: count.meta({ description: "Captures that failed, or whose caller left before their end." }),
-  rejected: count.meta({ description: "Requests that were refused before a capture." }),
+  cached: count.meta({ description: "Responses without a new capture." }),
+  failed: count.meta({ description: "Captures that failed, or whose caller disconnected." }),
+  rejected: count.meta({ description: "Requests rejected before a capture." }),
   bytes: count.meta({ description: "Bytes delivered." }),
 };
 export const usageCounts = z.object(counts).meta({ schemaName: "UsageCounts" });
@@ -79,7 +79,7 @@ export const keyFilter = z
   .optional();
 
 export const cursor = z.uuid().optional().meta({ description: "`next_cursor` of the previous page." });
-export const nextCursor = z.uuid().nullable().meta({ description: "null: this is the last page." });
+export const nextCursor = z.uuid().nullable().meta({ description: "null: last page." });
 
 /** The first page of `found`, which has one item more than `limit` if there is another page. */
 export function pageOf<T extends { id: string }>(found: T[], limit: number): { page: T[]; next_cursor: string | null } {

@@ -20,7 +20,7 @@ const readMethods = operation({
   tag,
   method: "GET",
   path: "/v1/auth/methods",
-  summary: "The available ways to sign in",
+  summary: "Available sign-in methods",
   access,
   answer: z.object({
     password: z.boolean(),
@@ -46,12 +46,12 @@ const signIn = operation({
   tag,
   method: "POST",
   path: "/v1/auth/sign-in",
-  summary: "Sign in by password",
+  summary: "Sign in with a password",
   access,
   body: z.strictObject({
     email,
     password,
-    remember: z.boolean().default(true).meta({ description: "False: the session ends with the browser." }),
+    remember: z.boolean().default(true).meta({ description: "False: the session ends when the browser closes." }),
   }),
   answer: entered,
   failures: ["invalid_credentials", "account_disabled", "rate_limited"],
@@ -62,7 +62,7 @@ const signOut = operation({
   tag,
   method: "POST",
   path: "/v1/auth/sign-out",
-  summary: "End the session",
+  summary: "Sign out",
   access,
 });
 
@@ -77,9 +77,9 @@ const startWithProvider = operation({
   tag,
   method: "POST",
   path: "/v1/auth/sign-in/idp",
-  summary: "Start to sign in at the identity provider",
+  summary: "Start a sign-in through the identity provider",
   access,
-  body: z.strictObject({ return_to: returnTo.default("/").meta({ description: "Path of the dashboard to open after the sign-in." }) }),
+  body: z.strictObject({ return_to: returnTo.default("/").meta({ description: "Path in the dashboard to open after signing in." }) }),
   answer: z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) }),
   failures: ["not_found", "rate_limited"],
 });

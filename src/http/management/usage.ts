@@ -15,7 +15,7 @@ const readUsage = operation({
   method: "GET",
   path: "/v1/account/usage",
   summary: "The account's usage, by day and by key",
-  description: "Some seconds late.",
+  description: "Delayed by a few seconds.",
   access: "account",
   query: z.strictObject({
     days: z.int().min(1).max(366).default(30).meta({ description: "Number of days, today included." }),
@@ -24,7 +24,7 @@ const readUsage = operation({
   answer: z
     .object({
       month,
-      days: z.array(usageDay).meta({ description: "Oldest first, every day of the range." }),
+      days: z.array(usageDay).meta({ description: "One entry for every day, oldest first." }),
       keys: z
         .array(
           usageCounts.extend({
@@ -33,7 +33,7 @@ const readUsage = operation({
             hint: nullableText,
           }),
         )
-        .meta({ description: "Of the same range, most captures first." }),
+        .meta({ description: "The same days by key, most captures first." }),
       totals: usageCounts,
     })
     .meta({ schemaName: "Usage" }),

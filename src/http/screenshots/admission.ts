@@ -39,20 +39,18 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   };
 }
 
-/** Names, in lower case and without separators, under which other services take a key. */
+/** Parameter names of other services for a key, in lower case and without separators. */
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
-/** Says where the key belongs, by where it seems to be instead. */
+/** Names the place where the key was sent by mistake, if any. */
 function missingKey(request: FastifyRequest): AppError {
   const { headers } = request;
   const names = queryOf(request).pairs.map(({ name }) => name);
   const name = names.find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
   const header = headers.authorization ? "Authorization" : headers["x-api-key"] ? "X-API-Key" : undefined;
-  const where = "the key goes into the query parameter api_key";
-  const words = name
-    ? `the query parameter of the key is api_key, not ${name}`
-    : `${where}${header ? `, not into the ${header} header` : ""}`;
-  const details = [{ parameter: "api_key", message: `api_key is missing: ${words}`, allowed: "the API key, in the query string" }];
+  const instead = name ? `, not ${name}` : header ? `, not in the ${header} header` : "";
+  const message = `api_key is missing: send the key in the query parameter api_key${instead}`;
+  const details = [{ parameter: "api_key", message, allowed: "the API key, in the query string" }];
   return new AppError("invalid_parameters", { details });
 }
 
@@ -84,5 +82,8 @@ async function refuseUnknown(error: unknown, request: FastifyRequest, rateLimite
 
 function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): void {
   if (allowed) return;
-  throw new AppError("rate_limited", { message: `More than ${limit} requests; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
+  throw new AppError("rate_limited", {
+    message: `Rate limit of ${limit} requests exceeded; try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
 }

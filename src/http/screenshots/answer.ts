@@ -35,7 +35,7 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   const { options, picture } = answer;
   const warnings = [...answer.warnings, ...picture.warnings];
   if (options.response_type !== "image" && picture.objectKey === null)
-    warnings.push("the picture could not be stored, so there is no link to it");
+    warnings.push("the image could not be stored, so there is no link to it");
   setHeaders(reply, answer, warnings);
   if (options.response_type === "json") return reply.send(describe(request, answer, warnings));
   if (options.response_type === "empty") return reply.code(204).send();

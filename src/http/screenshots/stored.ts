@@ -17,11 +17,11 @@ export const readStored = operation({
   head: true,
   path: "/v1/screenshots/:file",
   summary: "Fetch a stored screenshot by its signed link",
-  description: "The links come from `response_type=json` and are valid for a day. `HEAD` answers with the headers alone.",
+  description: "`response_type=json` returns these links; they are valid for a day. `HEAD` returns the headers only.",
   access: "public",
   params: z.strictObject({ file: z.string().meta({ description: "Id and extension of the image." }) }),
   query: z.object({
-    expires: z.string().meta({ description: "End of the link's validity, Unix seconds." }),
+    expires: z.string().meta({ description: "Expiry time of the link in Unix seconds." }),
     signature: z.string().meta({ description: "Signature of the link." }),
   }),
   readsOwnQuery: true, // a link that isn't exactly as it was signed is refused as that, whatever is wrong with it

@@ -21,5 +21,5 @@ test("a hint that two keys share names neither", async (t) => {
   const { email } = await createUser(database, "a@example.test");
   for (let made = 0; made < 2; made++) await createApiKey(database, email);
   await database.query("update api_keys set hint = 'ss_Ab12…x9Zk'");
-  await assert.rejects(findActiveKey(database, "ss_Ab12…x9Zk"), { code: "not_possible", message: /^2 keys look like/ });
+  await assert.rejects(findActiveKey(database, "ss_Ab12…x9Zk"), { code: "not_possible", message: /^2 keys match/ });
 });

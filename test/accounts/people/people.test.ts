@@ -55,8 +55,8 @@ test("an administrator is made by command, and unmade", async () => {
   const person = await signedUp(service);
   assert.match((await cli(["user:grant-admin", person.email])).words, /is an administrator/);
   assert.equal((await person.get("/v1/admin/users")).status, 200);
-  assert.match((await cli(["user:grant-admin", person.email, "--revoke"])).words, /no administrator any more/);
+  assert.match((await cli(["user:grant-admin", person.email, "--revoke"])).words, /no longer an administrator/);
   assert.equal((await person.get("/v1/admin/users")).status, 403);
   const unknown = await cli(["user:grant-admin", "nobody@example.com"]);
-  assert.deepEqual([unknown.code, unknown.words], [1, "There is no user nobody@example.com.\n"]);
+  assert.deepEqual([unknown.code, unknown.words], [1, "The user nobody@example.com does not exist.\n"]);
 });

@@ -142,7 +142,7 @@ test("a used-up quota is refused with its size and the time at which it begins a
     name: "AppError",
     code: "quota_exceeded",
     status: 403,
-    message: "This month's 2 screenshots are used up; the next month begins on 2027-01-01 00:00 UTC.",
+    message: "The monthly quota of 2 screenshots is used up; it resets on 2027-01-01 00:00 UTC.",
   });
 });
 

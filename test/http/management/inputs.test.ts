@@ -78,7 +78,7 @@ test("a NUL that is wrong for no other reason is called by its name", async () =
   ] as const) {
     const answer = await person.ask(method, path, body);
     assert.equal(answer.status, 400, path);
-    assert.match(answer.body.message, /^(name|url) has a NUL character/);
+    assert.match(answer.body.message, /^(name|url) contains a NUL character/);
   }
 });
 

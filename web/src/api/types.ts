@@ -42,7 +42,7 @@ export interface User {
   image: (string | null)
   role: ("user" | "admin")
   /**
-   * False: signs in at the identity provider only.
+   * False: can sign in through the identity provider only.
    */
   has_password: boolean
   created_at: string
@@ -50,7 +50,7 @@ export interface User {
 export interface Month {
   start: string
   /**
-   * When the next month and its quota start.
+   * Start of the next month and its quota.
    */
   end: string
   used: number
@@ -74,15 +74,15 @@ export interface UsageDay {
    */
   captured: number
   /**
-   * Answers without a new capture.
+   * Responses without a new capture.
    */
   cached: number
   /**
-   * Captures that failed, or whose caller left before their end.
+   * Captures that failed, or whose caller disconnected.
    */
   failed: number
   /**
-   * Requests that were refused before a capture.
+   * Requests rejected before a capture.
    */
   rejected: number
   /**
@@ -100,11 +100,11 @@ export interface AdminUser {
   plan_id: string
   plan_source: ("default" | "manual" | "billing")
   /**
-   * null: the plan's.
+   * null: the plan's limit.
    */
   rate_limit_override: (number | null)
   /**
-   * null: the plan's.
+   * null: the plan's limit.
    */
   monthly_quota_override: (number | null)
   month: Month
@@ -135,7 +135,7 @@ export interface HistoryEntry {
    */
   error: (string | null)
   /**
-   * The same as a message for people.
+   * Human-readable message for `error`.
    */
   error_message: (string | null)
   created_at: string
@@ -144,28 +144,28 @@ export interface HistoryEntry {
 export interface Key {
   id: string
   /**
-   * Grows with each change; a change must name the current one.
+   * Incremented by every change; updates must send the current version.
    */
   version: number
   name: string
   /**
-   * The start and the end of the key.
+   * First and last characters of the key.
    */
   hint: string
   /**
-   * `replaced`: rotated, works until `expires_at`.
+   * `replaced`: rotated; works until `expires_at`.
    */
   state: ("active" | "disabled" | "expired" | "replaced" | "revoked")
   /**
-   * Where it may be used; empty: anywhere.
+   * Domains on which the key may be used; empty: all.
    */
   allowed_domains: string[]
   /**
-   * What it may capture; empty: everything.
+   * Hosts that the key may capture; empty: all.
    */
   allowed_targets: string[]
   /**
-   * With `allowed_domains`: whether requests without Origin and Referer are allowed, too.
+   * With `allowed_domains`: whether requests without `Origin` and `Referer` are allowed.
    */
   allow_missing_origin: boolean
   /**
@@ -177,7 +177,7 @@ export interface Key {
   replaced_by: (string | null)
   revoked_at: (string | null)
   /**
-   * Up to a minute late.
+   * Accurate to a minute.
    */
   last_used_at: (string | null)
   created_at: string
@@ -218,7 +218,7 @@ export interface Session {
   user_agent: (string | null)
   created_at: string
   /**
-   * Up to an hour late.
+   * Accurate to an hour.
    */
   last_seen_at: string
   expires_at: string
@@ -226,11 +226,11 @@ export interface Session {
 export interface Usage {
   month: Month
   /**
-   * Oldest first, every day of the range.
+   * One entry for every day, oldest first.
    */
   days: UsageDay[]
   /**
-   * Of the same range, most captures first.
+   * The same days by key, most captures first.
    */
   keys: {
     /**
@@ -238,15 +238,15 @@ export interface Usage {
      */
     captured: number
     /**
-     * Answers without a new capture.
+     * Responses without a new capture.
      */
     cached: number
     /**
-     * Captures that failed, or whose caller left before their end.
+     * Captures that failed, or whose caller disconnected.
      */
     failed: number
     /**
-     * Requests that were refused before a capture.
+     * Requests rejected before a capture.
      */
     rejected: number
     /**
@@ -268,15 +268,15 @@ export interface UsageCounts {
    */
   captured: number
   /**
-   * Answers without a new capture.
+   * Responses without a new capture.
    */
   cached: number
   /**
-   * Captures that failed, or whose caller left before their end.
+   * Captures that failed, or whose caller disconnected.
    */
   failed: number
   /**
-   * Requests that were refused before a capture.
+   * Requests rejected before a capture.
    */
   rejected: number
   /**
