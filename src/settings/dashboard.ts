@@ -1,0 +1,40 @@
+/** Settings of the dashboard, sign-in and billing. */
+
+import { z } from "zod";
+import { optionalText, port } from "./types.ts";
+
+export const dashboardSettings = {
+  WEB_SERVER_URL: optionalText().meta({
+    description: "URL at which the dashboard reaches this API; required by the dashboard. Captured pages can't reach it.",
+  }),
+  WEB_HOST: z.string().min(1).default("localhost").meta({
+    description: "Host name of the dashboard's server, which also listens on that name's address. Captured pages can't reach it.",
+  }),
+  WEB_PORT: port(3001).meta({ description: "Port of the dashboard's server." }),
+  WEB_IDP_CLIENT_ID: optionalText().meta({
+    description: "Client ID at the external identity provider; if empty, none is offered.",
+  }),
+  WEB_IDP_ISSUER: z
+    .string()
+    .regex(/^https?:\/\/\S+$/)
+    .default("https://accounts.google.com")
+    .meta({ valid: "an http or https URL", description: "OpenID Connect issuer URL of the identity provider." }),
+  WEB_IDP_CLIENT_SECRET: optionalText().meta({
+    secret: true,
+    description: "Client secret at the identity provider; empty for a public client.",
+  }),
+  WEB_PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+\/?$/)
+    .default("http://localhost:3001")
+    .meta({
+      valid: "an http or https URL without a path",
+      description:
+        "Public URL of the dashboard. Changes to accounts are accepted from this origin only. Captured pages can't reach it unless its address is public.",
+    }),
+  BILLING_ACCESS_TOKEN: optionalText().meta({
+    secret: true,
+    description: "Access token of the billing provider; if empty, the operator assigns plans.",
+  }),
+  BILLING_ENVIRONMENT: z.enum(["sandbox", "production"]).default("sandbox").meta({ description: "Environment of the billing provider." }),
+};

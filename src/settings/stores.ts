@@ -1,0 +1,75 @@
+/** Settings of PostgreSQL, Redis and the image storage. */
+
+import { z } from "zod";
+import { integer, optionalText, port, requiredText } from "./types.ts";
+
+export const postgresSettings = {
+  DATABASE_URL: optionalText().meta({
+    secret: true,
+    description: "`postgresql://user:password@host:port/name`; can provide any of the five settings below.",
+    example: "postgresql://tintype:change-me@localhost:5432/tintype",
+  }),
+  DATABASE_HOST: requiredText().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),
+  DATABASE_PORT: port(5432).meta({ description: "Port of the database." }),
+  DATABASE_NAME: requiredText().meta({ description: "Name of the database, unless given in `DATABASE_URL`." }),
+  DATABASE_USER: requiredText().meta({ description: "Database user, unless given in `DATABASE_URL`." }),
+  DATABASE_PASSWORD: requiredText().meta({
+    secret: true,
+    description: "Password of the database user, unless given in `DATABASE_URL`.",
+  }),
+};
+
+export const redisSettings = {
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//)
+    .meta({
+      secret: true,
+      valid: "a URL that begins with redis:// or rediss://",
+      description: "`redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS.",
+      example: "redis://localhost:6379",
+    }),
+  REDIS_HOST: z.string().min(1).default("localhost").meta({ description: "Redis host, unless given in `REDIS_URL`." }),
+  REDIS_PORT: port(6379).meta({ description: "Redis port, unless given in `REDIS_URL`." }),
+  REDIS_PASSWORD: optionalText().meta({ secret: true, description: "Redis password, unless given in `REDIS_URL`." }),
+  REDIS_KEY_PREFIX: optionalText(/^[\w:.-]{0,64}$/).meta({
+    valid: "up to 64 letters, digits and `_ : . -`",
+    description: "Prefix of all keys in Redis, to share one Redis between installations. All replicas of an installation need the same.",
+  }),
+};
+
+export const storageSettings = {
+  STORAGE_URL: z
+    .string()
+    .regex(/^(https?:\/\/|file:)/)
+    .meta({
+      valid: "an http or https URL, or file:/a/folder",
+      description: "URL of the S3-compatible storage, or `file:/a/folder` to store images on the local disk.",
+      example: "http://localhost:8333",
+    }),
+  STORAGE_ENDPOINT: optionalText(/^(https?:\/\/.*)?$/).meta({
+    valid: "an http or https URL",
+    description: "URL at which the service itself reaches the storage, if it differs from `STORAGE_URL`.",
+  }),
+  STORAGE_BUCKET: requiredText().meta({
+    description: "Bucket for images; created at startup if it doesn't exist and the credentials allow it.",
+    example: "tintype",
+  }),
+  STORAGE_REGION: requiredText().meta({
+    description: "Region of the bucket; `auto` if the storage has no regions.",
+    example: "auto",
+  }),
+  STORAGE_ACCESS_KEY_ID: requiredText().meta({ secret: true, description: "Access key ID for the storage.", example: "change-me" }),
+  STORAGE_SECRET_ACCESS_KEY: requiredText().meta({
+    secret: true,
+    description: "Secret access key for the storage.",
+    example: "change-me",
+  }),
+  STORAGE_USE_PATH_STYLE_ENDPOINT: z.boolean().default(false).meta({
+    description: "Put the bucket in the path instead of the host name; most self-hosted storages need `true`.",
+  }),
+  SCREENSHOT_RETENTION_DAYS: integer(1, 3650).optional().meta({
+    unit: "days",
+    description: "Maximum number of days that images are kept; unless set, the retention of the account's plan applies.",
+  }),
+};
