@@ -13,7 +13,7 @@ import { hashKey, isWellFormedKey } from "./format.ts";
 export interface Keys {
   /**
    * @throws {AppError} `invalid_api_key`, with the same message whether the key is malformed, unknown, revoked, disabled or expired;
-   * `unavailable` when the database is away and the key wasn't loaded in the last ten minutes.
+   * `unavailable` when the database is down and the key wasn't loaded in the last ten minutes.
    */
   authenticate(key: string): Promise<ApiKey>;
   /** Drops the user's cached keys at once. A change also reaches every replica by itself, a moment later. */
@@ -24,12 +24,12 @@ export interface Keys {
 
 const cachedMax = 10_000;
 const freshMs = 60_000;
-/** For as long as this a key that was loaded before works while the database is away. */
+/** During an outage of the database a key works for this long after it was loaded. */
 const outageMs = 600_000;
 const unknownMs = 5_000;
-/** While the database is away, known keys don't wait for it again before this time has passed. */
+/** During an outage, known keys are answered from memory for this long before the database is tried again. */
 const outagePauseMs = 2_000;
-/** A key that was loaded before waits no longer than this to be loaded again. */
+/** Deadline of loading a known key again. */
 const knownKeyTimeoutMs = 1_000;
 const unknownKeyTimeoutMs = 5_000;
 
@@ -105,32 +105,29 @@ export function createKeys({ database, clock, log, listen }: Dependencies): Keys
  * Each drop starts a new generation: what was read in an earlier one is not stored, as it may be what was dropped.
  */
 function createKeyCache(clock: Clock) {
-  const known = new LRUCache<string, { key: ApiKey; loadedAtMs: number }>({ max: cachedMax });
-  const unknown = new LRUCache<string, number>({ max: cachedMax });
+  const bounds = { max: cachedMax, perf: clock, ttlResolution: 0 };
+  const known = new LRUCache<string, ApiKey>({ ...bounds, ttl: outageMs });
+  const unknown = new LRUCache<string, true>({ ...bounds, ttl: unknownMs });
   let generation = 0;
-  const youngerThan = (ageMs: number, id: string) => {
-    const entry = known.get(id);
-    return entry && clock.now() - entry.loadedAtMs < ageMs ? entry.key : undefined;
-  };
 
   return {
     generation: () => generation,
-    fresh: (id: string) => youngerThan(freshMs, id),
-    /** For while the database is away. */
-    stale: (id: string) => youngerThan(outageMs, id),
-    isUnknown: (id: string) => clock.now() < (unknown.get(id) ?? 0),
+    fresh: (id: string) => (known.getRemainingTTL(id) > outageMs - freshMs ? known.get(id) : undefined),
+    /** For outages of the database. */
+    stale: (id: string) => known.get(id),
+    isUnknown: (id: string) => unknown.has(id),
     store(id: string, key: ApiKey | null, readInGeneration: number): void {
       if (readInGeneration !== generation) return;
       known.delete(id);
       unknown.delete(id);
-      if (key) known.set(id, { key, loadedAtMs: clock.now() });
-      else unknown.set(id, clock.now() + unknownMs);
+      if (key) known.set(id, key);
+      else unknown.set(id, true);
     },
     /** Drops the keys of `userId`, or all, and every unknown one: it may exist now. */
     drop(userId: string | "*"): void {
       generation += 1;
       unknown.clear();
-      for (const [id, { key }] of [...known.entries()]) if (userId === "*" || key.userId === userId) known.delete(id);
+      for (const [id, key] of [...known.entries()]) if (userId === "*" || key.userId === userId) known.delete(id);
     },
   };
 }

@@ -2,8 +2,8 @@
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
-import { quotaPeriod } from "../usage/period.ts";
 import { type Month, share } from "../usage/plans.ts";
+import { quotaPeriod } from "../usage/quota.ts";
 
 export interface DirectoryEntry {
   id: string;

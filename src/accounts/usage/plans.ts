@@ -2,7 +2,7 @@
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
-import { quotaPeriod } from "./period.ts";
+import { quotaPeriod } from "./quota.ts";
 
 export interface Plan {
   id: string;

@@ -1,4 +1,4 @@
-/** The month's quota: a screenshot is reserved before its capture, settled when it was delivered, refunded when the capture failed. */
+/** The monthly quota: a screenshot is reserved before its capture, then settled on delivery or refunded on failure. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -7,7 +7,6 @@ import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
-import { type Period, quotaPeriod } from "./period.ts";
 
 /** What a screenshot is reserved for. */
 export interface ReservedCapture {
@@ -17,8 +16,7 @@ export interface ReservedCapture {
   /** Without the values of cookies, headers and authorization. */
   options: object;
   cacheKey: Buffer;
-  /** After this time, by the database's clock, the reservation counts as abandoned. */
-  leaseMs: number;
+  leaseMs: number; // afterwards, by the database's clock, the reservation counts as abandoned
   /** End of the record's retention. */
   expiresAt: Date;
 }
@@ -60,7 +58,7 @@ interface Dependencies {
   metrics?: Pick<Metrics, "quotaRefunds">;
 }
 
-/** Every step is one statement guarded by the reservation's state, so a process may die between any two of them. See also sweep.ts. */
+/** Each step is one statement guarded by the reservation's state, so the process may die between any two. See also sweep.ts. */
 export function createQuota({ database, clock, metrics }: Dependencies): Quota {
   async function refund(id: string, errorCode: string): Promise<boolean> {
     const refunded = await markFailed(database, id, errorCode);
@@ -86,6 +84,32 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
       };
     },
   };
+}
+
+export interface Period {
+  start: Date;
+  /** The first moment of the next period. */
+  end: Date;
+}
+
+/**
+ * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts at the anchor's day and time
+ * (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
+ */
+export function quotaPeriod(anchor: Date | null, now: Date): Period {
+  const first = anchor ?? new Date(0);
+  let months = (now.getUTCFullYear() - first.getUTCFullYear()) * 12 + now.getUTCMonth() - first.getUTCMonth();
+  if (monthsAfter(first, months) > now) months -= 1;
+  return { start: monthsAfter(first, months), end: monthsAfter(first, months + 1) };
+}
+
+/** Counts from the anchor itself, so that a short month doesn't shift the months after it. */
+function monthsAfter(anchor: Date, months: number): Date {
+  const year = anchor.getUTCFullYear();
+  const month = anchor.getUTCMonth() + months;
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const timeOfDayMs = anchor.getTime() - Date.UTC(year, anchor.getUTCMonth(), anchor.getUTCDate());
+  return new Date(Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs);
 }
 
 function quotaExceeded(quota: number | null, period: Period): AppError {
@@ -129,7 +153,7 @@ async function insertPending(
   return rowCount === 1;
 }
 
-/** JSON as `jsonb` accepts it: without NUL and half surrogate pairs, which callers can send and JSON can spell. */
+/** JSON that `jsonb` accepts: without NUL and lone surrogates, which callers can send. */
 function jsonbText(value: object): string {
   return JSON.stringify(value, (_name, part) => (typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part));
 }
@@ -165,15 +189,7 @@ async function markFailed(database: Database, id: string, errorCode: string): Pr
   return rowCount === 1;
 }
 
-const firstPauseMs = 500;
-const pauseMaxMs = 5_000;
-
-interface SettleParts {
-  clock: Clock;
-  log: BaseLogger;
-  /** Pauses between attempts. */
-  pause?: (ms: number) => Promise<unknown>;
-}
+const pausesMs = { first: 500, max: 5_000 };
 
 /**
  * Resolves when the delivered capture is recorded. Only this process can record it, so it tries until the lease ends: a shorter outage
@@ -183,7 +199,8 @@ interface SettleParts {
  */
 export type Settle = (reservation: Reservation, image: SettledImage) => Promise<void>;
 
-export function createSettle({ clock, log, pause = pauseFor }: SettleParts): Settle {
+/** `pause`: between attempts; by default one that doesn't keep the process alive. */
+export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
   return async (reservation, image) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -191,7 +208,7 @@ export function createSettle({ clock, log, pause = pauseFor }: SettleParts): Set
         if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
         return;
       } catch (error) {
-        const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs);
+        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
         if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
         if (attempt === 1) log.warn({ err: error, id: reservation.id }, "failed to record a delivered capture; retrying");
         await pause(pauseMs);
@@ -200,7 +217,4 @@ export function createSettle({ clock, log, pause = pauseFor }: SettleParts): Set
   };
 }
 
-/** Doesn't keep an ending process alive. */
-function pauseFor(ms: number): Promise<unknown> {
-  return delay(ms, undefined, { ref: false });
-}
+const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });
