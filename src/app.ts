@@ -1,29 +1,26 @@
-/** The HTTP side of the service: what runs on a request, in this order. */
+/** The HTTP side of the service: its hooks and routes, in the order in which they run. */
 
-import cors from "@fastify/cors";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
-import { exposedHeaders } from "./http/answer-headers.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
-import { bodyBytesMax, createAnswerFailure, handleErrors } from "./http/errors.ts";
+import { bodyBytesMax, createAnswerFailure } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { createLinkBase } from "./http/link-base.ts";
-import { createRequestId, logRequests } from "./http/log.ts";
 import { createMalformedHandler, headBytesMax } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management/management.ts";
 import { createQueryParser } from "./http/query.ts";
-import { rewriteTarget, targetFailure } from "./http/request-target.ts";
-import { createAdmission } from "./http/screenshots/admission.ts";
-import { createTakeRequestParser } from "./http/screenshots/parse-take-request.ts";
+import { checkTargets, rewriteTarget, targetFailure } from "./http/request-target.ts";
+import { createRequestId, followRequests } from "./http/requests.ts";
+import { createAdmission, createUsageTracker } from "./http/screenshots/admission.ts";
+import { openToAllOrigins } from "./http/screenshots/answer.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { takeRoute } from "./http/screenshots/take.ts";
-import { createUsageTracker } from "./http/screenshots/usage-tracker.ts";
 import { createRoutes } from "./http/serve.ts";
 import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
-/** Of connections whose requests don't arrive, in milliseconds. */
+/** For requests that don't arrive, in milliseconds. */
 export interface Timeouts {
   /** From a request's first byte to the end of its headers. */
   headersTimeout: number;
@@ -35,7 +32,7 @@ export interface Timeouts {
 
 const defaultTimeouts: Timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** The caller listens and closes; the services outlive the app. */
+/** The caller listens and closes. The services must outlive the app. */
 export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { config, metrics } = services;
   const answerFailure = createAnswerFailure(metrics);
@@ -50,14 +47,14 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     rewriteUrl: rewriteTarget,
     routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
     bodyLimit: bodyBytesMax,
-    requestTimeout, // not below, where Fastify sets it to 0 again
+    requestTimeout, // not in `http`, where Fastify overwrites it with 0
     http: {
       ...headerTimeouts,
       maxHeaderSize: headBytesMax,
-      requireHostHeader: false, // asked for among the errors, which have words
+      requireHostHeader: false, // checked in request-target.ts, with a message
     },
-    forceCloseConnections: "idle", // requests under way are answered
-    return503OnClosing: false, // what comes on open connections meanwhile is answered as ever; who needs a browser gets a 503 of ours
+    forceCloseConnections: "idle", // running requests are answered
+    return503OnClosing: false, // requests on open connections are answered normally; those that need a browser get our own 503
     frameworkErrors: (error, request, reply) => {
       reply.header("x-request-id", request.id); // no hook has run
       answerFailure(targetFailure(error, request), request, reply);
@@ -65,31 +62,17 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
   });
 
-  logRequests(app, log, metrics);
-  handleErrors(app, answerFailure);
-  app.addHook("onSend", (_request, reply, _payload, done) => {
-    if (services.closing()) reply.header("connection", "close"); // else the end waits for idle connections to time out
-    done();
-  });
+  app.setErrorHandler(answerFailure);
+  followRequests(app, { log, metrics, closing: services.closing });
+  checkTargets(app);
 
   await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
   await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
   await app.register(async (screenshots) => {
-    await screenshots.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
-    screenshots.addHook("onRequest", (_request, reply, done) => {
-      reply
-        .header("cross-origin-resource-policy", "cross-origin")
-        .header("x-robots-tag", "noindex")
-        .header("x-content-type-options", "nosniff");
-      done();
-    });
-    takeRoute(screenshots, {
-      ...services,
-      linkBase,
-      admit: createAdmission({ ...services, tracker: createUsageTracker(screenshots, services.usage) }),
-      parseTakeRequest: createTakeRequestParser(services.takeSchema, ["api_key"]),
-    });
+    await openToAllOrigins(screenshots);
+    const admit = createAdmission({ ...services, tracker: createUsageTracker(screenshots, services.usage) });
+    takeRoute(screenshots, { ...services, linkBase, admit, otherParameters: ["api_key"] });
     storedRoute(createRoutes(screenshots, services.signIn), services);
   });
   await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));

@@ -26,7 +26,6 @@ import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
 import { createCaptureCache } from "./screenshots/cache.ts";
 import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
-import { createHotPictures } from "./screenshots/hot-images.ts";
 import { createLeases } from "./screenshots/lease.ts";
 import { createTakeScreenshot } from "./screenshots/take.ts";
 import { createTakeSchema } from "./screenshots/take-options.ts";
@@ -34,7 +33,7 @@ import { createTakeSchema } from "./screenshots/take-options.ts";
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
 const pendingUploadBytesMax = 256 * 1024 * 1024;
-const hotImagesBytesMax = 64 * 1024 * 1024;
+const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
@@ -54,7 +53,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
     const stores = await openStores(context);
     const accounts = createAccountServices(context, stores);
     const screenshots = createScreenshotServices(context, stores, accounts.quota);
-    let closing = false;
+    const closing = new AbortController();
     return {
       config,
       metrics: browsers.metrics,
@@ -65,10 +64,11 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       ...accounts,
       ...screenshots,
       health: createHealthReport(browsers, stores),
-      closing: () => closing,
+      /** Aborts when the shutdown begins. */
+      closing: closing.signal,
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
       stopAdmitting: () => {
-        closing = true;
+        closing.abort();
         browsers.slots.stopQueue();
       },
       /** After the HTTP side, before the browsers: drains uploads, closes connections. */
@@ -153,7 +153,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
   };
 }
 
-function createScreenshotServices({ config, browsers, log, opens, redisTimeoutMs }: Context, stores: Stores, quota: Quota) {
+function createScreenshotServices({ config, browsers, log, opens }: Context, stores: Stores, quota: Quota) {
   const { redis, database, store } = stores;
   const { metrics, slots, vetTarget } = browsers;
   opens(createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
@@ -161,8 +161,7 @@ function createScreenshotServices({ config, browsers, log, opens, redisTimeoutMs
     const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
     if (abandoned > 0) log.error({ abandoned }, "images were not stored before the end");
   });
-  const hot = createHotPictures(hotImagesBytesMax);
-  const cache = createCaptureCache({ redis, store, hot, clock, log, indexTimeoutMs: redisTimeoutMs });
+  const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
   const limits = limitsOf(config);
   const takeSchema = createTakeSchema(limits);
   const captureAndStore = createCaptureAndStore({

@@ -56,8 +56,8 @@ export const healthOperations = [readHealth, readReadiness, readLiveness];
 interface HealthParts {
   health: () => Promise<HealthReport>;
   version: string;
-  /** The service is about to stop: it is alive, but not ready for requests. */
-  closing: () => boolean;
+  /** Aborts when the service begins to shut down: it is alive, but not ready for requests. */
+  closing: AbortSignal;
 }
 
 /** `app`: a dedicated instance. */
@@ -74,7 +74,7 @@ export function healthRoutes(app: FastifyInstance, { publicRoute }: Routes, { he
   });
 
   publicRoute(readReadiness, async ({ reply }) => {
-    const error = closing() ? "shutting down" : failuresIn(await health());
+    const error = closing.aborted ? "shutting down" : failuresIn(await health());
     if (error === undefined) return { status: "ready" as const, timestamp: now() };
     reply.code(503);
     return { status: "not ready" as const, timestamp: now(), error };

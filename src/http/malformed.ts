@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { bodyOf } from "./errors.ts";
-import { createRequestId } from "./log.ts";
+import { createRequestId } from "./requests.ts";
 
 /** Of the request line and all headers together. */
 export const headBytesMax = 64 * 1024;

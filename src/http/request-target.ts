@@ -1,14 +1,14 @@
-/** Request targets and `Host` (RFC 9112, 3.2): which ones are accepted, and where the path of a target ends. */
+/** Request targets and `Host` (RFC 9112, 3.2): which ones are accepted, where a target's path ends, and which paths have a route. */
 
 import type { IncomingMessage } from "node:http";
-import type { FastifyError, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
 
 /** Host and port; a user name is not allowed (RFC 9110, 4.2.4). */
 const authority = /(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?/;
 const absoluteStart = new RegExp(`^https?://(${authority.source})(?=[/?]|$)`, "i");
 const validHost = new RegExp(`^(?:${authority.source})?$`, "i");
-/** The router refuses it before it looks for a route. */
+/** Refused by the router before it looks for a route. */
 const unroutable = "/%";
 
 /**
@@ -37,8 +37,40 @@ function problemOf(target: string): string | undefined {
   return "The request target must be a path, such as /v1/screenshots/take.";
 }
 
-/** Why a request is refused for its `Host`. */
-export function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+/** Refuses requests with an unusable `Host`, an unknown path or a wrong method. Must be called before the routes are added. */
+export function checkTargets(app: FastifyInstance): void {
+  const methodsOf = followRoutes(app);
+  const notFound = (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = methodsOf(pathOf(request));
+    if (methods.length === 0 || methods.includes(request.method))
+      return new AppError("not_found", { message: "Not found; the API is documented at /docs." });
+    reply.header("allow", methods.join(", ")); // RFC 9110, 15.5.6
+    return new AppError("method_not_allowed", { message: `Method not allowed for this path; allowed: ${methods.join(", ")}.` });
+  };
+  app.addHook("onRequest", (request, reply, done) => {
+    const problem = hostProblem(request.raw); // Node refuses some of them, without a message
+    if (problem !== undefined) done(new AppError("invalid_parameters", { message: problem }));
+    else done(request.is404 ? notFound(request, reply) : undefined); // before the body is read
+  });
+  // RFC 9110, 10.1.1: an expectation that is not met may be ignored. Node's own answer has no body.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  app.setNotFoundHandler((request, reply) => {
+    throw notFound(request, reply);
+  });
+}
+
+/** Returns the methods that a path answers to. Fastify's own lookup takes patterns of routes, not paths of requests. */
+function followRoutes(app: FastifyInstance): (path: string) => string[] {
+  const routes: { methods: string[]; pattern: RegExp }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    const parts = url.split("/").map((part) => (part === "*" ? ".*" : part.startsWith(":") ? "[^/]+" : part.replaceAll(".", "\\.")));
+    routes.push({ methods: [method].flat().filter((name) => name !== "OPTIONS"), pattern: new RegExp(`^${parts.join("/")}/?$`) });
+  });
+  return (path) => [...new Set(routes.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])))];
+}
+
+/** Why the `Host` of a request is refused; undefined if it isn't. */
+function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "The request has no Host header." : undefined;
   if (!validHost.test(host)) return "The Host header of the request is not a host with an optional port.";

@@ -1,42 +1,35 @@
-/** What the cache index keeps about a picture, and its reading back. Pure. */
+/** What the cache's index knows about a screenshot. Pure. */
 
-import { contentTypes, type ImageFormat } from "../images/object-key.ts";
+import { z } from "zod";
 
-/** Enough to answer a request without looking anywhere else but in the storage. */
-export interface CacheEntry {
-  /** UUIDv7 */
-  id: string;
-  objectKey: string;
-  etag: string;
-  format: ImageFormat;
-  bytes: number;
-  /** In pixels of the picture. */
-  width: number;
-  height: number;
-  /** HTTP status of the page; `null` where there was none. */
-  targetStatus: number | null;
-  /** Address of the page after redirects. */
-  finalUrl: string;
-  title: string;
-  warnings: string[];
-  /** In milliseconds since 1970. */
-  capturedAt: number;
-}
+const cacheEntry = z.object({
+  /** UUIDv7. */
+  id: z.string(),
+  objectKey: z.string(),
+  etag: z.string(),
+  format: z.enum(["jpeg", "png", "webp"]),
+  bytes: z.number(),
+  /** Pixels of the image. */
+  width: z.number(),
+  height: z.number(),
+  /** HTTP status of the page; `null` if there was none. */
+  targetStatus: z.number().nullable(),
+  /** URL of the page after redirects. */
+  finalUrl: z.string(),
+  title: z.string(),
+  warnings: z.array(z.string()),
+  /** Unix milliseconds. */
+  capturedAt: z.number(),
+});
 
-/** `undefined` for anything that is not an entry of this version: another version of the service may have written it. */
+/** Enough to answer a request with nothing but the image besides. */
+export type CacheEntry = z.output<typeof cacheEntry>;
+
+/** Undefined unless `text` is an entry as this version writes them: another version may share the index. */
 export function readEntry(text: string): CacheEntry | undefined {
-  let value: Partial<CacheEntry> | null;
   try {
-    value = JSON.parse(text);
+    return cacheEntry.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { id, objectKey, etag, format, bytes, width, height, targetStatus, finalUrl, title, warnings, capturedAt } = value;
-  const texts = [id, objectKey, etag, finalUrl, title].every((part) => typeof part === "string");
-  const numbers = [bytes, width, height, capturedAt].every(Number.isFinite) && (targetStatus === null || Number.isFinite(targetStatus));
-  const known = typeof format === "string" && Object.hasOwn(contentTypes, format);
-  const listed = Array.isArray(warnings) && warnings.every((warning) => typeof warning === "string");
-  if (!texts || !numbers || !known || !listed) return undefined;
-  return { id, objectKey, etag, format, bytes, width, height, targetStatus, finalUrl, title, warnings, capturedAt } as CacheEntry;
 }

@@ -1,4 +1,4 @@
-/** Finds the stored picture of an earlier, identical capture. */
+/** Finds the stored screenshot of an earlier, identical capture: its entry in Redis, its image in memory or in the storage. */
 
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -7,152 +7,165 @@ import { LRUCache } from "lru-cache";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
 import { createCoalescer } from "../coalesce.ts";
-import { abortAfter, withDeadline } from "../deadline.ts";
+import { abortAfter } from "../deadline.ts";
 import type { ImageStore } from "../images/store.ts";
 import { type CacheEntry, readEntry } from "./cache-entry.ts";
-import type { HotPictures } from "./hot-images.ts";
 
-/** An entry that was found, and where; shared by all who asked at the same moment. */
+/** An entry and its key in the index; shared by concurrent lookups. */
 export type CachedImage = Readonly<CacheEntry & { indexKey: string }>;
 
-/** An optimisation: none of it fails for want of Redis or the storage, it misses. */
+/** An optimisation: without Redis or the storage every lookup misses, and nothing fails but `forget`. */
 export interface CaptureCache {
-  /** The picture that `account` took with the same `identity` less than `ttlSeconds` ago. Who asks at the same moment is answered together. */
+  /** The screenshot of `account` with this `identity`, captured less than `ttlSeconds` ago. Concurrent lookups are coalesced. */
   find(account: string, identity: Buffer, ttlSeconds: number): Promise<CachedImage | undefined>;
-  /** Lets the picture be found for `keepSeconds`, unless a newer one is; call it when the picture is stored. */
+  /** Makes a screenshot findable for `keepSeconds`, unless a newer one is. Its image must already be stored. */
   remember(account: string, identity: Buffer, entry: CacheEntry, keepSeconds: number): Promise<void>;
-  /** The bytes of a picture that is asked for often: `open` without a wait, where that is possible. */
+  /** The image's bytes if they are in memory. */
   inMemory(cached: CachedImage): Buffer | undefined;
   /**
-   * The picture's bytes, `cached.bytes` of them: from memory, or a stream that reads from the storage as fast as it is taken; `undefined`
-   * when they cannot be had. The caller reads or destroys the stream; an abort destroys it.
-   * @throws the signal's reason when `signal` aborts before the bytes come.
+   * The image's bytes, `cached.bytes` of them, from memory or as a stream from the storage; undefined if they are not available. The
+   * caller reads or destroys the stream; an abort destroys it.
+   * @throws the reason of `signal`, if it aborts before the bytes arrive.
    */
   open(cached: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
-  /**
-   * Lets the picture `id` be found no more, at any replica: none answers from memory what the index doesn't have.
-   * @throws when Redis does not answer well in time.
-   */
+  /** Removes the screenshot `id` from the index, for all replicas. @throws if Redis fails. */
   forget(account: string, identity: Buffer, id: string): Promise<void>;
 }
 
 interface CaptureCacheParts {
+  /** Its command timeout should be short: beyond it a new capture is the better use of the time. */
   redis: Redis;
   store: ImageStore;
-  hot: HotPictures;
   clock: Clock;
   log: BaseLogger;
-  /** For one command to Redis, 250 ms. Longer than that a new capture is the better use of the time. */
-  indexTimeoutMs?: number;
+  /** For images in memory. */
+  memoryBytesMax: number;
 }
 
 const openTimeoutMs = 5_000;
-const readEntriesMax = 2_000;
+const parsedEntriesMax = 2_000;
+/** Larger images are streamed, so that slow readers occupy little memory. */
+export const imageInMemoryBytesMax = 512 * 1024;
+/** What an image in memory takes besides its bytes. */
+const overheadBytes = 512;
 
-export function createCaptureCache({ redis, store, hot, clock, log, indexTimeoutMs = 250 }: CaptureCacheParts): CaptureCache {
-  const index = outageLog(log, "the cache index");
-  const storage = outageLog(log, "the storage of cached images");
+export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }: CaptureCacheParts): CaptureCache {
+  const index = createIndex(redis, log);
+  const images = createImagesInMemory(memoryBytesMax);
+  const outage = outageLog(log, "the storage of cached images");
 
-  /** `undefined` when Redis does not answer well in time. */
-  async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
-    try {
-      const answer = await withIndexDeadline(command(), indexTimeoutMs);
-      index.works();
-      return answer;
-    } catch (error) {
-      index.fails(error);
-      return undefined;
-    }
-  }
-
-  /** Saves reading what Redis says, never asking it. */
-  const read = new LRUCache<string, { text: string; found: CachedImage }>({ max: readEntriesMax });
-  const lookUp = createCoalescer(async (indexKey): Promise<CachedImage | undefined> => {
-    const text = await ask(() => redis.get(indexKey));
-    if (text === undefined || text === null) return undefined;
-    const before = read.get(indexKey);
-    if (before?.text === text) return before.found;
-    const entry = readEntry(text);
-    if (entry) {
-      const found = Object.freeze({ ...entry, indexKey });
-      read.set(indexKey, { text, found });
-      return found;
-    }
-    log.warn({ indexKey }, "removed an unreadable cache entry");
-    await ask(() => redis.del(indexKey));
-    return undefined;
-  });
-
-  /** What memory may hold is read, what is larger is opened; `undefined` when it is gone, or another one. */
-  async function openWhole({ objectKey, bytes }: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
+  /** Small images are read whole, larger ones streamed. Undefined if the image is gone or was replaced. */
+  async function openStored({ objectKey, bytes }: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined> {
     const found = await store.get(objectKey, signal);
-    if (found?.bytes === bytes) return bytes > hot.pictureBytesMax ? found.stream : await buffer(found.stream);
+    if (found?.bytes === bytes) return bytes > imageInMemoryBytesMax ? found.stream : await buffer(found.stream);
     found?.stream.destroy();
     return undefined;
   }
 
   return {
     async find(account, identity, ttlSeconds) {
-      const { result: found } = await lookUp(indexKeyOf(account, identity));
+      const found = await index.find(indexKeyOf(account, identity));
       return found && clock.now() - found.capturedAt < ttlSeconds * 1000 ? found : undefined;
     },
-    async remember(account, identity, entry, keepSeconds) {
-      const indexKey = indexKeyOf(account, identity);
-      // While the storage is away, images may be stored in another order than they were captured in.
-      const present = readEntry((await ask(() => redis.get(indexKey))) ?? "");
-      if (present && present.capturedAt > entry.capturedAt) return;
-      await ask(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
-    },
-    inMemory: ({ objectKey }) => hot.get(objectKey),
+    remember: (account, identity, entry, keepSeconds) => index.store(indexKeyOf(account, identity), entry, keepSeconds),
+    inMemory: ({ objectKey }) => images.get(objectKey),
     async open(cached, signal) {
-      const kept = hot.get(cached.objectKey);
+      const kept = images.get(cached.objectKey);
       if (kept) return kept;
       try {
-        const opened = await abortAfter(openTimeoutMs, (opening) => openWhole(cached, opening), signal);
-        storage.works();
-        if (Buffer.isBuffer(opened)) hot.keep(cached.objectKey, opened);
+        const opened = await abortAfter(openTimeoutMs, (opening) => openStored(cached, opening), signal);
+        outage.over();
+        if (Buffer.isBuffer(opened)) images.set(cached.objectKey, opened);
         if (opened) return opened;
         log.info({ imageId: cached.id }, "removed a cache entry whose image no longer exists");
-        await ask(() => redis.del(cached.indexKey));
+        await index.remove(cached.indexKey);
       } catch (error) {
         signal.throwIfAborted();
-        storage.fails(error);
+        outage.failed(error);
       }
       return undefined;
     },
     async forget(account, identity, id) {
       const indexKey = indexKeyOf(account, identity);
-      const entry = readEntry((await withIndexDeadline(redis.get(indexKey), indexTimeoutMs)) ?? "");
+      const entry = readEntry((await redis.get(indexKey)) ?? "");
       if (entry?.id !== id) return;
-      await withIndexDeadline(redis.del(indexKey), indexTimeoutMs);
-      hot.forget(entry.objectKey);
+      await redis.del(indexKey);
+      images.delete(entry.objectKey);
     },
   };
 }
 
-/** Without a signal, which for each request would cost more than the rest of the look-up. */
-async function withIndexDeadline<T>(answer: Promise<T>, ms: number): Promise<T> {
-  return await withDeadline(answer, ms, () => {
-    throw new Error("Redis did not answer in time");
+/** By object key. Images larger than `imageInMemoryBytesMax` are not kept; the least recently used ones make room for others. */
+export function createImagesInMemory(bytesMax: number): LRUCache<string, Buffer> {
+  return new LRUCache<string, Buffer>({
+    maxSize: bytesMax,
+    maxEntrySize: imageInMemoryBytesMax + overheadBytes,
+    sizeCalculation: ({ length }) => length + overheadBytes,
   });
 }
 
-/** The account is part of the key, so that no account is ever answered with another's picture. */
+/** The entries in Redis. None of its functions rejects. */
+function createIndex(redis: Redis, log: BaseLogger) {
+  const outage = outageLog(log, "the cache index");
+  /** Saves parsing an entry again, but not the request to Redis. */
+  const parsed = new LRUCache<string, { text: string; found: CachedImage }>({ max: parsedEntriesMax });
+
+  /** Undefined if Redis fails. */
+  async function attempt<T>(command: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await command();
+      outage.over();
+      return result;
+    } catch (error) {
+      outage.failed(error);
+      return undefined;
+    }
+  }
+
+  const lookUp = createCoalescer(async (indexKey): Promise<CachedImage | undefined> => {
+    const text = await attempt(() => redis.get(indexKey));
+    if (text === undefined || text === null) return undefined;
+    const before = parsed.get(indexKey);
+    if (before?.text === text) return before.found;
+    const entry = readEntry(text);
+    if (entry) {
+      const found = Object.freeze({ ...entry, indexKey });
+      parsed.set(indexKey, { text, found });
+      return found;
+    }
+    log.warn({ indexKey }, "removed an unreadable cache entry");
+    await attempt(() => redis.del(indexKey));
+    return undefined;
+  });
+
+  return {
+    find: async (indexKey: string) => (await lookUp(indexKey)).result,
+    async store(indexKey: string, entry: CacheEntry, keepSeconds: number): Promise<void> {
+      // After an outage of the storage, images may be stored in another order than they were captured.
+      const present = readEntry((await attempt(() => redis.get(indexKey))) ?? "");
+      if (present && present.capturedAt > entry.capturedAt) return;
+      await attempt(() => redis.set(indexKey, JSON.stringify(entry), "EX", keepSeconds));
+    },
+    remove: async (indexKey: string) => void (await attempt(() => redis.del(indexKey))),
+  };
+}
+
+/** Contains the account, so that no account can receive another one's screenshot. */
 function indexKeyOf(account: string, identity: Buffer): string {
   return `tintype:capture:${account}:${identity.toString("base64url")}`;
 }
 
-/** Logs the first failure of an outage and its end, not every request in between. */
+/** Logs the first failure of an outage and its end, not every failure in between. */
 function outageLog(log: BaseLogger, what: string) {
-  let away = false;
+  let isDown = false;
   return {
-    works() {
-      if (away) log.info(`${what} is available again`);
-      away = false;
+    over() {
+      if (isDown) log.info(`${what} is available again`);
+      isDown = false;
     },
-    fails(error: unknown) {
-      if (!away) log.warn({ err: error }, `${what} is unavailable: requests are not answered from the cache`);
-      away = true;
+    failed(error: unknown) {
+      if (!isDown) log.warn({ err: error }, `${what} is unavailable: requests are not answered from the cache`);
+      isDown = true;
     },
   };
 }

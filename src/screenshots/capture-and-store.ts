@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
+import { mayCapture } from "../accounts/keys/domains.ts";
 import { createSettle, type Quota, type Reservation } from "../accounts/usage/quota.ts";
 import type { Capture, TakeCapture } from "../capture/capture.ts";
 import type { Clock } from "../clock.ts";
@@ -13,7 +14,6 @@ import type { CaptureCache } from "./cache.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { type TakeSchema, withoutSecrets } from "./take-options.ts";
 import type { TakeRequest } from "./take-request.ts";
-import { mayCapture } from "./target.ts";
 
 /** A screenshot with its image. */
 export interface Screenshot extends Omit<CacheEntry, "objectKey"> {

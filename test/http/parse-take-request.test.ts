@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../src/errors.ts";
 import { createQuery } from "../../src/http/query.ts";
-import { createTakeRequestParser } from "../../src/http/screenshots/parse-take-request.ts";
+import { createTakeRequestParser } from "../../src/http/screenshots/take.ts";
 import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { limits } from "./limits.ts";
 

@@ -1,4 +1,4 @@
-/** Earlier captures found again, and misses instead of errors. */
+/** The cache finds earlier captures, and misses instead of failing. */
 
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
@@ -9,7 +9,6 @@ import { v7 as uuidV7 } from "uuid";
 import { objectKey } from "../../src/images/object-key.ts";
 import { createCaptureCache } from "../../src/screenshots/cache.ts";
 import type { CacheEntry } from "../../src/screenshots/cache-entry.ts";
-import { createHotPictures } from "../../src/screenshots/hot-images.ts";
 import { s3Store, startStorage, storageSettings } from "../images/storage-server.ts";
 import { createTestClock } from "../support/clock.ts";
 import { logLines } from "./log-lines.ts";
@@ -17,9 +16,9 @@ import { startRedisProxy } from "./redis-proxy.ts";
 
 const never = new AbortController().signal;
 const start = 1_700_000_000_000;
-const picture = Buffer.alloc(3_000_000, "picture");
+const image = Buffer.alloc(3_000_000, "image");
 /** Small enough to be kept in memory. */
-const smallPicture = Buffer.alloc(50_000, "small picture");
+const smallImage = Buffer.alloc(50_000, "small image");
 
 function identityOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
@@ -33,7 +32,7 @@ function entry(more: Partial<CacheEntry> = {}): CacheEntry {
     objectKey: objectKey(id, "png"),
     etag: '"abc"',
     format: "png",
-    bytes: picture.length,
+    bytes: image.length,
     width: 10,
     height: 20,
     ...facts,
@@ -41,23 +40,20 @@ function entry(more: Partial<CacheEntry> = {}): CacheEntry {
   };
 }
 
-/** More than a busy machine needs; tests of a Redis that does not answer make it short. */
-async function setUp(t: TestContext, indexTimeoutMs = 10_000) {
+async function setUp(t: TestContext, commandTimeoutMs?: number) {
   const server = await startStorage(t);
   const store = s3Store(t, storageSettings(server.port));
   await store.prepare(never);
-  const proxy = await startRedisProxy(t);
+  const proxy = await startRedisProxy(t, commandTimeoutMs);
   const clock = createTestClock(new Date(start));
   const lines = logLines();
-  const replica = () =>
-    createCaptureCache({ redis: proxy.redis, store, hot: createHotPictures(1_000_000), clock, log: lines.log, indexTimeoutMs });
+  const replica = () => createCaptureCache({ redis: proxy.redis, store, memoryBytesMax: 1_000_000, clock, log: lines.log });
   const cache = replica();
-  const put = (cached: CacheEntry, bytes = picture) =>
-    store.put(cached.objectKey, bytes, { contentType: "image/png", metadata: {} }, never);
+  const put = (cached: CacheEntry, bytes = image) => store.put(cached.objectKey, bytes, { contentType: "image/png", metadata: {} }, never);
   return { cache, replica, store, server, proxy, clock, put, account: randomUUID(), identity: identityOf("a"), ...lines };
 }
 
-test("a picture that was remembered is found with all its facts and read from the storage", async (t) => {
+test("a remembered screenshot is found with its whole entry, and its image is read from the storage", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const remembered = entry();
   await put(remembered);
@@ -69,36 +65,36 @@ test("a picture that was remembered is found with all its facts and read from th
   assert.ok(indexKey.includes(account));
   const stream = await cache.open(found, never);
   assert.ok(stream instanceof Readable);
-  assert.ok(picture.equals(await buffer(stream)));
+  assert.ok(image.equals(await buffer(stream)));
 });
 
-test("a small picture is read from the storage once, and answered from memory then", async (t) => {
+test("a small image is read from the storage once and from memory afterwards", async (t) => {
   const { cache, put, server, account, identity } = await setUp(t);
-  const remembered = entry({ bytes: smallPicture.length });
-  await put(remembered, smallPicture);
+  const remembered = entry({ bytes: smallImage.length });
+  await put(remembered, smallImage);
   await cache.remember(account, identity, remembered, 60);
   const found = await cache.find(account, identity, 60);
   assert.ok(found);
-  assert.deepEqual(await cache.open(found, never), smallPicture);
+  assert.deepEqual(await cache.open(found, never), smallImage);
   await server.stop();
-  assert.deepEqual(await cache.open(found, never), smallPicture);
+  assert.deepEqual(await cache.open(found, never), smallImage);
 });
 
-test("a picture that is forgotten is found by no replica, whatever each has in memory", async (t) => {
+test("a forgotten screenshot is found by no replica, even with its image in memory", async (t) => {
   const { cache, replica, put, account, identity } = await setUp(t);
   const other = replica();
-  const remembered = entry({ bytes: smallPicture.length });
-  await put(remembered, smallPicture);
+  const remembered = entry({ bytes: smallImage.length });
+  await put(remembered, smallImage);
   await cache.remember(account, identity, remembered, 60);
   for (const one of [cache, other]) {
     const found = await one.find(account, identity, 60);
-    assert.deepEqual(found && (await one.open(found, never)), smallPicture);
+    assert.deepEqual(found && (await one.open(found, never)), smallImage);
   }
   await cache.forget(account, identity, remembered.id);
   for (const one of [cache, other]) assert.equal(await one.find(account, identity, 60), undefined);
 });
 
-test("who asks after a picture was forgotten doesn't share the answer of who asked before", async (t) => {
+test("a lookup that starts after `forget` doesn't share the result of an earlier one", async (t) => {
   const { cache, account, identity } = await setUp(t);
   const remembered = entry();
   await cache.remember(account, identity, remembered, 60);
@@ -112,7 +108,7 @@ test("who asks after a picture was forgotten doesn't share the answer of who ask
   assert.equal(await after, undefined);
 });
 
-test("to forget a picture leaves the newer one of the same options", async (t) => {
+test("`forget` leaves a newer screenshot with the same options", async (t) => {
   const { cache, account, identity } = await setUp(t);
   const [older, newer] = [entry(), entry()];
   await cache.remember(account, identity, older, 60);
@@ -122,17 +118,17 @@ test("to forget a picture leaves the newer one of the same options", async (t) =
   await cache.forget(account, identityOf("b"), older.id);
 });
 
-test("what can't be forgotten for want of Redis is an error, not a silent hope", async (t) => {
+test("`forget` rejects if Redis fails", async (t) => {
   const { cache, proxy, account, identity } = await setUp(t, 250);
   const remembered = entry();
   await cache.remember(account, identity, remembered, 60);
   proxy.block();
-  await assert.rejects(cache.forget(account, identity, remembered.id), /Redis did not answer in time/);
+  await assert.rejects(cache.forget(account, identity, remembered.id), /Command timed out/);
   await proxy.cut();
   await assert.rejects(cache.forget(account, identity, remembered.id));
 });
 
-test("a picture is found by its own account and its own identity only", async (t) => {
+test("a screenshot is found only by its own account and identity", async (t) => {
   const { cache, account, identity } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   assert.equal(await cache.find(randomUUID(), identity, 60), undefined);
@@ -140,7 +136,7 @@ test("a picture is found by its own account and its own identity only", async (t
   assert.ok(await cache.find(account, identity, 60));
 });
 
-test("a picture is found until it is as old as the request allows", async (t) => {
+test("a screenshot is found until it reaches the request's maximum age", async (t) => {
   const { cache, clock, account, identity } = await setUp(t);
   await cache.remember(account, identity, entry(), 3600);
   clock.advance(59_999);
@@ -150,7 +146,7 @@ test("a picture is found until it is as old as the request allows", async (t) =>
   assert.ok(await cache.find(account, identity, 120));
 });
 
-test("Redis forgets a picture when its time is over", async (t) => {
+test("Redis removes an entry when its retention is over", async (t) => {
   const { cache, proxy, account, identity } = await setUp(t);
   await cache.remember(account, identity, entry(), 1234);
   const found = await cache.find(account, identity, 60);
@@ -158,7 +154,7 @@ test("Redis forgets a picture when its time is over", async (t) => {
   assert.ok(ttl > 1200 && ttl <= 1234, String(ttl));
 });
 
-test("an entry whose picture is gone from the storage is removed and is a miss", async (t) => {
+test("an entry whose image is gone from the storage is removed and is a miss", async (t) => {
   const { cache, account, identity } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   const found = await cache.find(account, identity, 60);
@@ -167,9 +163,9 @@ test("an entry whose picture is gone from the storage is removed and is a miss",
   assert.equal(await cache.find(account, identity, 60), undefined);
 });
 
-test("a stored picture of another length is not served as this one", async (t) => {
+test("a stored image of another length is not served", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
-  const wrong = entry({ bytes: picture.length - 1 });
+  const wrong = entry({ bytes: image.length - 1 });
   await put(wrong);
   await cache.remember(account, identity, wrong, 60);
   const found = await cache.find(account, identity, 60);
@@ -201,7 +197,7 @@ for (const [what, text] of unreadable) {
   });
 }
 
-test("without Redis everything is a miss, said once per outage", async (t) => {
+test("without Redis every lookup misses; the outage is logged once", async (t) => {
   const { cache, proxy, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   await proxy.cut();
@@ -216,7 +212,7 @@ test("without Redis everything is a miss, said once per outage", async (t) => {
   assert.equal(messages(40).length, 2);
 });
 
-test("a Redis that takes commands and never answers is a miss", async (t) => {
+test("a Redis that accepts commands but never answers is a miss", async (t) => {
   const { cache, proxy, account, identity, messages } = await setUp(t, 250);
   await cache.remember(account, identity, entry(), 60);
   proxy.block();
@@ -224,7 +220,7 @@ test("a Redis that takes commands and never answers is a miss", async (t) => {
   assert.equal(messages(40).length, 1);
 });
 
-test("without the storage a found entry is a miss and stays for later", async (t) => {
+test("without the storage a found entry is a miss, and stays in the index", async (t) => {
   const { cache, server, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   await server.stop();
@@ -236,7 +232,7 @@ test("without the storage a found entry is a miss and stays for later", async (t
   assert.deepEqual(messages(40), ["the storage of cached images is unavailable: requests are not answered from the cache"]);
 });
 
-test("a client that goes away ends the wait for the storage", async (t) => {
+test("a client that disconnects ends the wait for the storage", async (t) => {
   const { cache, server, account, identity, messages } = await setUp(t);
   await cache.remember(account, identity, entry(), 60);
   const found = await cache.find(account, identity, 60);
@@ -253,7 +249,7 @@ test("a client that goes away ends the wait for the storage", async (t) => {
   assert.deepEqual(messages(40), []);
 });
 
-test("a picture is read from the storage only as fast as it is taken", async (t) => {
+test("an image is read from the storage only as fast as it is consumed", async (t) => {
   const { cache, put, account, identity } = await setUp(t);
   const remembered = entry();
   await put(remembered);
@@ -266,12 +262,12 @@ test("a picture is read from the storage only as fast as it is taken", async (t)
   for await (const chunk of stream) {
     taken += chunk.length;
     const waiting: number = chunk.length + stream.readableLength;
-    assert.ok(waiting < picture.length / 4, `${waiting} bytes are in memory`);
+    assert.ok(waiting < image.length / 4, `${waiting} bytes are in memory`);
   }
-  assert.equal(taken, picture.length);
+  assert.equal(taken, image.length);
 });
 
-test("an image that is stored late doesn't take the place of a newer one", async (t) => {
+test("an image that is stored late doesn't replace a newer one", async (t) => {
   const { cache, account, identity } = await setUp(t);
   const newer = entry({ capturedAt: start });
   await cache.remember(account, identity, newer, 60);

@@ -1,4 +1,4 @@
-/** A client of Redis whose way there a test can cut or block, without touching the Redis that other tests use. */
+/** A Redis client whose connection a test can cut or block, without touching the Redis that other tests use. */
 
 import type { TestContext } from "node:test";
 import { Redis } from "ioredis";
@@ -8,21 +8,31 @@ import { lastFirst } from "../support/scope.ts";
 
 export interface RedisProxy {
   redis: Redis;
-  /** Closes the way and every connection; new ones are refused. Resolves when the client knows. */
+  /** Closes every connection; new ones are refused. Resolves when the client has noticed. */
   cut(): Promise<void>;
   /** Resolves when the client is connected again. */
   mend(): Promise<void>;
-  /** Lets commands in and no answer out. */
+  /** Forwards commands, but no answers. */
   block(): void;
 }
 
-/** A client whose connection goes through a gate of its own; both end with the test. */
-export async function startRedisProxy(outer: TestContext): Promise<RedisProxy> {
+/**
+ * A client behind a gate; both end with the test.
+ * @param commandTimeout milliseconds; by default more than a busy machine needs.
+ */
+export async function startRedisProxy(outer: TestContext, commandTimeout = 10_000): Promise<RedisProxy> {
   const t = lastFirst(outer);
   const { settings } = await createTestRedis(t); // removes the keys
   const gate = await openGate(t, settings.url);
-  // Without a time limit of its own for commands: that of the code under test is what counts.
-  const options = { keyPrefix: settings.keyPrefix, enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy: () => 20 };
+  const { keyPrefix } = settings;
+  const options = {
+    keyPrefix,
+    commandTimeout,
+    enableAutoPipelining: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    retryStrategy: () => 20,
+  };
   const redis = new Redis(gate.through(settings.url), options);
   redis.on("error", () => {});
   t.after(() => redis.disconnect());

@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { parse } from "tldts";
 import { AppError } from "../../errors.ts";
-import type { ApiKey } from "./caller.ts";
+import type { ApiKey, Caller } from "./caller.ts";
 
 export const domainEntriesMax = 50;
 
@@ -94,6 +94,16 @@ export function matchingEntry(entries: string[], url: URL): string | undefined {
 export function targetAllowed(entries: string[], url: URL): boolean {
   if (entries.length === 0) return true;
   return isWeb(url) && matchingEntry(entries, url) !== undefined;
+}
+
+/** Whether the caller's key may receive an image of `url`: of the requested page, or of the one it was redirected to. */
+export function mayCapture({ allowedTargets }: Pick<Caller, "allowedTargets">, url: string | URL): boolean {
+  return targetAllowed(allowedTargets, new URL(url));
+}
+
+/** @throws {AppError} `target_not_allowed`. */
+export function assertMayCapture(caller: Pick<Caller, "allowedTargets">, url: URL): void {
+  if (!mayCapture(caller, url)) throw new AppError("target_not_allowed");
 }
 
 /** An entry that isn't normalised matches nothing. */

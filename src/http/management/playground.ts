@@ -8,10 +8,8 @@ import type { Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
-import { type Admit, counted } from "../screenshots/admission.ts";
-import { createTakeRequestParser } from "../screenshots/parse-take-request.ts";
+import { type Admit, counted, createUsageTracker } from "../screenshots/admission.ts";
 import { type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
-import { createUsageTracker } from "../screenshots/usage-tracker.ts";
 import { signedIn } from "./request-session.ts";
 
 /** Its query and its answers are those of the take operation, which validates and documents them. */
@@ -28,7 +26,7 @@ export const takeInPlayground = operation({
   answer: z.file(),
 });
 
-export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "parseTakeRequest"> {
+export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "otherParameters"> {
   database: Database;
   signIn: SignIn;
   usage: Usage;
@@ -36,7 +34,7 @@ export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "parseTa
 }
 
 export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): void {
-  const { signIn, database, usage, rateLimiter, takeSchema } = parts;
+  const { signIn, database, usage, rateLimiter } = parts;
   const tracker = createUsageTracker(app, usage);
   /** The account in place of a key: the same limits, counted for the account. */
   const admit: Admit = async (request, reply, lookup) => {
@@ -46,5 +44,5 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
     const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
     return await counted(request, reply, counting, () => lookup(caller));
   };
-  takeRoute(app, { ...parts, admit, parseTakeRequest: createTakeRequestParser(takeSchema, []) }, takeInPlayground);
+  takeRoute(app, { ...parts, admit, otherParameters: [] }, takeInPlayground);
 }

@@ -1,14 +1,15 @@
-/** Decides whether a request may ask at all: its key, the page it comes from, its signature, and how often. */
+/** Admits requests for screenshots by key, embedding page, signature and rate limit, and counts each for its caller. */
 
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
+import type { Outcome, Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, failures } from "../../errors.ts";
 import { queryOf } from "../query.ts";
-import type { UsageTracker } from "./usage-tracker.ts";
+import { clientGoneStatus, onRequestEnd } from "../requests.ts";
 
 /** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
@@ -21,7 +22,7 @@ interface AdmissionParts {
 }
 
 /**
- * From the rate limit on, its headers are on the answer, also when that is an error.
+ * Once the rate limit is checked, its headers are on the answer, also on an error.
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts): Admit {
@@ -74,7 +75,7 @@ export async function counted<T>(
   return await (early ?? lookup());
 }
 
-/** Whoever tries keys that don't exist is limited by address. */
+/** Attempts with unknown keys are limited by IP address. */
 async function refuseUnknown(error: unknown, request: FastifyRequest, rateLimiter: RateLimiter): Promise<never> {
   if (error instanceof AppError && error.code === "invalid_api_key") assertWithin(await rateLimiter.consumeAddress(request.ip));
   throw error;
@@ -86,4 +87,44 @@ function assertWithin({ allowed, limit, retryAfterSeconds }: RateLimitState): vo
     message: `Rate limit of ${limit} requests exceeded; try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   });
+}
+
+export interface UsageTracker {
+  /** Counts `request` for `caller`; one that is never attributed is not counted. */
+  attribute(request: FastifyRequest, caller: Pick<Caller, "id" | "userId">): void;
+}
+
+/** For the routes of `app`. */
+export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
+  const callers = new WeakMap<FastifyRequest, Pick<Caller, "id" | "userId">>();
+  const errors = new WeakMap<FastifyRequest, Error>();
+  app.addHook("onError", (request, _reply, error, done) => {
+    errors.set(request, error);
+    done();
+  });
+  onRequestEnd(app, (request, reply, status) => {
+    const caller = callers.get(request);
+    if (!caller) return;
+    const bytes = request.method === "HEAD" || status !== 200 ? 0 : bytesOf(reply);
+    usage.record(caller, outcomeOf(reply, errors.get(request), status), bytes);
+  });
+  return { attribute: (request, caller) => void callers.set(request, caller) };
+}
+
+/** Refusals of the request itself; 403 and 429 refuse the caller. Any other failure happened during the capture. */
+const refusals = new Set(["invalid_parameters", "invalid_url"]);
+
+/** Undefined for an answer without a screenshot, as to `dry_run`. */
+function outcomeOf(reply: FastifyReply, error: Error | undefined, status: number): Outcome | undefined {
+  if (error instanceof AppError)
+    return refusals.has(error.code) || [403, 429].includes(failures[error.code].status) ? "rejected" : "failed";
+  if (error) return "failed";
+  const cache = reply.getHeader("x-cache");
+  if (cache === undefined) return status === clientGoneStatus ? "failed" : undefined;
+  return cache === "MISS" ? "captured" : "cached";
+}
+
+function bytesOf(reply: FastifyReply): number {
+  const bytes = Number(reply.getHeader("content-length"));
+  return Number.isSafeInteger(bytes) ? bytes : 0;
 }

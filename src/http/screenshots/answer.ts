@@ -1,12 +1,14 @@
 /** Hands a picture over: headers, 304, the image itself, its description, or nothing. */
 
 import type { Readable } from "node:stream";
+import cors from "@fastify/cors";
 import { create } from "content-disposition";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
 import type { TakeOptions } from "../../screenshots/take-options.ts";
+import { exposedHeaders } from "../answer-headers.ts";
 import type { LinkBase } from "../link-base.ts";
 
 export interface Answer {
@@ -27,6 +29,18 @@ export interface Answer {
     /** `null` when the answer needs none. */
     body: Buffer | Readable | null;
   };
+}
+
+/** Lets scripts and pages of every origin use the answers of `app`. */
+export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
+  await app.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply
+      .header("cross-origin-resource-policy", "cross-origin")
+      .header("x-robots-tag", "noindex")
+      .header("x-content-type-options", "nosniff");
+    done();
+  });
 }
 
 const linkLifetimeSeconds = 24 * 3600;

@@ -1,6 +1,7 @@
 /** `GET` and `HEAD /v1/screenshots/take`: one request, from its key to its image. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
@@ -10,13 +11,14 @@ import type { CaptureCache } from "../../screenshots/cache.ts";
 import type { Screenshot } from "../../screenshots/capture-and-store.ts";
 import type { TakeScreenshot } from "../../screenshots/take.ts";
 import { type TakeSchema, withoutSecrets } from "../../screenshots/take-options.ts";
+import { createTakeRequest, type TakeRequest } from "../../screenshots/take-request.ts";
 import type { LinkBase } from "../link-base.ts";
 import { methodsOf, type Operation, operation } from "../operation.ts";
-import { queryOf } from "../query.ts";
+import { parametersOf, type Query, queryOf } from "../query.ts";
+import { createOptionsReader } from "../validation.ts";
 import type { Admit } from "./admission.ts";
 import { type Answer, isUnchanged, sendAnswer } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
-import type { ParseTakeRequest } from "./parse-take-request.ts";
 
 /** Its query is the options' schema, which depends on the settings; admission and the options' parser read it. */
 export const takeScreenshotOperation = operation({
@@ -35,7 +37,8 @@ export const takeScreenshotOperation = operation({
 
 export interface TakeRouteParts {
   admit: Admit;
-  parseTakeRequest: ParseTakeRequest;
+  /** Parameters that are not options, such as the key: neither parsed nor remembered. */
+  otherParameters: string[];
   takeSchema: TakeSchema;
   takeScreenshot: TakeScreenshot;
   cache: CaptureCache;
@@ -49,7 +52,8 @@ const storingGraceMs = 2_000;
 
 /** Serves the take operation, or the playground's. */
 export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
-  const { admit, parseTakeRequest, takeSchema, takeScreenshot, cache, links, linkBase, metrics } = parts;
+  const { admit, otherParameters, takeSchema, takeScreenshot, cache, links, linkBase, metrics } = parts;
+  const parseTakeRequest = createTakeRequestParser(takeSchema, otherParameters);
 
   const handle = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
@@ -94,6 +98,33 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
     });
   };
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler: handle });
+}
+
+const rememberedBytesMax = 16 * 1024 * 1024;
+/** Longer queries are rare, and parsed each time. */
+const rememberedLengthMax = 16 * 1024;
+
+/**
+ * Parses a take request's query. Remembers the results of an account's repeated queries, by account, so that no account depends on how
+ * another one's query was parsed. @throws {AppError} `invalid_parameters`, `invalid_url`; failures are not remembered.
+ */
+export function createTakeRequestParser(schema: TakeSchema, otherParameters: string[]) {
+  const readOptions = createOptionsReader(schema, otherParameters);
+  // An upper bound of an entry: the options, and lists of single characters if the query is all commas.
+  const sizeCalculation = (_request: TakeRequest, text: string) => 4096 + 16 * text.length;
+  const remembered = new LRUCache<string, TakeRequest>({ maxSize: rememberedBytesMax, sizeCalculation });
+
+  return (account: string, query: Pick<Query, "pairs">): TakeRequest => {
+    const pairs = query.pairs.filter(({ name }) => !otherParameters.includes(name));
+    // Exactly what is parsed below, so that an entry cannot belong to another query.
+    const text = `${account} ${pairs.map((pair) => pair.text).join("&")}`;
+    const before = remembered.get(text);
+    if (before) return before;
+    const { options, warnings } = readOptions(parametersOf(pairs));
+    const request = createTakeRequest(schema, options, warnings);
+    if (text.length <= rememberedLengthMax) remembered.set(text, request);
+    return request;
+  };
 }
 
 /** The image's object key; `null` if it could not be stored, or if the answer is due before that is known. */

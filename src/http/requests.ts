@@ -1,0 +1,77 @@
+/** What happens with every request: its id, its log line, its end. */
+
+import { randomFillSync } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { v7 } from "uuid";
+import type { Metrics } from "../metrics.ts";
+import { loggedPathOf } from "./request-target.ts";
+
+const idRandomBytes = 16;
+/** Random bytes for many ids at once: a system call for each would cost more than the rest of the id. */
+const randomness = Buffer.alloc(256 * idRandomBytes);
+let used = randomness.length;
+
+/** `req_` and 32 hex digits that sort by time. */
+export function createRequestId(): string {
+  if (used === randomness.length) {
+    randomFillSync(randomness);
+    used = 0;
+  }
+  const random = randomness.subarray(used, used + idRandomBytes);
+  used += idRandomBytes;
+  return `req_${v7({ random }).replaceAll("-", "")}`;
+}
+
+interface RequestParts {
+  log: Logger;
+  metrics: Metrics;
+  /** Aborts when the service begins to shut down. */
+  closing: AbortSignal;
+}
+
+/** Sets the headers that every answer has, and logs and counts each request when it ends. */
+export function followRequests(app: FastifyInstance, { log, metrics, closing }: RequestParts): void {
+  // The fields are chosen one by one: searching them for secrets would take longer than writing them.
+  const answers = log.child({}, { redact: [] });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits until idle connections time out
+    done();
+  });
+  onRequestEnd(app, (request, reply, status) => {
+    const route = request.routeOptions.url ?? "none";
+    metrics.requests.inc({ route, status });
+    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    const quiet = route.startsWith("/health");
+    answers[quiet ? "debug" : "info"](
+      {
+        reqId: request.id,
+        method: request.method,
+        path: loggedPathOf(request),
+        status,
+        ms: Math.round(reply.elapsedTime),
+        cache: reply.getHeader("x-cache"),
+        timing: reply.getHeader("server-timing"),
+      },
+      status === clientGoneStatus ? "the caller left before the end of the answer" : "answered",
+    );
+  });
+}
+
+/** Logged and counted as the status of a request whose client disconnected before the whole answer was sent. */
+export const clientGoneStatus = 499;
+
+/**
+ * Calls `handle` once for each request of `app` when it has ended, with the status of the answer or `clientGoneStatus`. Fastify's own
+ * `onResponse` doesn't run when the client has disconnected.
+ */
+export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.raw.once("close", () => handle(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus));
+    done();
+  });
+}
