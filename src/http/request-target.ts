@@ -79,7 +79,7 @@ function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): str
 }
 
 /** The path as it was sent. */
-export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+function pathOf({ url }: Pick<FastifyRequest, "url">): string {
   return url.split("?", 1)[0] ?? "";
 }
 
