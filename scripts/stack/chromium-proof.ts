@@ -2,7 +2,7 @@
 
 import { pino } from "pino";
 import { launchChromium } from "../../src/browser/chromium.ts";
-import { proveChromium } from "../../src/browser/slot.ts";
+import { checkChromium } from "../../src/browser/slot.ts";
 
 /** A proxy that nobody runs: nothing of the proof goes out. */
 const nowhere = "http://127.0.0.1:9";
@@ -21,7 +21,7 @@ export async function chromiumProblem(
   try {
     const chromium = await launchChromium({ executablePath, sandbox, webgl: false }, nowhere, env, pino({ level: "silent" }));
     try {
-      await proveChromium(chromium, deadline);
+      await checkChromium(chromium, deadline);
     } finally {
       await chromium.close();
     }

@@ -1,8 +1,8 @@
-/** The proof that a browser works: it draws a page with text, and the text can be seen. */
+/** Checks that a browser works: it renders a page with text. */
 
 import type { Tab } from "./tab.ts";
 
-/** A browser drew nothing where text should be: it has no fonts. */
+/** The browser rendered no text: it has no fonts. */
 class NoText extends Error {
   override readonly name = "NoText";
 }
@@ -10,24 +10,25 @@ class NoText extends Error {
 const page = `data:text/html,${encodeURIComponent('<body style="margin:0;background:#fff;color:#000;font:20px sans-serif">Tintype')}`;
 
 /**
- * Takes two pictures of a small page, with its text and without. Other checks lie: a browser whose GPU process hangs still tells its version at once.
- * @throws {NoText} when both look the same; whatever `tab` throws when the browser doesn't answer.
+ * Renders a small page with its text and without. Cheaper checks are not enough: a browser whose GPU process hangs still answers
+ * `Browser.getVersion`.
+ * @throws {NoText} when both images are equal; whatever `tab` throws when the browser doesn't respond.
  */
-export async function proveTab(tab: Tab): Promise<void> {
-  const shown = tab.once("Page.loadEventFired");
+export async function checkRendering(tab: Tab): Promise<void> {
+  const loaded = tab.once("Page.loadEventFired");
   await Promise.all([
     tab.send("Emulation.setDeviceMetricsOverride", { width: 120, height: 40, deviceScaleFactor: 1, mobile: false }),
     tab.send("Page.navigate", { url: page }),
-    shown,
+    loaded,
   ]);
-  const shoot = () => tab.shoot({ format: "png", optimizeForSpeed: true });
-  const withText = await shoot();
+  const capture = () => tab.captureScreenshot({ format: "png", optimizeForSpeed: true });
+  const withText = await capture();
   await tab.evaluate(() => {
     document.body.textContent = "";
   });
-  if (withText.equals(await shoot())) {
+  if (withText.equals(await capture())) {
     throw new NoText(
-      "Chromium draws no text: it finds no fonts. Install some (Debian and Ubuntu: apt-get install fonts-liberation fonts-noto-core).",
+      "Chromium renders no text: it finds no fonts. Install some (Debian and Ubuntu: apt-get install fonts-liberation fonts-noto-core).",
     );
   }
 }

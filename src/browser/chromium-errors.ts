@@ -1,37 +1,42 @@
-/** The one place where Chromium's words are matched: error texts of the protocol and of the network, to failures of ours. */
+/** Maps error messages of Chromium and Puppeteer to our errors. The only place that matches their text. */
 
 import type { FailureCode } from "../errors.ts";
 
-/** The browser or its tab is gone: crashed, killed or closed. The capture may be tried again in another one. */
+/** The browser or its tab is gone: crashed, killed or closed. The capture may be retried in another one. */
 export class BrowserLost extends Error {
   override readonly name: string = "BrowserLost";
 }
 
-/** A call had no answer in time though nothing of it waits for the page's network: something in the browser hangs. */
+/** A call that doesn't depend on the page's network timed out: something in the browser hangs. */
 export class BrowserHung extends BrowserLost {
   override readonly name = "BrowserHung";
 }
 
-/** For a deadline of `what`. @throws {BrowserHung} */
+/** For timeouts. @throws {BrowserHung} */
 export function throwHung(what: string, timeoutMs: number): never {
-  throw new BrowserHung(`${what} had no answer after ${timeoutMs / 1000} s`);
+  throw new BrowserHung(`${what} did not respond within ${timeoutMs / 1000} s`);
 }
 
-/** The renderer of the captured page died, by its own doing or not. */
+/** The renderer of the captured page crashed or was killed. */
 export class PageCrashed extends Error {
   override readonly name = "PageCrashed";
+}
+
+/** A script of ours threw in the page; `message` is the exception as Chromium describes it. */
+export class ScriptFailed extends Error {
+  override readonly name = "ScriptFailed";
 }
 
 const lost =
   /Target closed|Session closed|Session detached|Connection closed|Browser closed|No target with given id|Session with given id not found/i;
 
-/** The launcher's own errors for calls that a vanished browser can't answer. */
-export function meansBrowserLost(error: unknown): boolean {
+/** Puppeteer's errors for calls to a browser that is gone. */
+export function isBrowserLost(error: unknown): boolean {
   return error instanceof Error && lost.test(error.message);
 }
 
-/** A document was replaced while a script ran in it. */
-export function meansDocumentReplaced(error: unknown): boolean {
+/** The document was replaced while a script ran in it. */
+export function isDocumentReplaced(error: unknown): boolean {
   return (
     error instanceof Error &&
     /Cannot find context|Inspected target navigated or closed|Execution context was destroyed|uniqueContextId not found|Frame with the given id/i.test(
@@ -40,12 +45,12 @@ export function meansDocumentReplaced(error: unknown): boolean {
   );
 }
 
-/** A script was ended because it took longer than it was given. */
-export function meansScriptEnded(error: unknown): boolean {
+/** A script was terminated at its timeout. */
+export function isScriptTerminated(error: unknown): boolean {
   return error instanceof Error && /Execution was terminated/i.test(error.message);
 }
 
-/** What Chromium draws in place of a page that did not load. */
+/** The page that Chromium shows when a page did not load. */
 export function isErrorPage(url: string): boolean {
   return url.startsWith("chrome-error:");
 }
@@ -60,7 +65,7 @@ const networkFailures: [RegExp, FailureCode][] = [
   [/ERR_INVALID_URL|ERR_UNKNOWN_URL_SCHEME/, "invalid_url"],
 ];
 
-/** The failure that `Page.navigate`'s `errorText` (`net::ERR_…`) stands for. */
+/** The error code for `Page.navigate`'s `errorText` (`net::ERR_…`). */
 export function navigationFailure(errorText: string): FailureCode {
   return networkFailures.find(([pattern]) => pattern.test(errorText))?.[1] ?? "connection_failed";
 }

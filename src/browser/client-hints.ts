@@ -1,27 +1,27 @@
-/** What a browser tells of itself besides its user agent, made to agree with that. */
+/** Client hints and `navigator.platform` that agree with a user agent. */
 
 import type { Protocol } from "devtools-protocol";
 
 type Override = Protocol.Emulation.SetUserAgentOverrideRequest;
 
-/** The first that matches counts: an Android's user agent says Linux, too. */
-const systems: { said: RegExp; hint: string; navigator: string; version?: RegExp }[] = [
-  { said: /iPhone|iPod/, hint: "iOS", navigator: "iPhone" },
-  { said: /iPad/, hint: "iOS", navigator: "iPad" },
-  { said: /Android/, hint: "Android", navigator: "Linux armv81", version: /Android ([\d.]+)/ },
-  { said: /Windows/, hint: "Windows", navigator: "Win32", version: /Windows NT ([\d.]+)/ },
-  { said: /Macintosh/, hint: "macOS", navigator: "MacIntel", version: /Mac OS X ([\d_.]+)/ },
-  { said: /CrOS/, hint: "Chrome OS", navigator: "Linux x86_64" },
+/** The first match counts: Android's user agent contains Linux, too. */
+const systems: { pattern: RegExp; hint: string; navigator: string; version?: RegExp }[] = [
+  { pattern: /iPhone|iPod/, hint: "iOS", navigator: "iPhone" },
+  { pattern: /iPad/, hint: "iOS", navigator: "iPad" },
+  { pattern: /Android/, hint: "Android", navigator: "Linux armv81", version: /Android ([\d.]+)/ },
+  { pattern: /Windows/, hint: "Windows", navigator: "Win32", version: /Windows NT ([\d.]+)/ },
+  { pattern: /Macintosh/, hint: "macOS", navigator: "MacIntel", version: /Mac OS X ([\d_.]+)/ },
+  { pattern: /CrOS/, hint: "Chrome OS", navigator: "Linux x86_64" },
 ];
 const linux = { hint: "Linux", navigator: "Linux x86_64", version: undefined };
 
 /**
- * Parameters that make a tab be `userAgent`, in what it sends and in what scripts see. Only Chromium and its kin send client hints:
- * for another browser's user agent there are none.
- * @param version of Chromium in full, where `userAgent` is this Chromium's own, which says its first number alone.
+ * Parameters for `Emulation.setUserAgentOverride`, consistent in headers and in scripts. Only Chromium-based browsers send client hints,
+ * so other browsers' user agents get none.
+ * @param version full version of this Chromium, if `userAgent` is its own, which contains the major version only.
  */
 export function userAgentOverride(userAgent: string, version?: string): Override {
-  const system = systems.find(({ said }) => said.test(userAgent)) ?? linux;
+  const system = systems.find(({ pattern }) => pattern.test(userAgent)) ?? linux;
   const chromium = /\bChrom(?:e|ium)\/(\d+)[\d.]*/.exec(userAgent);
   const override = { userAgent, platform: system.navigator };
   if (!chromium) return override;
@@ -47,18 +47,18 @@ export function userAgentOverride(userAgent: string, version?: string): Override
   };
 }
 
-/** `Mozilla/5.0 (Linux; Android 11; Pixel 5 Build/…)`; Chromium's own reduced user agent says K, which is none. */
+/** The model in `Mozilla/5.0 (Linux; Android 11; Pixel 5 Build/…)`. Chromium's reduced user agent has `K`, a placeholder. */
 function modelIn(userAgent: string): string {
   const model = /Android [^;)]+; ([^;]+?)(?: Build\/[^;)]*)?\) AppleWebKit/.exec(userAgent)?.[1] ?? "";
   return model === "K" ? "" : model;
 }
 
-/** The user agent that Chromium has on a telephone: reduced, as it sends it everywhere. */
+/** Chromium's reduced user agent on a phone. */
 export function mobileUserAgent(major: string): string {
   return `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`;
 }
 
-/** `userAgent` with the version of the Chromium that is there, where it names one: sites turn old ones away. */
+/** Replaces the Chrome version in `userAgent`, if any, by the current one: sites reject old versions. */
 export function withVersion(userAgent: string, major: string): string {
   return userAgent.replace(/\bChrome\/[\d.]+/, `Chrome/${major}.0.0.0`);
 }

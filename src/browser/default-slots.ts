@@ -1,4 +1,4 @@
-/** How many captures run at the same time where the operator doesn't say. */
+/** The default number of concurrent captures. */
 
 import { availableParallelism, totalmem } from "node:os";
 
@@ -10,20 +10,20 @@ interface Machine {
 }
 
 /**
- * Two for each core are enough where targets answer at once; with four that costs 7 % of the throughput, but targets that take seconds to
- * answer need as many (docs/benchmark.md, "growth").
+ * Two per core are enough for targets that respond at once, and four cost 7 % of their throughput. Targets that take seconds to respond
+ * need four (docs/benchmark.md, "growth").
  */
 const slotsPerCore = 4;
-/** 110 MB, and about as much again for a heavy page. */
+/** A browser uses 110 MB, and about twice that with a heavy page. */
 const bytesPerSlot = 256 * 1024 * 1024;
 const slotsMax = 200;
 
-/** At least 1. Containers' limits of processors and memory count. */
+/** At least 1. Respects a container's CPU and memory limits. */
 export function defaultSlots({ cores, memoryBytes }: Machine = thisMachine()): number {
   return Math.min(Math.max(1, Math.min(cores * slotsPerCore, Math.floor(memoryBytes / bytesPerSlot))), slotsMax);
 }
 
 function thisMachine(): Machine {
-  const constrained = process.constrainedMemory(); // 0 or more than there is where there is no limit
+  const constrained = process.constrainedMemory(); // without a limit: 0, or more than the total
   return { cores: availableParallelism(), memoryBytes: Math.min(constrained || Number.POSITIVE_INFINITY, totalmem()) };
 }

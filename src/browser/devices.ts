@@ -30,6 +30,6 @@ const devices: ReadonlyMap<string, Device> = new Map(
 
 export const deviceNames: readonly string[] = [...devices.keys()];
 
-export function deviceCalled(name: string): Device | undefined {
+export function findDevice(name: string): Device | undefined {
   return devices.get(name);
 }

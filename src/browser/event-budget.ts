@@ -1,18 +1,18 @@
-/** Counts the events of one capture, so that a page that floods the service with them is stopped. */
+/** Limits the protocol events of one capture. */
 
 export interface EventBudget {
-  /** Counts one event of `bytes`; false when there were too many: in this second, or in all. */
+  /** Counts one event of `bytes`; false when there are too many, in this second or in total. */
   spend(bytes: number): boolean;
 }
 
 /**
- * A page of a thousand requests causes about 5,000 events of 1 to 2 kB each. Reading an event takes about 20 µs of this process, which
- * all captures share.
+ * A page with a thousand requests causes about 5,000 events of 1 to 2 kB each. An event costs this process about 20 µs, and all
+ * captures share it.
  */
 const secondMax = { events: 10_000, bytes: 32 * 1024 * 1024 };
 const captureMax = { events: 20_000, bytes: 128 * 1024 * 1024 };
 
-/** `now` in milliseconds, of any origin. */
+/** @param now in milliseconds, with any origin. */
 export function createEventBudget(now: () => number = () => performance.now()): EventBudget {
   const capture = { events: 0, bytes: 0 };
   let second = { since: now(), events: 0, bytes: 0 };

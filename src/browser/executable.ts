@@ -1,22 +1,21 @@
-/** Finds a Chromium that is installed on this machine. */
+/** Finds an installed Chromium. */
 
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where to look; tests give a folder of their own as `root`. */
+/** Where to look; tests pass their own `root`. */
 export interface Machine {
   platform: NodeJS.Platform;
   home: string;
-  /** Put before every system path. */
+  /** Prefix of every system path. */
   root: string;
 }
 
 /**
- * Path of the Chromium to use: `configuredPath` when it isn't empty, else the first that is installed, headless shells
- * before whole browsers because these cost more than twice as much per picture; undefined when there is none.
- * Looks at files only and starts nothing.
- * @throws {Error} when `configuredPath` is no file that may be executed.
+ * Path of the Chromium to use: `configuredPath` unless empty, else the first one installed; undefined when there is none. Headless
+ * shells are preferred to full browsers, which cost more than twice as much per screenshot. Starts no process.
+ * @throws {Error} when `configuredPath` is not an executable file.
  */
 export function findChromium(configuredPath: string, machine: Machine = thisMachine()): string | undefined {
   if (configuredPath !== "") {
@@ -27,7 +26,7 @@ export function findChromium(configuredPath: string, machine: Machine = thisMach
   return candidates(machine).find((path) => executionProblem(path) === undefined && !isSnap(path));
 }
 
-/** One sentence for a person: how to get a Chromium on this machine. */
+/** One sentence: how to install a Chromium on this machine. */
 export function installAdvice(machine: Machine = thisMachine()): string {
   const otherwise = "or set PUPPETEER_EXECUTABLE_PATH to a Chromium or Chrome that is installed elsewhere.";
   return `${installCommand(machine)}, ${otherwise}`;
@@ -41,7 +40,7 @@ function homeFolder(): string {
   try {
     return homedir();
   } catch {
-    return "/nonexistent"; // a container's user may have neither HOME nor an entry among the users
+    return "/nonexistent"; // in a container without HOME and without an entry in /etc/passwd
   }
 }
 
@@ -51,7 +50,7 @@ function candidates(machine: Machine): string[] {
   return [...installed(system.shells), ...cachedShells(machine), ...installed(system.browsers)];
 }
 
-/** The binaries come before `/usr/bin`: Debian's is a shell script that stays a process of its own, so killing it leaves the browser. */
+/** Binaries come before `/usr/bin`: Debian's is a shell script that keeps running, so killing it leaves the browser behind. */
 const systemPaths: Partial<Record<NodeJS.Platform, { shells: string[]; browsers: string[] }>> = {
   linux: {
     shells: [
@@ -88,7 +87,7 @@ const systemPaths: Partial<Record<NodeJS.Platform, { shells: string[]; browsers:
   },
 };
 
-/** Headless shells of Chrome for Testing in puppeteer's cache, `<platform>-<version>/chrome-headless-shell-<platform>/`; newest first. */
+/** Headless shells in Puppeteer's cache, `<platform>-<version>/chrome-headless-shell-<platform>/`, newest first. */
 function cachedShells({ platform, home }: Machine): string[] {
   const folder = join(home, ".cache", "puppeteer", "chrome-headless-shell");
   const file = platform === "win32" ? "chrome-headless-shell.exe" : "chrome-headless-shell";
@@ -115,7 +114,7 @@ function executionProblem(path: string): string | undefined {
   }
 }
 
-/** A snap's Chromium cannot read profiles in the temporary folder; Ubuntu's `/usr/bin/chromium-browser` is a script that starts it. */
+/** A snap can't read profiles in the temporary folder. Ubuntu's `/usr/bin/chromium-browser` is a script that starts the snap. */
 function isSnap(path: string): boolean {
   if (/\/snapd?(\/|$)/.test(realpathSync(path))) return true;
   const start = textStart(path);
@@ -132,7 +131,7 @@ function textStart(path: string): string {
       closeSync(file);
     }
   } catch {
-    return ""; // executable, but not to be read: no script
+    return ""; // not readable, so not a script
   }
 }
 

@@ -1,24 +1,24 @@
-/** Measures how much memory each browser uses, all its processes together (Linux only). */
+/** Measures the memory of each browser, all its processes together (Linux only). */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
-/** A process never leaves its group, but its number may be given to another one. */
-const forgetAfterLooks = 10;
+/** A process never leaves its group, but its pid may be reused. */
+const forgetAfterReads = 10;
 
 /**
- * Resident bytes of process groups; a browser's processes are all in the group of its first. Memory that processes share counts once
- * for each. Empty on systems without `/proc`. Reads synchronously, because procfs never waits for a disk.
- * Keep the returned function for repeated measurements: it doesn't read processes that it knows to be in other groups.
- * @param proc where procfs is mounted; tests bring their own.
+ * Resident bytes of process groups; all processes of a browser are in one group. Shared memory counts once per process. Empty on systems
+ * without `/proc`. Reads synchronously: procfs never blocks on I/O.
+ * Keep the returned function for repeated measurements: it skips processes known to be in other groups.
+ * @param proc where procfs is mounted; tests pass their own.
  */
 export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>) => Map<number, number> {
   const groupOf = new Map<string, number>();
   const pageBytes = pageSizeOf(proc);
-  let looks = 0;
+  let reads = 0;
   return (groups) => {
-    if (looks % forgetAfterLooks === 0) groupOf.clear();
-    looks += 1;
+    if (reads % forgetAfterReads === 0) groupOf.clear();
+    reads += 1;
     const usage = new Map<number, number>();
     for (const pid of namesIn(proc)) {
       if (!/^\d/.test(pid)) continue;
@@ -32,14 +32,14 @@ export function createMemoryMeter(proc = "/proc"): (groups: ReadonlySet<number>)
   };
 }
 
-/** proc(5): after the name in parentheses, which may hold anything, field 5 is the group and field 24 the resident pages. */
+/** proc(5): after the name in parentheses, which may contain anything, field 5 is the group and field 24 the resident pages. */
 function readStat(proc: string, pid: string): { group: number; pages: number } {
   const stat = bytesOf(`${proc}/${pid}/stat`).toString("latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { group: Number(fields[2]), pages: Number(fields[21]) };
 }
 
-/** getauxval(3): what `getconf PAGESIZE` prints. 4 kB on most machines, 16 or 64 kB on some with ARM or POWER. */
+/** Bytes, from the auxiliary vector (getauxval(3)): 4 kB on most machines, 16 or 64 kB on some with ARM or POWER. */
 function pageSizeOf(proc: string): number {
   const pageSizeEntry = 6n;
   const vector = bytesOf(`${proc}/self/auxv`);
@@ -56,7 +56,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Empty for a process that has just ended. */
+/** Empty if the process has just ended. */
 function bytesOf(file: string): Buffer {
   try {
     return readFileSync(file);

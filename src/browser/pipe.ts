@@ -1,32 +1,32 @@
-/** Exchanges messages with Chromium: JSON over a pair of pipes, each message ended by a zero byte. */
+/** Exchanges messages with Chromium: JSON over a pair of pipes, each message terminated by a zero byte. */
 
 import type { Readable, Writable } from "node:stream";
 
 export interface Pipe {
-  /** What is sent in one turn of the event loop goes out in one write: each costs a system call and wakes Chromium. */
+  /** Batches the messages of one turn of the event loop: each write costs a system call and wakes Chromium. */
   send(message: string): void;
-  /** Stops reading at once; messages that were not delivered yet are dropped. */
+  /** Stops reading at once and drops messages not delivered yet. */
   close(): void;
 }
 
 export interface PipeListener {
-  /** Called with the length of each event as soon as it is read, long before its turn; infinity for a message that is too long to be read. */
+  /** Called with the length of each event as soon as it is read, before it is delivered; infinity for a message over the size limit. */
   onEventRead(byteLength: number): void;
   /**
-   * Each message has its own turn: code that waits for one, and then listens for an event, must not miss the one behind it.
-   * `event` is the name of an event, undefined for an answer.
+   * Called in a separate turn for each message: code that awaits a response, then listens for an event, must not miss the next message.
+   * `event` is the event's name, undefined for a response.
    */
   onMessage(message: Buffer, event: string | undefined): void;
   /** Called once, when either side has closed the pipe. */
   onClose(): void;
 }
 
-/** Other work of the process waits for no more than so many messages. */
+/** Delivered before other work of the process runs. */
 const messagesPerTurn = 50;
 /** The largest legitimate message is an image: 12 million pixels in Base64 are 64 MB where nothing compresses. */
-const byteLengthMax = { answer: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
+const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
-/** Both streams are the caller's, who closes them by ending the browser. */
+/** The caller owns both streams and closes them by ending the browser. */
 export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onClose }: PipeListener): Pipe {
   const split = createSplitter();
   let queue: Buffer[] = [];
@@ -61,11 +61,11 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
     if (isOpen) deliverSome();
   });
   fromBrowser.once("close", close);
-  for (const stream of [toBrowser, fromBrowser]) stream.on("error", () => {}); // it closes then
-  return { send: gatherWrites(toBrowser), close };
+  for (const stream of [toBrowser, fromBrowser]) stream.on("error", () => {}); // followed by "close"
+  return { send: batchWrites(toBrowser), close };
 }
 
-/** An event's name; undefined for an answer. Chromium writes an event's name first, an answer's number. */
+/** An event's name; undefined for a response. Chromium writes an event's name, or a response's id, first. */
 function eventOf(message: Buffer): string | undefined {
   const start = '{"method":"';
   if (message.toString("latin1", 0, start.length) !== start) return undefined;
@@ -88,19 +88,20 @@ function createSplitter(): (chunk: Buffer) => Buffer[] | "too long" {
     if (start === chunk.length) return messages;
     parts.push(chunk.subarray(start));
     byteLength += chunk.length - start;
-    return byteLength > byteLengthMax[eventOf(parts[0] ?? chunk) === undefined ? "answer" : "event"] ? "too long" : messages;
+    const kind = eventOf(parts[0] ?? chunk) === undefined ? "response" : "event";
+    return byteLength > byteLengthMax[kind] ? "too long" : messages;
   };
 }
 
-function gatherWrites(pipe: Writable): (message: string) => void {
-  let gathered = "";
+function batchWrites(pipe: Writable): (message: string) => void {
+  let batch = "";
   return (message) => {
-    if (gathered === "") {
+    if (batch === "") {
       process.nextTick(() => {
-        pipe.write(gathered);
-        gathered = "";
+        pipe.write(batch);
+        batch = "";
       });
     }
-    gathered += `${message}\0`;
+    batch += `${message}\0`;
   };
 }

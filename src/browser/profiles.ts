@@ -1,4 +1,4 @@
-/** The folders that browsers keep their profiles in: one root for each process of ours, wiped when that process is gone. */
+/** Temporary profile folders of browsers, named after this process so that a later one can remove what it left behind. */
 
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,15 +6,15 @@ import { join } from "node:path";
 
 const prefix = "tintype-profile-";
 
-/** A new, empty profile folder; whoever closes the browser removes it. */
+/** A new, empty profile folder. The caller removes it after the browser has ended. */
 export async function createProfile(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Removes what processes left behind that were killed. Call before the first browser starts. */
-export async function wipeOrphanedProfiles(): Promise<void> {
+/** Removes the profiles of processes that were killed. Call before the first browser starts. */
+export async function removeOrphanedProfiles(): Promise<void> {
   const folders = (await readdir(tmpdir()).catch(() => [])).filter((name) => name.startsWith(prefix));
-  // A restarted container has the same pid again: what bears our own, from before our first browser, is an orphan, too.
+  // A restarted container has the same pid again: before our first browser, profiles with our pid are orphans, too.
   const orphans = folders.filter((name) => {
     const pid = Number(name.slice(prefix.length).split("-")[0]);
     return pid === process.pid || !isAlive(pid);

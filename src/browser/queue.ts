@@ -4,13 +4,13 @@ import { AppError } from "../errors.ts";
 
 export interface Queue {
   /**
-   * Waits for a turn of `owner`; the returned function gives it back.
-   * @throws {AppError} `queue_full` when too many wait already, all together or of this owner, when the longest wait is over,
-   *   or when the signal aborts by its deadline before the turn comes.
-   * @throws the signal's reason when it aborts otherwise, e.g. because the caller left.
+   * Waits for a turn; the returned function gives it back.
+   * @throws {AppError} `queue_full` when too many wait already, in total or of this owner; when the wait exceeds its limit; or when the
+   *   signal aborts by its deadline first.
+   * @throws the signal's reason when it aborts otherwise, such as when the client disconnects.
    */
   enter(owner: string, signal: AbortSignal): Promise<() => void>;
-  /** Refuses new captures with `reason`. Those that wait still get their turn, within their longest wait and their deadline. */
+  /** Rejects new captures with `reason`. Those already waiting still get their turn, within their limits. */
   close(reason: Error): void;
   waiting(): number;
   running(): number;
@@ -19,11 +19,11 @@ export interface Queue {
 interface QueueBounds {
   runningMax: number;
   waitingMax: number;
-  /** Longest wait in milliseconds: what begins later would have too little time left. */
+  /** Longest wait in milliseconds; a capture that starts later would have too little time left. */
   waitMaxMs: number;
 }
 
-interface Waiting {
+interface Waiter {
   owner: string;
   admit: () => void;
 }
@@ -31,69 +31,42 @@ interface Waiting {
 const retryAfterSeconds = 2;
 
 /**
- * Fair between owners: a turn goes to whoever waits and has the fewest running, first come first served among equals. One owner
- * alone never gets every turn where there are four or more, nor the whole queue, so that another one who comes is served soon.
+ * Fair between owners: the next turn goes to the waiting owner with the fewest running captures, first come, first served among equals.
+ * One owner gets at most three quarters of the turns and of the queue, so another owner's capture starts soon.
  */
 export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds): Queue {
-  const line = new Set<Waiting>();
-  const runningOf = new Map<string, number>();
-  const ownRunningMax = runningMax - Math.floor(runningMax / 4);
-  const ownWaitingMax = waitingMax - Math.floor(waitingMax / 4);
-  let running = 0;
-  let closed: Error | undefined;
+  const waiters = new Set<Waiter>();
+  const turns = createTurns(runningMax);
+  const ownWaitingMax = mostOf(waitingMax);
+  let closedWith: Error | undefined;
 
-  const countOf = (owner: string) => runningOf.get(owner) ?? 0;
-  const mayRun = (owner: string) => running < runningMax && countOf(owner) < ownRunningMax;
-
-  const begin = (owner: string) => {
-    running += 1;
-    runningOf.set(owner, countOf(owner) + 1);
-  };
-  const end = (owner: string) => {
-    running -= 1;
-    const left = countOf(owner) - 1;
-    if (left > 0) runningOf.set(owner, left);
-    else runningOf.delete(owner);
-  };
-
-  /** Turns that are free go to who may have them. */
   const admitNext = () => {
     for (;;) {
-      let next: Waiting | undefined;
-      for (const waiting of line) if (mayRun(waiting.owner) && (!next || countOf(waiting.owner) < countOf(next.owner))) next = waiting;
+      let next: Waiter | undefined;
+      for (const waiter of waiters) {
+        if (turns.isFree(waiter.owner) && (!next || turns.countOf(waiter.owner) < turns.countOf(next.owner))) next = waiter;
+      }
       if (!next) return;
-      line.delete(next);
-      begin(next.owner);
+      waiters.delete(next);
+      turns.begin(next.owner);
       next.admit();
     }
   };
 
-  /** A turn can be given back once. */
-  const turnOf = (owner: string) => {
-    let given = false;
-    return () => {
-      if (given) return;
-      given = true;
-      end(owner);
-      admitNext();
-    };
-  };
-
-  const wait = async (owner: string, signal: AbortSignal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { owner, admit: resolve };
-    const giveUp = (reason: unknown) => {
-      line.delete(waiting);
+  const waitForTurn = async (owner: string, signal: AbortSignal) => {
+    const { promise: admitted, resolve: admit, reject } = Promise.withResolvers<void>();
+    const waiter = { owner, admit };
+    const fail = (reason: unknown) => {
+      waiters.delete(waiter);
       reject(reason);
     };
-    const tooLong = () => giveUp(new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds }));
-    const onAbort = () =>
-      signal.reason instanceof AppError && signal.reason.code === "target_timeout" ? tooLong() : giveUp(signal.reason);
-    const timer = setTimeout(tooLong, waitMaxMs);
+    const onTimeout = () => fail(new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds }));
+    const onAbort = () => (isDeadline(signal.reason) ? onTimeout() : fail(signal.reason));
+    const timer = setTimeout(onTimeout, waitMaxMs);
     signal.addEventListener("abort", onAbort, { once: true });
-    line.add(waiting);
+    waiters.add(waiter);
     try {
-      await promise;
+      await admitted;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -103,19 +76,64 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds):
   return {
     enter: async (owner, signal) => {
       signal.throwIfAborted();
-      if (closed) throw closed;
-      if (mayRun(owner)) begin(owner);
+      if (closedWith) throw closedWith;
+      if (turns.isFree(owner)) turns.begin(owner);
       else {
-        const own = [...line].filter((waiting) => waiting.owner === owner).length;
-        if (line.size >= waitingMax || own >= ownWaitingMax) throw new AppError("queue_full", { retryAfterSeconds });
-        await wait(owner, signal);
+        const own = [...waiters].filter((waiter) => waiter.owner === owner).length;
+        if (waiters.size >= waitingMax || own >= ownWaitingMax) throw new AppError("queue_full", { retryAfterSeconds });
+        await waitForTurn(owner, signal);
       }
-      return turnOf(owner);
+      return once(() => {
+        turns.end(owner);
+        admitNext();
+      });
     },
     close: (reason) => {
-      closed = reason;
+      closedWith = reason;
     },
-    waiting: () => line.size,
+    waiting: () => waiters.size,
+    running: turns.running,
+  };
+}
+
+/** Counts running captures, in total and for each owner. */
+function createTurns(runningMax: number) {
+  const counts = new Map<string, number>();
+  const ownRunningMax = mostOf(runningMax);
+  let running = 0;
+  const countOf = (owner: string) => counts.get(owner) ?? 0;
+  return {
+    countOf,
     running: () => running,
+    isFree: (owner: string) => running < runningMax && countOf(owner) < ownRunningMax,
+    begin: (owner: string) => {
+      running += 1;
+      counts.set(owner, countOf(owner) + 1);
+    },
+    end: (owner: string) => {
+      running -= 1;
+      const left = countOf(owner) - 1;
+      if (left > 0) counts.set(owner, left);
+      else counts.delete(owner);
+    },
+  };
+}
+
+/** Three quarters, rounded up. */
+function mostOf(max: number): number {
+  return max - Math.floor(max / 4);
+}
+
+function isDeadline(reason: unknown): boolean {
+  return reason instanceof AppError && reason.code === "target_timeout";
+}
+
+/** A function that calls `work` the first time only. */
+function once(work: () => void): () => void {
+  let isCalled = false;
+  return () => {
+    if (isCalled) return;
+    isCalled = true;
+    work();
   };
 }

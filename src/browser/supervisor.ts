@@ -1,4 +1,4 @@
-/** Watches over browsers while they capture: one that stops answering or outgrows its memory loses its capture. */
+/** Watches browsers during captures: one that stops responding, or exceeds its memory limit, loses its capture. */
 
 import { AppError } from "../errors.ts";
 import { BrowserHung } from "./chromium-errors.ts";
@@ -6,9 +6,9 @@ import { createMemoryMeter } from "./memory.ts";
 
 interface Watched {
   pid: number;
-  /** Any call that a working browser answers at once. */
+  /** Any call to which a working browser responds at once. */
   ping: () => Promise<unknown>;
-  /** Called once, when something is wrong. */
+  /** May be called more than once. */
   onTrouble: (error: Error) => void;
 }
 
@@ -18,38 +18,38 @@ export interface Supervisor {
   close(): void;
 }
 
-/** A page can fill a gigabyte in a second; looking costs a few milliseconds for all browsers together. */
-const lookEveryMs = 500;
+/** A page can fill a gigabyte in a second; measuring all browsers takes a few milliseconds. */
+const measureEveryMs = 500;
 const pingEveryMs = 2_000;
 const pingTimeoutMs = 5_000;
 
-/** `memoryMaxBytes` is of one browser, all its processes together. */
+/** @param memoryMaxBytes of one browser, all its processes together. */
 export function createSupervisor({ memoryMaxBytes }: { memoryMaxBytes: number }): Supervisor {
   const watched = new Set<Watched>();
-  const measure = createMemoryMeter();
+  const memoryOf = createMemoryMeter();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = () => {
-    const memory = measure(new Set([...watched].map(({ pid }) => pid)));
+  const measure = () => {
+    const memory = memoryOf(new Set([...watched].map(({ pid }) => pid)));
     for (const browser of watched) {
       if ((memory.get(browser.pid) ?? 0) > memoryMaxBytes)
         browser.onTrouble(new AppError("page_too_heavy", { message: "The page exceeds the memory limit of a capture." }));
     }
-    timer = watched.size > 0 ? setTimeout(look, lookEveryMs).unref() : undefined;
+    timer = watched.size > 0 ? setTimeout(measure, measureEveryMs).unref() : undefined;
   };
 
   return {
     watch: (browser) => {
       let pingTimer: NodeJS.Timeout | undefined;
       const ping = async () => {
-        const late = setTimeout(() => browser.onTrouble(new BrowserHung("The browser does not answer")), pingTimeoutMs);
-        await browser.ping().catch(() => {}); // whoever waits for a page of a lost browser learns of it there
+        const late = setTimeout(() => browser.onTrouble(new BrowserHung("The browser does not respond")), pingTimeoutMs);
+        await browser.ping().catch(() => {}); // a lost browser fails the capture's own calls
         clearTimeout(late);
         if (watched.has(browser)) pingTimer = setTimeout(ping, pingEveryMs).unref();
       };
       watched.add(browser);
       pingTimer = setTimeout(ping, pingEveryMs).unref();
-      timer ??= setTimeout(look, lookEveryMs).unref();
+      timer ??= setTimeout(measure, measureEveryMs).unref();
       return () => {
         watched.delete(browser);
         clearTimeout(pingTimer);

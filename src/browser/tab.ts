@@ -1,178 +1,119 @@
-/** A thin face on one CDP session: every call ends with its answer, the capture's signal, or the loss of the page. */
+/** A CDP session as a capture uses it: every call ends with its response, its timeout, the capture's signal, or the loss of the page. */
 
 import type { Protocol } from "devtools-protocol";
 import { withDeadline } from "../deadline.ts";
-import { BrowserLost, meansBrowserLost, meansDocumentReplaced, PageCrashed, throwHung } from "./chromium-errors.ts";
+import { BrowserLost, isBrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
 import type { Commands, Events, Payload, Session } from "./protocol.ts";
+import { createScriptRunner } from "./script.ts";
 
 /** A connection of the page that the egress filter refused. */
 export interface Refusal {
   host: string;
   port: number;
   reason: string;
-  /** The caller gets the answer for a name that does not exist. */
+  /** The caller gets the error for a name that does not exist. */
   asUnresolved?: true;
 }
 
-/** Name of the JavaScript world in which our scripts run, out of reach of the page's. */
-export const ownWorld = "tintype";
-
-/** What pages and servers are told of the browser. */
+/** The browser's identity as pages and servers see it. */
 export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
 
 export interface Tab {
   readonly frameId: string;
-  /** As it is told unless something else is sent. */
+  /** The default identity, unless an option overrides it. */
   readonly agent: Agent;
   /**
-   * Sends one CDP command. `timeoutMs` is its own, 10 s unless given; what waits for the network or the page is given none.
-   * @throws {PageCrashed} when the renderer dies, which Chromium never says of a pending call itself.
-   * @throws {BrowserLost} when the browser is gone, {BrowserHung} when the time is over. @throws the signal's reason when it aborts.
+   * Sends one CDP command. `timeoutMs`: 10 s by default; pass infinity for commands that wait for the network or the page.
+   * @throws {PageCrashed} when the renderer crashes, which Chromium does not report for pending commands.
+   * @throws {BrowserLost} when the browser is gone; {BrowserHung} on timeout; the signal's reason when it aborts.
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
-  /** `Page.captureScreenshot`; the picture's bytes. */
-  shoot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
+  /** `Page.captureScreenshot`; resolves with the encoded image. */
+  captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
-  /** The first such event that passes `test`. Ask before the command that causes it. */
+  /** The first such event that passes `test`. Call it before the command that causes the event. */
   once<E extends keyof Events>(event: E, test?: (payload: Payload<E>) => boolean): Promise<Payload<E>>;
   /**
-   * Runs `script` in the main frame, in a world that the page's own scripts can't reach; its arguments and result travel as JSON,
-   * a promise is awaited. Started again once when the document is replaced meanwhile. For what a page answers at once.
+   * Runs `script` in the main frame, in an isolated world. Arguments and result are serialised as JSON, a promise is awaited. Started
+   * again once if the document is replaced meanwhile. For scripts that finish at once: the timeout is 10 s.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
-  /** The same for scripts that wait for something in the page, as long as the capture may, and anew in each document that comes. */
+  /** Like `evaluate`, for scripts that wait for something in the page: no timeout, and started again in each new document. */
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
-  /** Makes the world of our scripts ready in a document that has just come, for the first of them. */
+  /** Creates the isolated world in a new document, so that the first script need not wait for it. */
   prepareWorld(): void;
   /** Connections of this capture refused so far. */
   refusals(): readonly Refusal[];
-  /** Whether the browser has gone out for anything in this capture. */
+  /** Whether the browser has opened any connection in this capture. */
   hasConnected(): boolean;
-  /** Whether `moment` came within `ms`; rejects as `moment` does, and when the capture ends. */
-  within(ms: number, moment: Promise<unknown>): Promise<boolean>;
-  /** The result of `work`, undefined when it takes longer than `ms`; rejects as `within` does. */
+  /** Whether `work` resolves within `ms`; rejects if it rejects, and when the capture ends. */
+  within(ms: number, work: Promise<unknown>): Promise<boolean>;
+  /** The result of `work`, or undefined if it takes longer than `ms`; rejects as `within` does. */
   resultWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 }
 
-interface Capture {
+interface TabOptions {
   frameId: string;
-  /** For tabs that are asked for it. */
   agent?: Agent;
-  /** Deadline, client gone or shutdown; its reason is what pending calls reject with. */
+  /** Aborts at the deadline, when the client disconnects, or at shutdown; pending calls reject with its reason. */
   signal: AbortSignal;
   refusals: () => readonly Refusal[];
   hasConnected: () => boolean;
 }
 
-export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: Capture): Tab {
-  const over = Promise.withResolvers<never>();
-  over.promise.catch(() => {}); // nobody may be waiting when it ends
-  session.on("Inspector.targetCrashed", () => over.reject(new PageCrashed("The page's renderer crashed")));
-  session.on("Inspector.detached", ({ reason }) => over.reject(new BrowserLost(`The tab was detached: ${reason}`)));
-  if (signal.aborted) over.reject(signal.reason);
-  signal.addEventListener("abort", () => over.reject(signal.reason), { once: true });
+/** Chromium responds within milliseconds unless something hangs; a busy machine and a large image make it seconds. */
+const callTimeoutMs = 10_000;
 
-  let world: Promise<number> | undefined;
-  let isEntered = false;
-  session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId && isEntered) world = undefined; // one that is being made is the new document's
-  });
-
-  const bounded = <T>(work: Promise<T>) => Promise.race([work, over.promise]);
+export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: TabOptions): Tab {
+  const untilEnd = endOf(session, signal);
 
   const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
     try {
-      return await bounded(withDeadline(session.send(method, params), timeoutMs, () => throwHung(method, timeoutMs)));
+      return await untilEnd(withDeadline(session.send(method, params), timeoutMs, () => throwHung(method, timeoutMs)));
     } catch (error) {
-      if (meansBrowserLost(error)) throw new BrowserLost(`${method} had no answer`, { cause: error });
+      if (isBrowserLost(error)) throw new BrowserLost(`${method} got no response`, { cause: error });
       throw error;
     }
   };
-
-  const once = <E extends keyof Events>(event: E, test: (payload: Payload<E>) => boolean = () => true): Promise<Payload<E>> => {
-    const { promise, resolve } = Promise.withResolvers<Payload<E>>();
-    const listener = (payload: Payload<E>) => {
-      if (test(payload)) resolve(payload);
-    };
-    session.on(event, listener);
-    return bounded(promise).finally(() => session.off(event, listener));
-  };
-
-  const enter = () => {
-    if (world) return world;
-    isEntered = false;
-    world = send("Page.createIsolatedWorld", { frameId, worldName: ownWorld }).then(
-      ({ executionContextId }) => {
-        isEntered = true;
-        return executionContextId;
-      },
-      (error) => {
-        world = undefined;
-        throw error;
-      },
-    );
-    return world;
-  };
-
-  const run = async (source: string, args: unknown[], timeoutMs: number): Promise<Protocol.Runtime.CallFunctionOnResponse> => {
-    return await send(
-      "Runtime.callFunctionOn",
-      {
-        executionContextId: await enter(),
-        functionDeclaration: source,
-        arguments: args.map((value) => ({ value })),
-        returnByValue: true,
-        awaitPromise: true,
-      },
-      timeoutMs,
-    );
-  };
-
-  /** `attempts`: in how many documents the script is started, one replacing the other under it. */
-  const evaluate = async (script: (...args: never[]) => unknown, args: unknown[], timeoutMs: number, attempts: number) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const answer = await run(script.toString(), args, timeoutMs);
-        if (answer.exceptionDetails) throw new ScriptFailed(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
-        return answer.result.value;
-      } catch (error) {
-        if (!meansDocumentReplaced(error) || attempt === attempts) throw error;
-        world = undefined;
-      }
-    }
-  };
+  const scripts = createScriptRunner(session, frameId, send);
 
   return {
     frameId,
     agent,
     send,
-    shoot: async (params, timeoutMs) => {
+    captureScreenshot: async (params, timeoutMs) => {
       const { data } = await send("Page.captureScreenshot", params, timeoutMs);
       return Buffer.from(data, "base64");
     },
     on: session.on,
-    once,
-    evaluate: (script, ...args) => evaluate(script, args, callTimeoutMs, 2),
-    waitFor: (script, ...args) => evaluate(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
-    prepareWorld: () => void enter().catch(() => {}), // whoever needs it asks again
+    once: (event, test = () => true) => {
+      const { promise, resolve } = Promise.withResolvers<Payload<typeof event>>();
+      const listener = (payload: Payload<typeof event>) => {
+        if (test(payload)) resolve(payload);
+      };
+      session.on(event, listener);
+      return untilEnd(promise).finally(() => session.off(event, listener));
+    },
+    evaluate: async (script, ...args) => (await scripts.run(script, args, callTimeoutMs, 2)) as never,
+    waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
+    prepareWorld: scripts.prepare,
     refusals,
     hasConnected,
-    within: async (ms, moment) =>
-      await bounded(
-        withDeadline(
-          moment.then(() => true),
-          ms,
-          () => false,
-        ),
-      ),
-    resultWithin: async (ms, work) => await bounded(withDeadline(work, ms, () => undefined)),
+    within: async (ms, work) => {
+      const done = work.then(() => true);
+      return await untilEnd(withDeadline(done, ms, () => false));
+    },
+    resultWithin: async (ms, work) => await untilEnd(withDeadline(work, ms, () => undefined)),
   };
 }
 
-/** Chromium answers within milliseconds where nothing hangs; a loaded machine and a large picture make it seconds. */
-const callTimeoutMs = 10_000;
-
-/** A script of ours threw in the page; `message` is the exception as Chromium describes it. */
-export class ScriptFailed extends Error {
-  override readonly name = "ScriptFailed";
+/** A function that settles as its argument does, but rejects when the capture is aborted or the page is lost. */
+function endOf(session: Session, signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => {}); // nothing may be pending when it ends
+  session.on("Inspector.targetCrashed", () => end.reject(new PageCrashed("The page's renderer crashed")));
+  session.on("Inspector.detached", ({ reason }) => end.reject(new BrowserLost(`The tab was detached: ${reason}`)));
+  if (signal.aborted) end.reject(signal.reason);
+  signal.addEventListener("abort", () => end.reject(signal.reason), { once: true });
+  return (work) => Promise.race([work, end.promise]);
 }

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
-import { BrowserHung, BrowserLost, meansDocumentReplaced, PageCrashed } from "../browser/chromium-errors.ts";
+import { BrowserHung, BrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed } from "../browser/chromium-errors.ts";
 import type { Slots } from "../browser/slots.ts";
-import { ScriptFailed, type Tab } from "../browser/tab.ts";
+import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
@@ -79,7 +79,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   try {
     return await Promise.race([mainFrame.forbidden, capturePage(page, queue, request)]);
   } catch (error) {
-    if (!(error instanceof ScriptFailed || meansDocumentReplaced(error))) throw error;
+    if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) throw error;
     await readFacts(page.work).catch((other) => {
       if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
     });

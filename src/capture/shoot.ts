@@ -15,7 +15,7 @@ export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {
   const isLarge = size.height > surfaceSideMax || size.width * size.height > atOncePixelsMax;
   if (shot.clip && isLarge) return await shootTiles(work, size, timeoutMs);
   for (const words of size.cut) warn(words);
-  const bytes = await tab.shoot(
+  const bytes = await tab.captureScreenshot(
     {
       format: shot.format,
       ...(shot.format === "png" ? {} : { quality: shot.quality }),

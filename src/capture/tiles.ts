@@ -25,7 +25,7 @@ export async function shootTiles({ tab, shot, warn }: Work, size: PictureSize, t
   while (height < size.height && bytes < tilesBytesMax) {
     const rows = Math.min(tileHeight, size.height - height);
     const clip = { x, y: y + height / size.scale, width: size.shown.width, height: rows / size.scale, scale: size.scale / shot.scale };
-    const tile = await tab.shoot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
+    const tile = await tab.captureScreenshot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
     tiles.push(tile);
     bytes += tile.length;
     height += rows;

@@ -1,6 +1,6 @@
 /**
- * Browsers die and hang at random under a mix of plain and hostile captures; and many plain ones in a row leave nothing behind.
- * `SOAK=1` runs the longest version: 500 captures in the first, 3,000 in the second.
+ * Browsers killed and stopped at random during plain and hostile captures; and many plain captures in a row.
+ * `SOAK=1` runs the longest version: 500 captures in the first test, 3,000 in the second.
  */
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { startPlainCaptures } from "./plain-captures.ts";
 import { chromiumProcesses, growth, type Memory, memory, openFiles, profiles } from "./processes.ts";
 
 const isSoak = process.env.SOAK === "1";
-/** For the whole of one test. */
+/** Of one test. */
 const timeout = isSoak ? 30 * 60_000 : 10 * 60_000;
 
 const hostilePages: Record<string, string> = {
@@ -23,11 +23,11 @@ const hostilePages: Record<string, string> = {
     "<script>setInterval(() => { for (let i = 0; i < 20; i += 1) document.body.append(document.createElement('iframe')) }, 0)</script><body>",
 };
 
-/** Kills and stops processes at random until it is ended, which resolves with how often which kind was hit. */
-function strikeAtRandom(): { end(): Promise<Record<string, number>> } {
-  const struck: Record<string, number> = {};
+/** Kills and stops processes at random until `end`, which resolves with the number of signals by kind. */
+function signalAtRandom(): { end(): Promise<Record<string, number>> } {
+  const sent: Record<string, number> = {};
   let running = true;
-  const strikes = (async () => {
+  const signals = (async () => {
     for (let turn = 0; running; turn += 1) {
       await delay(900);
       const targets = (await chromiumProcesses()).filter(({ kind }) => kind !== "zygote" && kind !== "utility");
@@ -36,7 +36,7 @@ function strikeAtRandom(): { end(): Promise<Record<string, number>> } {
       const signal = turn % 3 === 2 ? "SIGSTOP" : "SIGKILL";
       try {
         process.kill(target.pid, signal);
-        struck[`${signal} ${target.kind}`] = (struck[`${signal} ${target.kind}`] ?? 0) + 1;
+        sent[`${signal} ${target.kind}`] = (sent[`${signal} ${target.kind}`] ?? 0) + 1;
       } catch {
         // gone in the meantime
       }
@@ -45,18 +45,18 @@ function strikeAtRandom(): { end(): Promise<Record<string, number>> } {
   return {
     async end() {
       running = false;
-      await strikes;
-      return struck;
+      await signals;
+      return sent;
     },
   };
 }
 
-test("with browsers killed and stopped at random every plain capture succeeds, and nothing is left behind", { timeout }, async (t) => {
+test("with browsers killed and stopped at random, every plain capture succeeds and nothing is leaked", { timeout }, async (t) => {
   const count = isSoak ? 500 : 48;
   const settings = { MAX_CONCURRENT_SCREENSHOTS: "4", MAX_BROWSER_MEMORY_MB: "800", MAX_QUEUED_SCREENSHOTS: "100" };
   const { service, site, plainCapture } = await startPlainCaptures(t, settings, hostilePages);
   const { key: hostileKey } = await service.createAccount();
-  // A browser that has just started is smaller than one at work, so both weighings come after the same work.
+  // A new browser uses less memory than one at work, so both measurements follow the same work.
   const warm = async () => {
     for (let round = 0; round < 20; round += 1) {
       await inParallel(20, 8, (index) => plainCapture(-index - 20 * round));
@@ -67,7 +67,7 @@ test("with browsers killed and stopped at random every plain capture succeeds, a
   await warm();
   const before = { files: await openFiles(), memory: await memory() };
 
-  const strikes = strikeAtRandom();
+  const signals = signalAtRandom();
   const ends: Record<string, number> = {};
   const failures: unknown[] = [];
   const paths = Object.keys(hostilePages);
@@ -81,17 +81,17 @@ test("with browsers killed and stopped at random every plain capture succeeds, a
       ends[`${path} ${end}`] = (ends[`${path} ${end}`] ?? 0) + 1;
     } else await plainCapture(index).catch((error) => failures.push(error));
   });
-  const struck = await strikes.end();
+  const sent = await signals.end();
   assert.deepEqual(failures, []);
 
-  // A browser that was stopped while idle is found out by its next capture.
+  // A browser that was stopped while idle is detected by its next capture.
   await warm();
   const after = { files: await openFiles(), memory: await memory() };
   const state = service.services.slots.state();
   const alive = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
-  t.diagnostic(`struck: ${JSON.stringify(struck)}`);
+  t.diagnostic(`signals: ${JSON.stringify(sent)}`);
   t.diagnostic(`hostile ends: ${JSON.stringify(ends)}`);
-  t.diagnostic(`open files ${before.files} → ${after.files}, ${growth(before.memory, after.memory).words}`);
+  t.diagnostic(`open files ${before.files} → ${after.files}, ${growth(before.memory, after.memory).description}`);
   assert.equal(alive, state.started, `browsers alive for ${state.started} slots`);
   assert.equal((await profiles()).length, alive, "profiles without a browser");
   assert.equal(state.running + state.waiting, 0);
@@ -102,7 +102,7 @@ test("with browsers killed and stopped at random every plain capture succeeds, a
   assert.deepEqual(await profiles(), []);
 });
 
-test("many plain captures leave the memory as it was; their speed is printed", { timeout }, async (t) => {
+test("memory does not grow over many plain captures", { timeout }, async (t) => {
   const count = isSoak ? 3_000 : 250;
   const settled = isSoak ? 200 : 100;
   const { plainCapture } = await startPlainCaptures(t, { MAX_CONCURRENT_SCREENSHOTS: "2" });
@@ -118,14 +118,14 @@ test("many plain captures leave the memory as it was; their speed is printed", {
   const grown = growth(early, await memory());
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
   const slower = median(times.slice(-settled)) / median(times.slice(settled, 2 * settled));
-  t.diagnostic(`${count} captures: ${grown.words}, median time ${slower.toFixed(2)} × that after the first ${settled}`);
+  t.diagnostic(`${count} captures: ${grown.description}, median time ${slower.toFixed(2)} × that after the first ${settled}`);
   assert.ok(grown.all < 1.15);
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await holds())) {
-    assert.ok(Date.now() < deadline, "it never came to rest");
+    assert.ok(Date.now() < deadline, "captures did not finish");
     await delay(50);
   }
 }

@@ -1,4 +1,4 @@
-/** The end of a browser's processes, whichever of them ends first. */
+/** How a browser's processes end. */
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ async function launch(t: TestContext): Promise<Chromium> {
   return chromium;
 }
 
-/** Processes of the group that still run. */
+/** Running processes of the group. */
 async function membersOf(group: number): Promise<string[]> {
   const states = await Promise.all(
     (await readdir("/proc"))
@@ -32,29 +32,29 @@ async function membersOf(group: number): Promise<string[]> {
   return states.flat();
 }
 
-/** How often the group has been killed, by anybody in this process. */
+/** How often this process has killed the group. */
 function killsOf(t: TestContext, group: number): () => number {
   const kill = t.mock.method(process, "kill");
   return () => kill.mock.calls.filter(({ arguments: [pid] }) => pid === -group).length;
 }
 
-test("a browser that dies takes its processes with it at once, and its number is never killed again", linuxOnly, async (t) => {
+test("when a browser dies, its process group is killed at once, and never again", linuxOnly, async (t) => {
   const chromium = await launch(t);
   const kills = killsOf(t, chromium.pid);
   assert.ok((await membersOf(chromium.pid)).length > 1);
   process.kill(chromium.pid, "SIGKILL");
   await eventually("the group is gone and was killed", async () => (await membersOf(chromium.pid)).length === 0 && kills() === 1);
-  // From here on the number may be another program's.
+  // From here on the id may belong to another program's group.
   await chromium.close();
   await chromium.close();
   assert.equal(kills(), 1);
 });
 
-test("a browser that is closed has no process left, and closing it again kills nothing", linuxOnly, async (t) => {
+test("a closed browser has no process left, and closing it again kills nothing", linuxOnly, async (t) => {
   const chromium = await launch(t);
   const kills = killsOf(t, chromium.pid);
   await chromium.close();
-  assert.deepEqual(await membersOf(chromium.pid), []);
+  await eventually("the group is gone", async () => (await membersOf(chromium.pid)).length === 0);
   const before = kills();
   await chromium.close();
   assert.equal(kills(), before);

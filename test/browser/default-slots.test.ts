@@ -1,4 +1,4 @@
-/** MAX_CONCURRENT_SCREENSHOTS, where it is not set. */
+/** The default of MAX_CONCURRENT_SCREENSHOTS. */
 
 import assert from "node:assert/strict";
 import { availableParallelism, totalmem } from "node:os";
@@ -8,7 +8,7 @@ import { startService } from "../support/service.ts";
 
 const gigabytes = (count: number) => count * 1024 ** 3;
 
-test("captures at the same time grow with the cores, as far as there is memory for their browsers", () => {
+test("four slots per core, limited by memory", () => {
   const machines: [cores: number, memoryBytes: number, slots: number][] = [
     [1, gigabytes(8), 4],
     [2, gigabytes(8), 8],
@@ -20,7 +20,7 @@ test("captures at the same time grow with the cores, as far as there is memory f
   for (const [cores, memoryBytes, slots] of machines) assert.equal(defaultSlots({ cores, memoryBytes }), slots);
 });
 
-test("a service without the setting has as many as suit its machine, and one with it as many as it says", async (t) => {
+test("the setting overrides the machine's default", async (t) => {
   const maxOf = async (setting: string) => {
     const { origin } = await startService(t, { MAX_CONCURRENT_SCREENSHOTS: setting });
     const { checks } = (await (await fetch(`${origin}/health`)).json()) as { checks: { name: string; details: { max: number } }[] };

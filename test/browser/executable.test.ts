@@ -1,4 +1,4 @@
-/** Which Chromium is found on a machine, in which order. */
+/** Which installed Chromium is chosen. */
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findChromium, installAdvice, type Machine } from "../../src/browser/executable.ts";
 
-/** A machine whose files lie in a folder of the test's own; `executables` are paths on it. */
+/** A machine with a temporary root folder; `executables` are paths on it. */
 function machineWith(t: TestContext, executables: string[], platform: NodeJS.Platform = "linux"): Machine {
   const root = mkdtempSync(join(tmpdir(), "tintype-machine-"));
   t.after(() => rmSync(root, { recursive: true }));
@@ -26,12 +26,12 @@ const debianScript = "/usr/bin/chromium-headless-shell";
 const cached = (version: string) =>
   `/home/.cache/puppeteer/chrome-headless-shell/linux-${version}/chrome-headless-shell-linux64/chrome-headless-shell`;
 
-test("a configured path wins over everything that is installed", (t) => {
+test("a configured path is preferred to every installed Chromium", (t) => {
   const machine = machineWith(t, [debianShell, "/opt/mine"]);
   assert.equal(findChromium(`${machine.root}/opt/mine`, machine), `${machine.root}/opt/mine`);
 });
 
-test("a configured path that cannot be executed is an error, not a reason to look elsewhere", (t) => {
+test("a configured path that is not executable is an error", (t) => {
   const machine = machineWith(t, [debianShell]);
   assert.throws(() => findChromium("/does/not/exist", machine), /PUPPETEER_EXECUTABLE_PATH names \/does\/not\/exist, which does not exist/);
   assert.throws(() => findChromium(machine.root, machine), /which is not a file/);
@@ -39,7 +39,7 @@ test("a configured path that cannot be executed is an error, not a reason to loo
   assert.throws(() => findChromium(`${machine.root}/plain`, machine), /which may not be executed/);
 });
 
-test("the headless shell's program comes before the script that starts it, and both before whole browsers", (t) => {
+test("headless shell binaries come before scripts, and both before full browsers", (t) => {
   const all = [debianShell, debianScript, cached("130.0.1.2"), "/opt/google/chrome/chrome", "/usr/bin/chromium"];
   for (const [index, expected] of all.entries()) {
     const machine = machineWith(t, all.slice(index).reverse());
@@ -47,19 +47,19 @@ test("the headless shell's program comes before the script that starts it, and b
   }
 });
 
-test("of several headless shells in puppeteer's cache the newest is found", (t) => {
+test("of several headless shells in Puppeteer's cache the newest is chosen", (t) => {
   const machine = machineWith(t, [cached("99.0.1.2"), cached("156.0.8078.47"), cached("156.0.8078.5")]);
   assert.equal(findChromium("", machine), machine.root + cached("156.0.8078.47"));
 });
 
-test("a machine without Chromium has none", (t) => {
+test("no Chromium is found on a machine without one", (t) => {
   const machine = machineWith(t, ["/usr/bin/firefox"]);
   write(`${machine.root}${debianShell}`, "not executable");
   assert.equal(findChromium("", machine), undefined);
   assert.equal(findChromium("", { ...machine, platform: "aix" }), undefined);
 });
 
-test("a snap is passed over, also behind a script or a link", (t) => {
+test("snaps are skipped, also behind a script or a symlink", (t) => {
   const machine = machineWith(t, ["/snap/bin/chromium"]);
   write(`${machine.root}/usr/bin/chromium-browser`, "#!/bin/sh\nexec /snap/bin/chromium\n", 0o755);
   symlinkSync(`${machine.root}/snap/bin/chromium`, `${machine.root}/usr/bin/chromium`);
@@ -68,7 +68,7 @@ test("a snap is passed over, also behind a script or a link", (t) => {
   assert.equal(findChromium("", machine), `${machine.root}/opt/google/chrome/chrome`);
 });
 
-test("the advice names the command of the system it is given on", (t) => {
+test("the installation advice fits the operating system", (t) => {
   const debian = machineWith(t, []);
   write(`${debian.root}/etc/debian_version`, "12");
   assert.match(installAdvice(debian), /`apt-get install chromium-headless-shell fonts-noto-core`/);

@@ -1,4 +1,4 @@
-/** Tenants that use one browser in turn: what a page left behind in one capture is not there in the next. */
+/** Isolation of captures that use the same browser in turn. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -44,7 +44,7 @@ const pages: Record<string, Page> = {
   "/secure": text("over http"),
 };
 
-test("of what a browser remembers of a site, nothing passes from one tenant's capture to the next", { timeout: 100_000 }, async (outer) => {
+test("no browser state of a site survives into the next capture", { timeout: 100_000 }, async (outer) => {
   const t = lastFirst(outer);
   const site = await createSite(t, pages);
   const { slots, metrics } = await startOneSlot(t, site.host);
@@ -55,11 +55,11 @@ test("of what a browser remembers of a site, nothing passes from one tenant's ca
       for (const tenant of ["one", "the other", "one"]) {
         await capture(tenant, async (tab) => {
           await open(tab, `${site.origin}/`);
-          assert.equal(await look(tab), false, `${tenant} finds a mark that this capture did not leave`);
+          assert.equal(await look(tab), false, `${tenant} finds another capture's mark`);
           await open(tab, `${site.origin}/`);
           await mark(tab);
           await open(tab, `${site.origin}/`);
-          assert.equal(await look(tab), true, `${tenant} does not find its own mark, so that of another would not be seen either`);
+          assert.equal(await look(tab), true, `${tenant} does not find its own mark, so it would not find another's either`);
         });
       }
     });
@@ -68,11 +68,11 @@ test("of what a browser remembers of a site, nothing passes from one tenant's ca
   assert.equal(
     values.reduce((sum, { value }) => sum + value, 0),
     1,
-    "it was one browser all the time",
+    "all captures used the same browser",
   );
 });
 
-/** One slot behind the wall, for a site on http and a host that is there on both schemes' own ports. */
+/** One slot, for a site on http and a host that serves ports 80 and 443. */
 async function startOneSlot(t: Scope, host: string) {
   const executable = process.env.TEST_CHROMIUM;
   assert.ok(executable, "TEST_CHROMIUM must name a Chromium executable");
@@ -122,7 +122,7 @@ async function startOneSlot(t: Scope, host: string) {
   return { slots, metrics };
 }
 
-/** The same Chromium, trusting one more key: what comes over an untrusted connection is not remembered. */
+/** The same Chromium, trusting one more key: it stores nothing from untrusted connections. */
 async function trusting(t: Scope, executable: string, spkiHash: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));

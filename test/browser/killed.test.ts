@@ -1,4 +1,4 @@
-/** Processes of Chromium that die or hang under captures. The long form, at random and with hostile pages, is chaos.long.test.ts. */
+/** Chromium processes that die or hang during captures. chaos.long.test.ts does it at random, with hostile pages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ for (const [signal, kind] of [
   ["SIGSTOP", "browser"],
   ["SIGSTOP", "renderer"],
 ] as const)
-  test(`${signal} to a ${kind}: every capture succeeds, now and next`, async () => {
+  test(`${signal} to a ${kind}: running and following captures succeed`, async () => {
     await inParallel(2, 2, plainCapture);
     const captures = inParallel(4, 2, plainCapture);
     const target = (await chromiumProcesses()).find((one) => one.kind === kind);
@@ -27,7 +27,7 @@ for (const [signal, kind] of [
     await inParallel(2, 2, plainCapture);
   });
 
-test("there are as many browsers and profiles as slots in use, and none once the service has ended", async () => {
+test("one browser and one profile per started slot, and none after the service has stopped", async () => {
   const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
   assert.equal(browsers, service.services.slots.state().started);
   assert.equal((await profiles()).length, browsers);

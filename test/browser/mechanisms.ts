@@ -1,12 +1,12 @@
-/** Everything in which a browser remembers something of a site, each with a way to leave a mark and to look for it. */
+/** Every kind of state that a browser keeps for a site, with a way to leave a mark in it and to look for the mark. */
 
 import type { Tab } from "../../src/browser/tab.ts";
 
 export interface Mechanism {
   name: string;
-  /** Leaves a mark; a page of the site is open. */
+  /** Leaves a mark, with a page of the site open. */
   mark(tab: Tab): Promise<unknown>;
-  /** Whether there is a mark; a page of the site was opened anew. */
+  /** Whether there is a mark, after a page of the site was opened again. */
   look(tab: Tab): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ export async function open(tab: Tab, url: string): Promise<void> {
 
 const textOf = (tab: Tab) => tab.evaluate(() => document.body.textContent);
 
-/** `http://127.0.0.1:port` and a host that is also there over https; see the site for what its paths answer. */
+/** @param origin `http://127.0.0.1:port`. @param secureHost a host that also serves https. */
 export function mechanisms(origin: string, secureHost: string): Mechanism[] {
   return [
     {
@@ -90,7 +90,7 @@ export function mechanisms(origin: string, secureHost: string): Mechanism[] {
             installing?.addEventListener("statechange", () => installing.state === "activated" && resolve(true)),
           );
         }),
-      // Not by fetch: that of a script which the page can't reach goes around the page's worker.
+      // Not by fetch: in an isolated world it bypasses the page's service worker.
       look: async (tab) => {
         await open(tab, `${origin}/from-worker`);
         return (await textOf(tab)) === "mark";

@@ -1,4 +1,4 @@
-/** Captures of a plain green page, one after the other or several at a time, that must succeed whatever happens to browsers. */
+/** Captures of a plain green page, which must succeed whatever happens to browsers. */
 
 import assert from "node:assert/strict";
 import { pixelAt } from "../support/picture.ts";
@@ -9,7 +9,7 @@ import { colouredPage, createSite, type Page, type Site } from "../support/site.
 export interface PlainCaptures {
   service: TestService;
   site: Site;
-  /** Captures the page; rejects unless the image is as it should be. `index` makes it another address. */
+  /** Captures the page; rejects unless the image is correct. `index` makes the URL unique. */
   plainCapture(index: number): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export async function startPlainCaptures(
     service,
     site,
     async plainCapture(index) {
-      const asked = { api_key: key, url: `${site.origin}/plain?${index}`, format: "png", width: "200", height: "100" };
-      const response = await service.take(asked);
+      const parameters = { api_key: key, url: `${site.origin}/plain?${index}`, format: "png", width: "200", height: "100" };
+      const response = await service.take(parameters);
       const body = Buffer.from(await response.arrayBuffer());
       assert.equal(response.status, 200, response.status === 200 ? "" : body.toString());
       assert.equal(pixelAt(body, 150, 90), "#00ff00");

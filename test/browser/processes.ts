@@ -1,4 +1,4 @@
-/** The Chromium processes below this one: which there are, what they hold, and what they leave behind. */
+/** Chromium processes of this process: their kinds, memory and profiles. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ export interface ChromiumProcess {
   kind: "browser" | "renderer" | "gpu-process" | "utility" | "zygote" | (string & {});
 }
 
-/** Leaves out a process that has just been forked or that has ended and is not yet collected: its kind is unknown. */
+/** Skips processes that have just been forked, or are zombies: their kind is unknown. */
 export async function chromiumProcesses(): Promise<ChromiumProcess[]> {
   const own = `--user-data-dir=${tmpdir()}/tintype-profile-${process.pid}-`;
   const groups = new Set<number>();
@@ -35,16 +35,16 @@ export async function profiles(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => name.startsWith(`tintype-profile-${process.pid}-`));
 }
 
-/** Number of files and sockets that this process has open. */
+/** Number of open files and sockets of this process. */
 export async function openFiles(): Promise<number> {
   return (await readdir("/proc/self/fd")).length;
 }
 
-/** In bytes, without the programs' files, which processes share. */
+/** Bytes of anonymous memory, without shared program files. */
 export interface Memory {
   own: number;
   browsers: number;
-  /** Number of browsers: as many as there was work at the same time, so not always the same. */
+  /** Number of browsers; depends on how many captures ran concurrently. */
   count: number;
 }
 
@@ -65,13 +65,13 @@ async function anonymousBytes(pid: number): Promise<number> {
   return Number(/^Pss_Anon:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024;
 }
 
-/** Ratio of the memory after to that before, for the number of browsers that there were before; and a sentence with its parts. */
-export function growth(before: Memory, after: Memory): { all: number; words: string } {
+/** Ratio of memory after to before, scaled to the same number of browsers; and a description of its parts. */
+export function growth(before: Memory, after: Memory): { all: number; description: string } {
   const ratio = (a: number, b: number) => Number((a / b).toFixed(2));
   const browsers = (after.browsers / after.count) * before.count;
   const all = ratio(after.own + browsers, before.own + before.browsers);
   return {
     all,
-    words: `memory ${all} × (this process ${ratio(after.own, before.own)} ×, each browser ${ratio(browsers, before.browsers)} ×, ${Math.round((after.own + after.browsers) / 1e6)} MB with ${after.count} browsers)`,
+    description: `memory ${all} × (this process ${ratio(after.own, before.own)} ×, each browser ${ratio(browsers, before.browsers)} ×, ${Math.round((after.own + after.browsers) / 1e6)} MB with ${after.count} browsers)`,
   };
 }

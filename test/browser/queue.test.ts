@@ -1,23 +1,23 @@
-/** The queue before the browsers: bounded, fair in order, and left without a trace by whoever gives up. */
+/** The queue before the browsers: bounded, fair, and without leftovers of aborted waits. */
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createQueue, type Queue } from "../../src/browser/queue.ts";
 import { AppError, ClientGone } from "../../src/errors.ts";
 
-/** Ends the waits that are left. */
+/** Ends pending waits. */
 const over = new AbortController();
 after(() => over.abort(new Error("the tests are over")));
 const never = over.signal;
 
-/** Somebody who waits, whatever comes of it. */
-function joinLine(queue: Queue, owner: string): void {
+/** Adds a waiter whose outcome does not matter. */
+function addWaiter(queue: Queue, owner: string): void {
   queue.enter(owner, never).catch(() => {});
 }
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-test("as many run as may; the others wait and follow in their order", async () => {
+test("captures up to the limit run; the others wait and follow in order", async () => {
   const queue = createQueue({ runningMax: 2, waitingMax: 10, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = async (name: string) => {
@@ -46,14 +46,14 @@ test("a turn given back twice counts once", async () => {
   assert.equal(queue.running(), 1);
 });
 
-test("a full queue says so at once, with when to come back", async () => {
+test("a full queue rejects at once, with the time to retry after", async () => {
   const queue = createQueue({ runningMax: 1, waitingMax: 1, waitMaxMs: 60_000 });
   await queue.enter("a", never);
-  joinLine(queue, "a");
+  addWaiter(queue, "a");
   await assert.rejects(queue.enter("a", never), (error) => hasCode("queue_full")(error) && (error as AppError).retryAfterSeconds === 2);
 });
 
-test("a deadline in the queue is the queue's fault, not the target's", async () => {
+test("a deadline reached in the queue is reported as queue_full, not target_timeout", async () => {
   const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
   await queue.enter("a", never);
   const deadline = new AbortController();
@@ -63,7 +63,7 @@ test("a deadline in the queue is the queue's fault, not the target's", async () 
   assert.equal(queue.waiting(), 0);
 });
 
-test("who leaves makes room for who waits behind, and takes no turn with it", async () => {
+test("an aborted wait frees its place and uses no turn", async () => {
   const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const gone = new AbortController();
@@ -76,7 +76,7 @@ test("who leaves makes room for who waits behind, and takes no turn with it", as
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("a closed queue refuses new captures, and those that wait in it still have their turn", async () => {
+test("a closed queue rejects new captures, and those already waiting still get their turn", async () => {
   const queue = createQueue({ runningMax: 1, waitingMax: 5, waitMaxMs: 60_000 });
   const leave = await queue.enter("a", never);
   const waiting = [queue.enter("a", never), queue.enter("b", never)];
@@ -88,7 +88,7 @@ test("a closed queue refuses new captures, and those that wait in it still have 
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("turns go to the owner with the fewest running, not to whoever asked most", async () => {
+test("the next turn goes to the owner with the fewest running captures", async () => {
   const queue = createQueue({ runningMax: 2, waitingMax: 100, waitMaxMs: 60_000 });
   const order: string[] = [];
   const enter = (owner: string) =>
@@ -106,18 +106,18 @@ test("turns go to the owner with the fewest running, not to whoever asked most",
   assert.deepEqual([queue.running(), queue.waiting()], [0, 0]);
 });
 
-test("one owner alone gets neither every turn nor the whole queue", async () => {
+test("one owner can take neither every turn nor the whole queue", async () => {
   const queue = createQueue({ runningMax: 4, waitingMax: 4, waitMaxMs: 60_000 });
   for (let turn = 0; turn < 3; turn += 1) await queue.enter("greedy", never);
-  for (let place = 0; place < 3; place += 1) joinLine(queue, "greedy");
+  for (let place = 0; place < 3; place += 1) addWaiter(queue, "greedy");
   assert.deepEqual([queue.running(), queue.waiting()], [3, 3]);
   await assert.rejects(queue.enter("greedy", never), hasCode("queue_full"));
   await queue.enter("modest", never);
-  joinLine(queue, "modest");
+  addWaiter(queue, "modest");
   assert.deepEqual([queue.running(), queue.waiting()], [4, 4]);
 });
 
-test("nobody waits longer than the longest wait", async () => {
+test("a wait is limited by waitMaxMs", async () => {
   const queue = createQueue({ runningMax: 1, waitingMax: 4, waitMaxMs: 10 });
   await queue.enter("a", never);
   await assert.rejects(queue.enter("b", never), hasCode("queue_full"));

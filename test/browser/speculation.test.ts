@@ -1,4 +1,4 @@
-/** What a page suggests to load in advance is not loaded: such requests could not be paused, and pages shown so would not be checked. */
+/** Prefetching and prerendering are disabled: such requests can't be intercepted, so the pages would not be checked. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -9,7 +9,7 @@ import { colouredPage, type Page } from "../support/site.ts";
 
 const scope = fileScope();
 let usual: Captures;
-/** Without the flags that are tested: shows that the page's suggestions would be followed. */
+/** Without the flags under test: proves that the page would be prefetched. */
 let prefetching: Captures;
 
 before(async () => {
@@ -31,18 +31,18 @@ const ruleFile: Page = (_, response) =>
     .setHeader("content-type", "application/speculationrules+json")
     .end(JSON.stringify({ prefetch: [{ urls: ["/by-header"], eagerness: "immediate" }] }));
 
-/** Paths that were asked for by what the page suggests. */
-async function askedInAdvance({ capture, site }: Captures): Promise<string[]> {
+/** Paths requested by prefetching or prerendering. */
+async function prefetchedPaths({ capture, site }: Captures): Promise<string[]> {
   site.serve({ "/rules.json": ruleFile });
   const { status } = await capture(page, { delay: "1" });
   assert.equal(status, 200);
   return site.requests.flatMap(({ path }) => (/^\/(listed|linked|by-header|old)/.test(path) ? [path] : [])).toSorted();
 }
 
-test("nothing that a page's speculation rules name is prefetched or prerendered", async () => {
-  assert.deepEqual(await askedInAdvance(usual), []);
+test("speculation rules cause no prefetch and no prerender", async () => {
+  assert.deepEqual(await prefetchedPaths(usual), []);
 });
 
-test("a Chromium without the service's flags prefetches it, so the page is a fair try", async () => {
-  assert.deepEqual(await askedInAdvance(prefetching), ["/by-header", "/linked", "/listed-prefetch", "/listed-prerender"]);
+test("control: without the service's flags, Chromium does prefetch and prerender", async () => {
+  assert.deepEqual(await prefetchedPaths(prefetching), ["/by-header", "/linked", "/listed-prefetch", "/listed-prerender"]);
 });

@@ -1,4 +1,4 @@
-/** What an operator reads when no browser can serve: the reason, and what to do. */
+/** The error message when no browser can start: the reason, and what to do. */
 
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,15 +10,15 @@ import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const scope = fileScope();
-/** Gives the stores that the process under test needs, too. */
+/** Its database and Redis also serve the process under test. */
 let stores: TestService;
 
 before(async () => {
   stores = await startService(scope);
 });
 
-/** The last words of a start that fails. */
-async function lastWords(t: TestContext, settings: Record<string, string>, through: string[] = []): Promise<string> {
+/** The fatal message of a failed start. */
+async function fatalMessage(t: TestContext, settings: Record<string, string>, through: string[] = []): Promise<string> {
   const server = spawnServer(
     t,
     { ...stores.env, HOST: "127.0.0.1", PORT: "1", CHROMIUM_SANDBOX: "true", ENABLE_METRICS: "false", ...settings },
@@ -42,25 +42,25 @@ async function script(t: TestContext, text: string): Promise<string> {
   return join(folder, "chromium");
 }
 
-test("as root: the sandbox refuses, and the way out is an ordinary user", async (t) => {
-  const words = await lastWords(t, {}, ["unshare", "--user", "--map-root-user"]);
+test("as root: the sandbox refuses; the message advises an ordinary user", async (t) => {
+  const message = await fatalMessage(t, {}, ["unshare", "--user", "--map-root-user"]);
   assert.match(
-    words,
+    message,
     /does not start\. Chromium's sandbox refuses to run as root: run the service as a normal user, or set CHROMIUM_SANDBOX=false/,
   );
 });
 
-test("without user namespaces: what allows them, in a container and on a host", async (t) => {
-  // A namespace in which one more may be made, used up by the one that makes us an ordinary user again.
+test("without user namespaces: the message says how to allow them, in a container and on a host", async (t) => {
+  // A namespace that allows one nested namespace, which the switch back to an ordinary user uses up.
   const limited = 'echo 1 > /proc/sys/user/max_user_namespaces && exec unshare --user --map-user=1000 --map-group=1000 "$@"';
-  const words = await lastWords(t, {}, ["unshare", "--user", "--map-root-user", "sh", "-c", limited, "sh"]);
+  const message = await fatalMessage(t, {}, ["unshare", "--user", "--map-root-user", "sh", "-c", limited, "sh"]);
   assert.match(
-    words,
+    message,
     /sandbox needs user namespaces, which this machine or container refuses: allow them \(docker\/seccomp-chromium\.json/,
   );
 });
 
-test("without fonts: it draws no text, and which packages have some", async (t) => {
+test("without fonts: the message names packages with fonts", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
   const config = join(folder, "fonts.conf");
@@ -68,26 +68,26 @@ test("without fonts: it draws no text, and which packages have some", async (t) 
     config,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><cachedir>${folder}</cachedir></fontconfig>`,
   );
-  const words = await lastWords(t, { FONTCONFIG_FILE: config, CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true" });
-  assert.match(words, /draws no text: it finds no fonts\. Install some \(Debian and Ubuntu: apt-get install fonts-/);
+  const message = await fatalMessage(t, { FONTCONFIG_FILE: config, CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true" });
+  assert.match(message, /renders no text: it finds no fonts\. Install some \(Debian and Ubuntu: apt-get install fonts-/);
 });
 
-test("a Chromium that crashes at once: its last words", async (t) => {
-  const words = await lastWords(t, { PUPPETEER_EXECUTABLE_PATH: await script(t, 'echo "a fault of its own" >&2; kill -SEGV $$') });
-  assert.match(words, /does not start\. Its last output: a fault of its own \/ exit SIGSEGV$/);
+test("a Chromium that crashes at once: the message has its last output", async (t) => {
+  const message = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: await script(t, 'echo "a fault of its own" >&2; kill -SEGV $$') });
+  assert.match(message, /does not start\. Its last output: a fault of its own \/ exit SIGSEGV$/);
 });
 
-test("a library that is missing is named", async (t) => {
-  const words = await lastWords(t, {
+test("a missing library: the message names it", async (t) => {
+  const message = await fatalMessage(t, {
     PUPPETEER_EXECUTABLE_PATH: await script(
       t,
       'echo "chromium: error while loading shared libraries: libnss3.so: cannot open shared object file" >&2; exit 127',
     ),
   });
-  assert.match(words, /lacks a system library \(libnss3\.so\)/);
+  assert.match(message, /lacks a system library \(libnss3\.so\)/);
 });
 
 test("a path that leads to nothing, or to what can't be run, is said to", async (t) => {
-  const missing = await lastWords(t, { PUPPETEER_EXECUTABLE_PATH: "/nowhere/chromium" });
+  const missing = await fatalMessage(t, { PUPPETEER_EXECUTABLE_PATH: "/nowhere/chromium" });
   assert.match(missing, /\/nowhere\/chromium/);
 });

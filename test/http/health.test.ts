@@ -111,7 +111,7 @@ test("Chromium killed: noticed and replaced without a restart", async (t) => {
   await until(service, () => true);
   const picture = await service.services.slots.lend(
     { owner: "test", signal: AbortSignal.timeout(20_000) },
-    async (tab) => (await tab.shoot({ format: "png" })).length,
+    async (tab) => (await tab.captureScreenshot({ format: "png" })).length,
   );
   assert.ok(picture > 0);
   assert.equal((await health(service)).report.status, "healthy");

@@ -1,6 +1,6 @@
 /** Says no to cookies for the caller, where a page asks in a way that is known; never says yes. */
 
-import { meansDocumentReplaced, meansScriptEnded } from "../../browser/chromium-errors.ts";
+import { isDocumentReplaced, isScriptTerminated } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
 import { begin, prelude } from "../in-page/consent.ts";
 import { anyMatches } from "../in-page/elements.ts";
@@ -80,7 +80,7 @@ async function converse(tab: Tab, source: string, patienceMs: number): Promise<b
     }
   } catch (error) {
     // Some pages load themselves again once they have their answer; one that did before is looked at as it is.
-    if (meansDocumentReplaced(error)) return progress === "runningOptOut";
+    if (isDocumentReplaced(error)) return progress === "runningOptOut";
     throw error;
   }
 }
@@ -109,7 +109,7 @@ async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const answer = await tab
     .send("Runtime.evaluate", { expression: `[${guarded.join(",")}].join()`, returnByValue: true, timeout: evalTimeoutMs })
     .catch((error) => {
-      if (meansScriptEnded(error)) return undefined;
+      if (isScriptTerminated(error)) return undefined;
       throw error;
     });
   return String(answer?.result.value)

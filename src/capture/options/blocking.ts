@@ -1,7 +1,7 @@
 /** Blocks requests by list, pattern and resource type, and hides elements. */
 
 import { z } from "zod";
-import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
+import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { AppError } from "../../errors.ts";
 import { refuseCookies } from "../blocking/consent.ts";
 import { invalidSelector } from "../blocking/hide.ts";
@@ -98,7 +98,7 @@ async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
     if (refused) await sweep(tab, unwanted(options), true);
   } catch (error) {
     // A page that keeps replacing its document is swept once more in `beforeShot`.
-    if (!meansDocumentReplaced(error)) throw error;
+    if (!isDocumentReplaced(error)) throw error;
   }
 }
 

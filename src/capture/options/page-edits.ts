@@ -1,7 +1,7 @@
 /** Changes to the page before it is captured: styles, scripts, clicks. */
 
 import { z } from "zod";
-import { meansDocumentReplaced } from "../../browser/chromium-errors.ts";
+import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { click } from "../click.ts";
 import { fetchTripwire } from "../fetches.ts";
 import { addStyleSheet } from "../in-page/style-sheet.ts";
@@ -70,7 +70,7 @@ async function runScripts({ tab, warn }: Work, scripts: string): Promise<void> {
   const answer = await tab
     .send("Runtime.evaluate", { expression: scripts, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {
-      if (meansDocumentReplaced(error)) return undefined;
+      if (isDocumentReplaced(error)) return undefined;
       throw error;
     });
   const exceptionDetails = answer?.exceptionDetails;

@@ -1,7 +1,7 @@
 /** Size, pixel density and input of the emulated screen. */
 
 import { z } from "zod";
-import { deviceCalled, deviceNames } from "../../browser/devices.ts";
+import { deviceNames, findDevice } from "../../browser/devices.ts";
 import { optionGroup } from "../option-group.ts";
 
 export const viewport = optionGroup({
@@ -52,7 +52,7 @@ export const viewport = optionGroup({
       }),
   }),
   presets: (given, defaults) => {
-    const device = typeof given.viewport_device === "string" ? deviceCalled(given.viewport_device) : undefined;
+    const device = typeof given.viewport_device === "string" ? findDevice(given.viewport_device) : undefined;
     if (!device) return {};
     const own = ["width", "height", "device_scale_factor", "is_mobile", "has_touch", "is_landscape"];
     // Generated clients send every default; all six at their default means that none was chosen.
@@ -72,7 +72,7 @@ export const viewport = optionGroup({
   beforeNavigation: async ({ width, height, device_scale_factor, is_mobile, has_touch, is_landscape, viewport_device }, { tab, shot }) => {
     shot.viewport = { width, height };
     shot.scale = device_scale_factor;
-    const device = viewport_device && deviceCalled(viewport_device);
+    const device = viewport_device && findDevice(viewport_device);
     if (device) shot.impliedVisitor = { userAgent: device.userAgent };
     else if (is_mobile) shot.impliedVisitor = {};
     const held = is_landscape ? ({ type: "landscapePrimary", angle: 90 } as const) : ({ type: "portraitPrimary", angle: 0 } as const);

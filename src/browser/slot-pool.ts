@@ -1,0 +1,60 @@
+/** The pool of browser slots. */
+
+import { createPool } from "generic-pool";
+import type { BaseLogger } from "pino";
+import { BrowserLost } from "./chromium-errors.ts";
+import type { Slot } from "./slot.ts";
+
+/** An idle slot is closed after this time; one slot always stays. */
+const idleTimeoutMs = 5 * 60_000;
+const launchRetryDelayMs = 500;
+
+/**
+ * The queue already limits how many captures run, so an array of slots would nearly do. generic-pool is part of the project's given
+ * stack, and it carries what the array would lack: starting on demand, validating on borrow, closing idle slots.
+ */
+export function createSlotPool({ slotsMax, log }: { slotsMax: number; log: BaseLogger }, start: () => Promise<Slot>) {
+  const launchFailures = new EventTarget();
+  const create = async () => {
+    try {
+      return await start();
+    } catch (error) {
+      log.error({ err: error }, "failed to start a browser");
+      launchFailures.dispatchEvent(new CustomEvent("failure", { detail: error }));
+      await new Promise((resolve) => setTimeout(resolve, launchRetryDelayMs)); // the pool retries at once while anything is pending
+      throw error;
+    }
+  };
+  const pool = createPool<Slot>(
+    { create, destroy: (slot) => slot.close(), validate: async (slot) => slot.alive() },
+    {
+      max: slotsMax,
+      min: 1,
+      testOnBorrow: true,
+      autostart: false,
+      softIdleTimeoutMillis: idleTimeoutMs,
+      evictionRunIntervalMillis: 60_000,
+    },
+  );
+
+  /** A slot from the pool. @throws {BrowserLost} as soon as a browser fails to start; the signal's reason when it aborts. */
+  const acquire = async (signal: AbortSignal): Promise<Slot> => {
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    const onFailure = (event: Event) => reject(new BrowserLost("No browser starts", { cause: (event as CustomEvent).detail }));
+    const onAbort = () => reject(signal.reason);
+    launchFailures.addEventListener("failure", onFailure);
+    signal.addEventListener("abort", onAbort);
+    const acquired = Promise.resolve(pool.acquire());
+    let isTaken = false;
+    try {
+      const slot = await Promise.race([acquired, failed]);
+      isTaken = true;
+      return slot;
+    } finally {
+      launchFailures.removeEventListener("failure", onFailure);
+      signal.removeEventListener("abort", onAbort);
+      if (!isTaken) acquired.then((slot) => pool.release(slot)).catch(() => {}); // its caller has gone
+    }
+  };
+  return { pool, acquire };
+}
