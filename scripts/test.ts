@@ -28,7 +28,7 @@ async function main(args: string[]): Promise<number> {
   const configuredPath = process.env.TEST_CHROMIUM || process.env.PUPPETEER_EXECUTABLE_PATH || "";
   await using folder = await throwAwayFolder();
   const needsWeb = chosen.some((file) => /\bweb\b/.test(file));
-  const building = needsWeb ? builtWeb(signal, () => console.log("Building the web front end ...")) : Promise.resolve("");
+  const building = needsWeb ? builtWeb(signal, () => console.log("Building the dashboard ...")) : Promise.resolve("");
   building.catch(() => {}); // also when it fails before it is awaited
   await using stack = await startStack(
     {

@@ -1,4 +1,4 @@
-/** How the pages are built. */
+/** Build configuration of the dashboard. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-/** Beside every script and style its compressed forms, so that the server never compresses. */
+/** Writes compressed copies of scripts and styles, so that the server doesn't compress at run time. */
 function compressed(): Plugin {
   return {
     name: "compressed",

@@ -1,4 +1,4 @@
-/** Builds the web front end and runs it as a child. */
+/** Builds the dashboard and runs its server as a child process. */
 
 import { createHash } from "node:crypto";
 import { existsSync, globSync, statSync } from "node:fs";
@@ -15,9 +15,9 @@ const source = join(root, "web");
 const keptForMs = 24 * 60 * 60_000;
 
 /**
- * Folder of the built front end, complete: its server, its pages, its packages. Made anew when something in `web/` changed;
- * its packages only when the lockfile did. It appears whole or not at all, so two at the same time don't disturb each other.
- * @param announce is called when there is something to do, before that.
+ * The folder of the built dashboard: server, pages, packages. Rebuilt when a file in `web/` changed; packages are reinstalled only when the
+ * lockfile changed. It is created atomically, so concurrent builds don't interfere.
+ * @param announce called before a build starts.
  */
 export async function builtWeb(signal: AbortSignal, announce: () => void): Promise<string> {
   const files = globSync("**/*", { cwd: source, exclude: (name) => /^(node_modules|dist)([\\/]|$)/.test(name) })
@@ -69,9 +69,9 @@ export interface RunningWeb extends RunningServer {
 }
 
 /**
- * Starts the front end's server and waits until it answers.
- * @param env has `WEB_SERVER_URL` and `WEB_PORT`.
- * @throws {Error} with its last words when it ends first or takes longer than a minute.
+ * Starts the dashboard's server and waits until it responds.
+ * @param env includes `WEB_SERVER_URL` and `WEB_PORT`.
+ * @throws {Error} with its last output if it exits first or takes longer than a minute.
  */
 export async function startWeb(
   folder: string,
@@ -80,6 +80,6 @@ export async function startWeb(
 ): Promise<RunningWeb> {
   const command = [process.execPath, join(folder, "server", "main.ts")];
   const readyAt = `http://127.0.0.1:${env.WEB_PORT}/healthz`;
-  const server = await startServer({ name: "The web front end", command, cwd: folder, env, logFile, readyAt, graceMs: 5_000 }, signal);
+  const server = await startServer({ name: "The dashboard", command, cwd: folder, env, logFile, readyAt, graceMs: 5_000 }, signal);
   return { url: `http://localhost:${env.WEB_PORT}`, ...server };
 }

@@ -1,4 +1,4 @@
-/** Somebody at the web front end: a browser's cookies and its Origin, without the browser. */
+/** A user of the dashboard: a browser's cookies and its Origin, without the browser. */
 
 import assert from "node:assert/strict";
 import type { Scope } from "./scope.ts";

@@ -8,7 +8,7 @@ import { before, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { exchange } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
-import { startWebServer } from "./front-end.ts";
+import { startDashboardServer } from "./dashboard.ts";
 
 const scope = fileScope();
 let origin: string;
@@ -28,7 +28,7 @@ before(async () => {
   });
   const port = await freePort();
   const { port: apiPort } = api.address() as AddressInfo;
-  await startWebServer(scope, { WEB_SERVER_URL: `http://127.0.0.1:${apiPort}`, WEB_PORT: String(port) });
+  await startDashboardServer(scope, { WEB_SERVER_URL: `http://127.0.0.1:${apiPort}`, WEB_PORT: String(port) });
   origin = `http://127.0.0.1:${port}`;
 });
 
@@ -43,7 +43,7 @@ const framings: Record<string, string> = {
 
 for (const method of ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "TRACE", "QUERY"])
   for (const [how, rest] of Object.entries(framings))
-    test(`the body of a ${method} request, sent ${how}, is not taken for the next request`, async () => {
+    test(`request smuggling: the body of a ${method} request, sent ${how}, is not parsed as the next request`, async () => {
       received.length = 0;
       const text = `${method} /v1/seen HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${rest}`;
       // The next request comes on the same connection to the API, after all that the one before sent there.

@@ -1,4 +1,4 @@
-/** Every page, in both colour schemes, on a desk and on a phone. */
+/** Accessibility and layout of every page, in both colour schemes, at desktop and phone width. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -8,27 +8,28 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite } from "../support/site.ts";
-import { type FrontEnd, startFrontEnd } from "./front-end.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** For people who want to look: a folder that receives a picture of every page. */
-const folder = process.env.TEST_PICTURES;
+/** Folder for a screenshot of every page, for manual inspection. */
+const folder = process.env.TEST_SCREENSHOTS;
 
 const scope = fileScope();
-let front: FrontEnd;
+let dashboard: Dashboard;
 let full: Page;
 let empty: Page;
-let stranger: Page;
+let signedOut: Page;
 const ids = { key: "", screenshot: "", failed: "", user: "" };
 
 before(async () => {
   const site = await createSite(scope, { "/": colouredPage("#0a7", "<h1>A page</h1>") });
-  front = await startFrontEnd(scope, { EGRESS_ALLOWED_HOSTS: site.host });
-  stranger = await front.visit();
-  empty = await front.signUp("New Here");
-  full = await front.signUp("Ada Lovelace");
-  await front.service.pool.query("update users set role = 'admin' where name = 'Ada Lovelace'");
-  const post = (path: string, data?: unknown) => full.request.post(path, { ...(data ? { data } : {}), headers: { origin: front.origin } });
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  signedOut = await dashboard.visit();
+  empty = await dashboard.signUp("New Here");
+  full = await dashboard.signUp("Ada Lovelace");
+  await dashboard.service.pool.query("update users set role = 'admin' where name = 'Ada Lovelace'");
+  const post = (path: string, data?: unknown) =>
+    full.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
   const { key } = await (
     await post("/v1/account/keys", { name: "Blog", allowed_domains: ["example.com", "*.example.com"], require_signature: true })
   ).json();
@@ -40,50 +41,50 @@ before(async () => {
   ids.screenshot = screenshots.find(({ status }: { status: string }) => status === "done").id;
   ids.failed = screenshots.find(({ status }: { status: string }) => status === "failed").id;
   ids.user = users.find(({ name }: { name: string }) => name === "New Here").id;
-  for (const page of [full, empty, stranger]) await page.context().addInitScript({ content: axe });
+  for (const page of [full, empty, signedOut]) await page.context().addInitScript({ content: axe });
 });
 
-/** Opens the page and does what shows its state. */
-const views: Record<string, (page: { full: Page; empty: Page; stranger: Page }) => Promise<Page>> = {
-  "sign-in": async (people) => open(people.stranger, "/sign-in?error=account_not_linked"),
-  "sign-up": async (people) => open(people.stranger, "/sign-up"),
-  overview: async (people) => open(people.full, "/"),
-  "overview, empty": async (people) => open(people.empty, "/"),
-  playground: async (people) => {
-    const page = await open(people.full, "/playground");
+/** Opens each page and brings it into the state to check. */
+const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page }) => Promise<Page>> = {
+  "sign-in": async (pages) => open(pages.signedOut, "/sign-in?error=account_not_linked"),
+  "sign-up": async (pages) => open(pages.signedOut, "/sign-up"),
+  overview: async (pages) => open(pages.full, "/"),
+  "overview, empty": async (pages) => open(pages.empty, "/"),
+  playground: async (pages) => {
+    const page = await open(pages.full, "/playground");
     for (const group of await page.locator("details > summary").all()) await group.click();
     return page;
   },
-  screenshots: async (people) => open(people.full, "/screenshots"),
-  "screenshots, none": async (people) => open(people.empty, "/screenshots"),
-  "screenshots, none that match": async (people) => open(people.full, "/screenshots?url=nowhere"),
-  screenshot: async (people) => open(people.full, `/screenshots/${ids.screenshot}`),
-  "screenshot, failed": async (people) => open(people.full, `/screenshots/${ids.failed}`),
-  keys: async (people) => open(people.full, "/keys"),
-  "keys, none": async (people) => open(people.empty, "/keys"),
-  "new key": async (people) => {
-    const page = await open(people.full, "/keys");
+  screenshots: async (pages) => open(pages.full, "/screenshots"),
+  "screenshots, none": async (pages) => open(pages.empty, "/screenshots"),
+  "screenshots, none that match": async (pages) => open(pages.full, "/screenshots?url=nowhere"),
+  screenshot: async (pages) => open(pages.full, `/screenshots/${ids.screenshot}`),
+  "screenshot, failed": async (pages) => open(pages.full, `/screenshots/${ids.failed}`),
+  keys: async (pages) => open(pages.full, "/keys"),
+  "keys, none": async (pages) => open(pages.empty, "/keys"),
+  "new key": async (pages) => {
+    const page = await open(pages.full, "/keys");
     await page.getByRole("button", { name: "New key" }).click();
-    await page.getByLabel("Web sites that may use it").fill("bücher.example\n*.com");
-    await page.getByText("anybody can have a domain").waitFor();
+    await page.getByLabel("Allowed websites").fill("bücher.example\n*.com");
+    await page.getByText("anyone can register a domain").waitFor();
     return page;
   },
-  key: async (people) => open(people.full, `/keys/${ids.key}`),
-  "revoke a key": async (people) => {
-    const page = await open(people.full, `/keys/${ids.key}`);
+  key: async (pages) => open(pages.full, `/keys/${ids.key}`),
+  "revoke a key": async (pages) => {
+    const page = await open(pages.full, `/keys/${ids.key}`);
     await page.getByRole("button", { name: "Revoke" }).click();
     return page;
   },
-  plan: async (people) => open(people.full, "/plan"),
-  settings: async (people) => open(people.full, "/settings"),
-  "delete the account": async (people) => {
-    const page = await open(people.full, "/settings");
+  plan: async (pages) => open(pages.full, "/plan"),
+  settings: async (pages) => open(pages.full, "/settings"),
+  "delete the account": async (pages) => {
+    const page = await open(pages.full, "/settings");
     await page.getByRole("button", { name: "Delete account" }).click();
     return page;
   },
-  administration: async (people) => open(people.full, "/admin"),
-  "a user": async (people) => open(people.full, `/admin/users/${ids.user}`),
-  "no such page": async (people) => open(people.full, "/nowhere"),
+  administration: async (pages) => open(pages.full, "/admin"),
+  "a user": async (pages) => open(pages.full, `/admin/users/${ids.user}`),
+  "page not found": async (pages) => open(pages.full, "/nowhere"),
 };
 
 async function open(page: Page, path: string): Promise<Page> {
@@ -94,10 +95,10 @@ async function open(page: Page, path: string): Promise<Page> {
 }
 
 for (const [name, view] of Object.entries(views)) {
-  test(`${name}: nothing that keeps people out, no complaint, nothing beside the screen`, async () => {
+  test(`${name}: no accessibility violations, no console errors, no horizontal overflow`, async () => {
     for (const width of [1280, 390]) {
-      for (const page of [full, empty, stranger]) await page.setViewportSize({ width, height: 844 });
-      const page = await view({ full, empty, stranger });
+      for (const page of [full, empty, signedOut]) await page.setViewportSize({ width, height: 844 });
+      const page = await view({ full, empty, signedOut });
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         if (folder) {
@@ -114,15 +115,15 @@ for (const [name, view] of Object.entries(views)) {
       }
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width}`);
     }
-    assert.deepEqual(front.complaints, []);
+    assert.deepEqual(dashboard.errors, []);
   });
 }
 
-test("by keyboard: the focus goes along to a new page and into a dialog, which gives it back", async () => {
+test("keyboard: the focus moves to the heading of a new page and into a dialog, and returns when the dialog closes", async () => {
   await full.setViewportSize({ width: 1280, height: 844 });
   const page = await open(full, "/");
   await page.keyboard.press("Tab");
-  assert.equal(await focused(page), "Skip to the content");
+  assert.equal(await focused(page), "Skip to content");
   await page.getByRole("link", { name: "API keys" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "API keys" }).waitFor();
@@ -141,7 +142,7 @@ async function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent ?? "");
 }
 
-test("what is there doesn't move while the rest of a page loads", async () => {
+test("pages load without layout shifts", async () => {
   await full.setViewportSize({ width: 1280, height: 844 });
   for (const path of ["/", "/screenshots", `/keys/${ids.key}`, `/screenshots/${ids.screenshot}`]) {
     await open(full, path);

@@ -1,4 +1,4 @@
-/** The playground: built from the API's description, honest about the answer, and its code does what it did. */
+/** The playground: options generated from the OpenAPI document, details of the response, code snippets. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -7,36 +7,36 @@ import { promisify } from "node:util";
 import { curl, img, javaScript, php } from "../../web/src/playground/snippet-texts.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
-import { type FrontEnd, startFrontEnd } from "./front-end.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const scope = fileScope();
 let site: Site;
-let front: FrontEnd;
+let dashboard: Dashboard;
 before(async () => {
   site = await createSite(scope, { "/": colouredPage("#0a7"), "/slow": () => {} });
-  front = await startFrontEnd(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 });
 
-test("an option that the API learns appears in its group by itself, and is sent", async () => {
-  const page = await front.signUp("Ada");
+test("a new option in the OpenAPI document appears in its group and is sent", async () => {
+  const page = await dashboard.signUp("Ada");
   await page.route("/openapi.json", async (route) => {
     const document = await (await route.fetch()).json();
     const schema = { type: "string", enum: ["none", "sepia"], default: "none" };
-    const option = { name: "tone", in: "query", description: "Tone of the picture.", schema, "x-group": "Darkroom" };
+    const option = { name: "tone", in: "query", description: "Tone of the image.", schema, "x-group": "Darkroom" };
     document.paths["/v1/screenshots/take"].get.parameters.push(option);
     await route.fulfill({ json: document });
   });
   await page.goto("/playground");
-  await page.getByLabel("Address").fill(`${site.origin}/`);
+  await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
   await page.getByText("Darkroom").click();
   await page.getByLabel("tone").selectOption("sepia");
   await page.getByText("--data-urlencode 'tone=sepia'").waitFor();
   await page.getByRole("button", { name: "Take screenshot" }).click();
-  await page.getByText(/tone/).and(page.getByRole("listitem")).waitFor(); // the API doesn't know it: a warning
+  await page.getByText(/tone/).and(page.getByRole("listitem")).waitFor(); // the API warns about an unknown parameter
 });
 
-test("the address holds the form, but no cookie and no header", async () => {
-  const page = await front.signUp("Grace");
+test("the page's URL reflects the form, except for cookies and headers", async () => {
+  const page = await dashboard.signUp("Grace");
   await page.goto(`/playground?url=${encodeURIComponent(site.origin)}&width=400&full_page=true&wait_until=load&wait_until=networkidle0`);
   assert.equal(await page.getByLabel("width", { exact: true }).inputValue(), "400");
   assert.equal(await page.getByLabel("full_page", { exact: true }).inputValue(), "true");
@@ -54,8 +54,8 @@ test("the address holds the form, but no cookie and no header", async () => {
   assert.equal(await page.getByLabel("height", { exact: true }).inputValue(), "300");
 });
 
-test("what the answer says is shown: size, cache, the page's status, warnings, and the words of a failure at its field", async () => {
-  const page = await front.signUp("Joan");
+test("shows size, cache state, status and warnings of the response, and errors at their field", async () => {
+  const page = await dashboard.signUp("Joan");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&is_cached=true&width=300&height=200`);
   const take = page.getByRole("button", { name: "Take screenshot" });
   await take.click();
@@ -64,14 +64,14 @@ test("what the answer says is shown: size, cache, the page's status, warnings, a
   await page.getByText("200", { exact: true }).waitFor();
   await take.click();
   await page.getByText("HIT", { exact: true }).waitFor();
-  await page.getByLabel("Address").fill("http://unknown.invalid/");
+  await page.getByLabel("URL", { exact: true }).fill("http://unknown.invalid/");
   await take.click();
   await page.getByRole("alert").waitFor();
   assert.equal(await page.getByRole("img", { name: "Screenshot of" }).count(), 0);
 });
 
-test("what the API has against an option stands at it, also when its group was folded away", async () => {
-  const page = await front.signUp("Lise");
+test("an invalid option shows its error and opens its group", async () => {
+  const page = await dashboard.signUp("Lise");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);
   const group = page.locator("summary", { hasText: "Image" });
   await group.click();
@@ -83,18 +83,18 @@ test("what the API has against an option stands at it, also when its group was f
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "quality");
 });
 
-test("one option is found among all", async () => {
-  const page = await front.signUp("Mary");
+test("searching filters the options", async () => {
+  const page = await dashboard.signUp("Mary");
   await page.goto("/playground");
-  await page.getByLabel("Find an option").fill("cookies");
+  await page.getByLabel("Search options").fill("cookies");
   await page.getByLabel("cookies", { exact: true }).waitFor();
   assert.equal(await page.getByLabel("width", { exact: true }).count(), 0);
-  await page.getByLabel("Find an option").fill("xyzzy");
-  await page.getByText("No option is called so.").waitFor();
+  await page.getByLabel("Search options").fill("xyzzy");
+  await page.getByText("No options match.").waitFor();
 });
 
-test("a cancelled capture ends at the service too", async () => {
-  const page = await front.signUp("Ellen");
+test("cancelling aborts the capture in the service", async () => {
+  const page = await dashboard.signUp("Ellen");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/slow`)}`);
   await page.getByRole("button", { name: "Take screenshot" }).click();
   while (!site.requests.some(({ path }) => path === "/slow")) await page.waitForTimeout(50);
@@ -106,13 +106,13 @@ test("a cancelled capture ends at the service too", async () => {
   });
 });
 
-test("the code of every language asks for the same picture, whatever is in the options", async (t) => {
-  const echo = await createSite(t, { "/v1/screenshots/take": "the picture" });
-  const asked: string[] = [];
+test("code snippets in all languages send the same request, with any characters in options", async (t) => {
+  const echo = await createSite(t, { "/v1/screenshots/take": "image" });
+  const received: string[] = [];
   echo.serve({
     "/v1/screenshots/take": (request, response) => {
-      asked.push(request.url ?? "");
-      response.end("the picture");
+      received.push(request.url ?? "");
+      response.end("image");
     },
   });
   const options = { url: `https://example.com/?a=1&b="two"`, selector: `a[title='it"s $5'] > b`, hide_selectors: [".a, .b", "`x` \\"] };
@@ -123,13 +123,13 @@ test("the code of every language asks for the same picture, whatever is in the o
     ["selector", options.selector],
     ...options.hide_selectors.map((text) => ["hide_selectors", text]),
   ];
-  const read = () => [...new URL(asked.at(-1) ?? "", echo.origin).searchParams];
+  const read = () => [...new URL(received.at(-1) ?? "", echo.origin).searchParams];
 
   await promisify(execFile)("sh", ["-c", curl(request).replace(/-o \S+/, "-o /dev/null -s")]);
   assert.deepEqual(read(), wanted);
   await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", javaScript(request)]);
   assert.deepEqual(read(), wanted);
-  const page = await front.visit();
+  const page = await dashboard.visit();
   await page.setContent(img(request).replace('loading="lazy"', ""), { waitUntil: "load" });
   assert.deepEqual(read(), wanted);
   assert.match(img(request), /referrerpolicy="strict-origin-when-cross-origin"/);
@@ -137,11 +137,11 @@ test("the code of every language asks for the same picture, whatever is in the o
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
-test("a link in an answer that the dashboard forwarded leads through the dashboard", async () => {
-  const { key } = await front.service.createAccount();
+test("links in responses forwarded by the dashboard point to the dashboard", async () => {
+  const { key } = await dashboard.service.createAccount();
   const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, response_type: "json", width: "20", height: "10" });
-  const answer = await fetch(`${front.origin}/v1/screenshots/take?${query}`, { headers: { "x-forwarded-host": "evil.example" } });
+  const answer = await fetch(`${dashboard.origin}/v1/screenshots/take?${query}`, { headers: { "x-forwarded-host": "evil.example" } });
   const { url } = await answer.json();
-  assert.equal(new URL(url).origin, front.origin);
+  assert.equal(new URL(url).origin, dashboard.origin);
   assert.equal((await fetch(url)).status, 200);
 });

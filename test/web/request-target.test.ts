@@ -8,7 +8,7 @@ import { before, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { exchange, type RawAnswer } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
-import { startWebServer } from "./front-end.ts";
+import { startDashboardServer } from "./dashboard.ts";
 
 const scope = fileScope();
 const take = "/v1/screenshots/take";
@@ -25,7 +25,7 @@ before(async () => {
   scope.after(() => api.close());
   const port = await freePort();
   const { port: apiPort } = api.address() as AddressInfo;
-  await startWebServer(scope, { WEB_SERVER_URL: `http://127.0.0.1:${apiPort}`, WEB_PORT: String(port) });
+  await startDashboardServer(scope, { WEB_SERVER_URL: `http://127.0.0.1:${apiPort}`, WEB_PORT: String(port) });
   origin = `http://127.0.0.1:${port}`;
 });
 
@@ -36,7 +36,7 @@ async function send(target: string, method = "GET"): Promise<RawAnswer> {
   return answer;
 }
 
-test('a "#" in a request target is 400, and the API is not asked', async () => {
+test('a "#" in a request target is a 400 and is not forwarded', async () => {
   const query = "api_key=a&url=https%3A%2F%2Fexample.com%2F";
   for (const target of [
     `${take}#${query}`,
@@ -59,13 +59,13 @@ test('a "#" in a request target is 400, and the API is not asked', async () => {
   assert.deepEqual(forwarded, []);
 });
 
-test("what is neither a path nor an http address is 400, and the API is not asked", async () => {
+test("a request target that is neither a path nor an http URL is a 400 and is not forwarded", async () => {
   for (const target of ["*", `ftp://a${take}`, `http://somebody@a${take}`, `http://${take}`])
     assert.equal((await send(target)).status, 400, target);
   assert.deepEqual(forwarded, []);
 });
 
-test("an address in absolute form is forwarded as the path in it", async () => {
+test("a request target in absolute form is forwarded as its path", async () => {
   await send(`http://dashboard.example:8080${take}?a=b?c`);
   await send("HTTP://dashboard.example/v1?x=/v1/account"); // no path of the API
   await send(`${take}?a=http://b/c`);
@@ -75,7 +75,7 @@ test("an address in absolute form is forwarded as the path in it", async () => {
   ]);
 });
 
-test("a path that leads elsewhere than it begins is 400, and the API is not asked", async () => {
+test("a path with dot segments is a 400 and is not forwarded", async () => {
   for (const up of ["..", ".", "%2e%2E", ".%2e"])
     for (const slash of ["/", "%2F", "%2f", "\\", "%5c"])
       for (const end of ["", `${slash}internal`, "?a=b"]) {

@@ -1,4 +1,4 @@
-/** The web front end's own server: what it delivers, how it forwards, how it fails. */
+/** The dashboard's server: static files, forwarding to the API, failures. */
 
 import assert from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
@@ -7,27 +7,27 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { createSite } from "../support/site.ts";
-import { startWebServer } from "./front-end.ts";
+import { startDashboardServer } from "./dashboard.ts";
 
 async function start(t: TestContext, api: string, settings: Record<string, string> = {}): Promise<string> {
   const port = await freePort();
-  await startWebServer(t, { WEB_SERVER_URL: api, WEB_PORT: String(port), ...settings });
+  await startDashboardServer(t, { WEB_SERVER_URL: api, WEB_PORT: String(port), ...settings });
   return `http://127.0.0.1:${port}`;
 }
 
 const nobody = "http://127.0.0.1:9";
 
-test("without its settings it doesn't start, and names all that is wrong", async (t) => {
+test("invalid settings stop the start with a list of all problems", async (t) => {
   await assert.rejects(
-    startWebServer(t, { WEB_PORT: "many", LOG_LEVEL: "loud" }),
+    startDashboardServer(t, { WEB_PORT: "many", LOG_LEVEL: "loud" }),
     /WEB_SERVER_URL is missing[\s\S]*WEB_PORT must[\s\S]*LOG_LEVEL must/,
   );
   const site = await createSite(t);
   const taken = { WEB_SERVER_URL: nobody, WEB_PORT: site.host.split(":")[1] ?? "" };
-  await assert.rejects(startWebServer(t, taken), /EADDRINUSE/);
+  await assert.rejects(startDashboardServer(t, taken), /EADDRINUSE/);
 });
 
-test("every address of a page is the page, never kept, under a policy without inline scripts", async (t) => {
+test("every page path serves the page, uncached, with a policy that forbids inline scripts", async (t) => {
   const origin = await start(t, nobody);
   for (const path of ["/", "/keys/some-id", "/screenshots?status=done"]) {
     const answer = await fetch(`${origin}${path}`);
@@ -40,7 +40,7 @@ test("every address of a page is the page, never kept, under a policy without in
   }
 });
 
-test("scripts and styles are kept for ever and come compressed; what isn't there is 404", async (t) => {
+test("scripts and styles are immutable and compressed; missing files are 404", async (t) => {
   const origin = await start(t, nobody);
   const page = await (await fetch(origin)).text();
   const files = [...page.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]);
@@ -56,14 +56,14 @@ test("scripts and styles are kept for ever and come compressed; what isn't there
   assert.equal((await fetch(`${origin}/assets/..%2f..%2fserver/main.ts`)).status, 400);
 });
 
-test("the scripts and styles together are less than 200 kB, gzipped", () => {
+test("scripts and styles total less than 200 kB, gzipped", () => {
   const folder = join(process.env.TEST_WEB ?? "", "dist/assets");
   const files = readdirSync(folder).filter((name) => name.endsWith(".gz"));
   const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`);
 });
 
-test("a request reaches the API as it was sent, but nobody can claim another address", async (t) => {
+test("requests reach the API unchanged, except that clients can't spoof their IP address", async (t) => {
   let seen: { method?: string | undefined; url?: string | undefined; headers: IncomingHttpHeaders; body: string } | undefined;
   const api = await createSite(t, {
     "/v1/echo": async (incoming, response) => {
@@ -102,7 +102,7 @@ test("a request reaches the API as it was sent, but nobody can claim another add
   assert.deepEqual(answer.headers.getSetCookie(), ["a=1; HttpOnly", "b=2; HttpOnly"]);
 });
 
-test("behind a reverse proxy that is named, that one's word about the client counts", async (t) => {
+test("a trusted reverse proxy may set the client's address", async (t) => {
   let forwardedFor: string | string[] | undefined;
   const api = await createSite(t, {
     "/v1/echo": ({ headers }, response) => {
@@ -115,7 +115,7 @@ test("behind a reverse proxy that is named, that one's word about the client cou
   assert.equal(forwardedFor, "192.0.2.1");
 });
 
-test("while the API is away the answer is a 503 in the API's own shape, and pages are still delivered", async (t) => {
+test("while the API is unreachable, requests get a 503 in its format and pages are still served", async (t) => {
   const origin = await start(t, nobody);
   const answer = await fetch(`${origin}/v1/account`);
   assert.equal(answer.status, 503);
@@ -125,7 +125,7 @@ test("while the API is away the answer is a 503 in the API's own shape, and page
   assert.equal((await fetch(origin)).status, 200);
 });
 
-test("who goes away takes the request to the API along", async (t) => {
+test("a client that disconnects aborts its request to the API", async (t) => {
   const api = await createSite(t);
   const left = new Promise<void>((resolve) => {
     api.serve({ "/v1/slow": (_request, response) => void response.on("close", resolve) });
@@ -138,7 +138,7 @@ test("who goes away takes the request to the API along", async (t) => {
   await left;
 });
 
-test("an answer that comes before the request was read arrives", async (t) => {
+test("a response sent before the request body is complete is delivered", async (t) => {
   const api = await createSite(t, {
     // Without `connection: close`, after which the system resets the connection: that may overtake any answer.
     "/v1/large": (_request, response) => void response.writeHead(413).end('{"code":"too_large"}'),
@@ -149,13 +149,13 @@ test("an answer that comes before the request was read arrives", async (t) => {
   assert.equal(await answer.text(), '{"code":"too_large"}');
 });
 
-test("SIGTERM ends it in order", async (t) => {
-  const { child, exited } = await startWebServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
+test("SIGTERM shuts the server down gracefully", async (t) => {
+  const { child, exited } = await startDashboardServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
   child.kill("SIGTERM");
   assert.deepEqual(await exited, { code: 0, signal: null });
 });
 
-test("the pages know where programs reach the API, whatever that address holds", async (t) => {
+test("pages contain API_PUBLIC_URL, escaped", async (t) => {
   const origin = await start(t, nobody, { API_PUBLIC_URL: 'https://shots.example.com/a"b/' });
   assert.match(await (await fetch(origin)).text(), /<meta name="api-url" content="https:\/\/shots\.example\.com\/a%22b">/);
 });

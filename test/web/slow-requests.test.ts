@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { exchange } from "../support/raw.ts";
 
-test("a body that never comes: 408, the connection is closed, and so is the one to the API", async (t) => {
+test("a body that never arrives is a 408, and closes the connections to the client and to the API", async (t) => {
   const api = createServer();
   await once(api.listen(0, "127.0.0.1"), "listening");
   t.after(() => api.close());

@@ -1,23 +1,23 @@
-/** Two browsers that change the same key. */
+/** Concurrent edits of a key in two browsers. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { fileScope } from "../support/scope.ts";
-import { type FrontEnd, startFrontEnd } from "./front-end.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const scope = fileScope();
-let front: FrontEnd;
+let dashboard: Dashboard;
 before(async () => {
-  front = await startFrontEnd(scope);
+  dashboard = await startDashboard(scope);
 });
 
-/** The same key's page, open in two browsers of the same person. */
+/** The page of the same key, open in two browsers of the same user. */
 async function twoBrowsers(name: string) {
-  const first = await front.signUp(name);
+  const first = await dashboard.signUp(name);
   const data = { name: "Blog", allowed_domains: ["example.com"] };
-  const answer = await first.request.post("/v1/account/keys", { data, headers: { origin: front.origin } });
+  const answer = await first.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } });
   const { key } = await answer.json();
-  const second = await front.visit({ storageState: await first.context().storageState() });
+  const second = await dashboard.visit({ storageState: await first.context().storageState() });
   for (const page of [first, second]) {
     await page.goto(`/keys/${key.id}`);
     await page.getByLabel("Name", { exact: true }).waitFor();
@@ -26,35 +26,35 @@ async function twoBrowsers(name: string) {
   return { first, second, stored };
 }
 
-test("the second one to save sees both changes and decides; what they did not touch stays", async () => {
+test("the second user to save sees both versions and chooses; fields they did not change keep their saved values", async () => {
   const { first, second, stored } = await twoBrowsers("Ada");
   await first.getByLabel("Name", { exact: true }).fill("Renamed by the first");
-  await first.getByLabel("Web sites that may use it").fill("example.com\nexample.org");
+  await first.getByLabel("Allowed websites").fill("example.com\nexample.org");
   await first.getByRole("button", { name: "Save" }).click();
   await first.getByText("Key saved").waitFor();
 
-  await second.getByLabel("Web sites that may use it").fill("example.com\nexample.net");
+  await second.getByLabel("Allowed websites").fill("example.com\nexample.net");
   await second.getByRole("button", { name: "Save" }).click();
-  await second.getByRole("heading", { name: "This key was changed elsewhere meanwhile" }).waitFor();
+  await second.getByRole("heading", { name: "This key has been changed in the meantime" }).waitFor();
   await second.getByRole("cell", { name: "example.org" }).waitFor();
   await second.getByRole("cell", { name: "example.net" }).waitFor();
   assert.deepEqual((await stored()).allowed_domains, ["example.com", "example.org"]);
 
-  await second.getByRole("button", { name: "Save mine" }).click();
+  await second.getByRole("button", { name: "Save my version" }).click();
   await second.getByText("Key saved").waitFor();
   const { name, allowed_domains } = await stored();
   assert.equal(name, "Renamed by the first");
   assert.deepEqual(allowed_domains, ["example.com", "example.net"]);
 });
 
-test("the other's change can be taken instead", async () => {
+test("the saved version can be used instead", async () => {
   const { first, second, stored } = await twoBrowsers("Grace");
   await first.getByLabel("Name", { exact: true }).fill("First");
   await first.getByRole("button", { name: "Save" }).click();
   await first.getByText("Key saved").waitFor();
   await second.getByLabel("Name", { exact: true }).fill("Second");
   await second.getByRole("button", { name: "Save" }).click();
-  await second.getByRole("button", { name: "Take the other" }).click();
+  await second.getByRole("button", { name: "Use the saved version" }).click();
   assert.equal(await second.getByLabel("Name", { exact: true }).inputValue(), "First");
   assert.equal((await stored()).name, "First");
 });

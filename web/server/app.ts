@@ -1,4 +1,4 @@
-/** The web server: the built pages under strict headers, and everything of the API forwarded to it, so that its cookies are first-party. */
+/** The dashboard's server: serves the built pages with strict security headers and forwards API requests, so that cookies are first-party. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,10 +20,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Of connections whose requests don't arrive, in milliseconds: until the end of the headers, of the body, and how often that is checked. */
+/** Timeouts for receiving the headers and the whole request, and the interval of their check, in milliseconds. */
 const timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** @param folder of the built pages. The caller listens and closes. */
+/** @param folder the built pages. The caller listens and closes. */
 export async function createWebServer(
   settings: Settings,
   folder: string,
@@ -32,9 +32,9 @@ export async function createWebServer(
   const page = await readPage(folder, settings.apiPublicUrl);
   const app = Fastify({
     logger: { level: settings.logLevel },
-    logController: new LogController({ disableRequestLogging: true }), // an address has the secrets of its query
+    logController: new LogController({ disableRequestLogging: true }), // URLs may contain secrets
     trustProxy: settings.trustProxy,
-    requestTimeout, // not in `http`, where Fastify sets it to 0 again
+    requestTimeout, // not in `http`, where Fastify would reset it to 0
     http: { maxHeaderSize: 64 * 1024, ...headerTimeouts },
     forceCloseConnections: "idle",
     rewriteUrl: rewriteTarget,
@@ -59,16 +59,16 @@ export async function createWebServer(
     decorateReply: false,
     setHeaders: (reply) => void secure(reply as FastifyReply),
   });
-  app.get("/assets/*", async (_request, reply) => secure(reply).code(404).type("text/plain").send("There is no such file."));
+  app.get("/assets/*", async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
 
   await app.register(async (api) => {
     api.removeAllContentTypeParsers();
-    api.addContentTypeParser("*", (_request, body, done) => done(null, body)); // forwarded as it comes
+    api.addContentTypeParser("*", (_request, body, done) => done(null, body)); // forwarded unparsed
     const forward = createForward(settings.api);
     for (const path of ["/v1/*", "/openapi.json", "/openapi.yaml", "/docs", "/docs/*"]) api.all(path, forward);
   });
 
-  // Every other address is a page's, and pages find their way in the browser.
+  // Every other path is a page; routing happens in the browser.
   app.get("/*", async (_request, reply) =>
     secure(reply).header("cache-control", "no-cache").header("content-security-policy", policy).type("text/html; charset=utf-8").send(page),
   );
@@ -83,7 +83,7 @@ function secure(reply: FastifyReply): FastifyReply {
     .header("cross-origin-resource-policy", "same-origin");
 }
 
-/** The page tells its scripts where the API is reached from outside. */
+/** Inserts the API's public URL for the page's scripts. */
 async function readPage(folder: string, apiPublicUrl: string): Promise<string> {
   const text = await readFile(join(folder, "index.html"), "utf8");
   const attribute = apiPublicUrl.replace(/[&"<]/g, (character) => `&#${character.charCodeAt(0)};`);

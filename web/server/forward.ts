@@ -1,4 +1,4 @@
-/** Forwards requests to the API as they are, but honest about who sent them. */
+/** Forwards requests to the API unchanged, except for headers that identify the client. */
 
 import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import https from "node:https";
@@ -6,15 +6,16 @@ import { pipeline } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Longer than the longest capture. */
-const answerTimeoutMs = 120_000;
+const responseTimeoutMs = 120_000;
 
-/** What a sender could use to pass as another one; the API learns it from us alone. */
-const claimed = /^(forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip)$/;
-/** RFC 9110, 7.6.1: of one connection, not of the message. */
-const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
+/** Headers with which a client could claim another IP address; replaced by this server. */
+const clientAddressHeaders =
+  /^(forwarded|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip)$/;
+/** RFC 9110, 7.6.1 */
+const hopByHopHeaders = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
 const framing = new Set(["content-length", "transfer-encoding"]);
 
-/** Answers with what the API answers; with a 503 in its shape while it can't be reached. */
+/** Relays the API's response; responds with a 503 in the API's format if it is unreachable. */
 export function createForward(api: URL): (request: FastifyRequest, reply: FastifyReply) => void {
   const { request: send, Agent } = api.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true });
@@ -31,34 +32,34 @@ export function createForward(api: URL): (request: FastifyRequest, reply: Fastif
         path: `${base}${incoming.url}`,
         headers: headersFor(request, api),
         agent,
-        timeout: answerTimeoutMs,
+        timeout: responseTimeoutMs,
       },
       (received) => {
         answer.writeHead(received.statusCode ?? 502, withoutConnection(received));
         pipeline(received, answer, () => {});
       },
     );
-    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer after ${answerTimeoutMs / 1000} s`)));
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`no response after ${responseTimeoutMs / 1000} s`)));
     outgoing.on("error", (error) => {
-      request.log.warn({ err: error, method: incoming.method }, "the API did not answer");
-      if (answer.headersSent || answer.destroyed) return; // an answer that comes before the request is over, or nobody who waits for one
+      request.log.warn({ err: error, method: incoming.method }, "the API did not respond");
+      if (answer.headersSent || answer.destroyed) return; // already responded, or the client disconnected
       answer.writeHead(503, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "retry-after": "2" });
       answer.end(JSON.stringify(unreachable(request.id)));
     });
-    answer.on("close", () => outgoing.destroy()); // who went away needs no capture
+    answer.on("close", () => outgoing.destroy()); // aborts the capture if the client disconnects
     if (Object.keys(framingOf(incoming)).length > 0) pipeline(incoming, outgoing, () => {});
     else outgoing.end();
   };
 }
 
 function unreachable(requestId: string): Record<string, unknown> {
-  const message = "The service can't be reached right now.";
+  const message = "The service is currently unreachable.";
   return { error: message, message, requestId, code: "unavailable", retryable: true };
 }
 
 function headersFor(request: FastifyRequest, api: URL): IncomingHttpHeaders {
   const named = listed(request.headers.connection);
-  const isDropped = (name: string) => claimed.test(name) || ofConnection.has(name) || framing.has(name) || named.has(name);
+  const isDropped = (name: string) => clientAddressHeaders.test(name) || hopByHopHeaders.has(name) || framing.has(name) || named.has(name);
   const kept = Object.entries(request.headers).filter(([name]) => !isDropped(name));
   return {
     ...Object.fromEntries(kept),
@@ -71,8 +72,8 @@ function headersFor(request: FastifyRequest, api: URL): IncomingHttpHeaders {
 }
 
 /**
- * How the body is delimited, empty when there is none (RFC 9112, 6.3). Node would send the body of a GET, for one, without any: the API
- * would take it for the next request of the connection, which may be another person's.
+ * The headers that delimit the body; empty if there is none (RFC 9112, 6.3). Without them, Node sends the body of a GET undelimited, and
+ * the API would parse it as the next request of the connection: request smuggling.
  */
 function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
   if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
@@ -80,12 +81,12 @@ function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
   return length === undefined ? {} : { "content-length": length };
 }
 
-/** Names and values in turn, as `writeHead` takes them: repeated ones such as `Set-Cookie` stay apart. */
+/** Alternating names and values, as `writeHead` accepts them; keeps repeated headers such as `Set-Cookie` separate. */
 function withoutConnection({ rawHeaders, headers }: IncomingMessage): string[] {
   const named = listed(headers.connection);
   return rawHeaders.filter((_, index) => {
     const name = (rawHeaders[index - (index % 2)] as string).toLowerCase();
-    return !ofConnection.has(name) && !named.has(name);
+    return !hopByHopHeaders.has(name) && !named.has(name);
   });
 }
 

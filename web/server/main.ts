@@ -1,4 +1,4 @@
-/** Entry of the web server: reads the settings, listens, ends in order on SIGTERM. */
+/** Entry point of the dashboard's server: reads the settings, listens, shuts down gracefully on SIGTERM. */
 
 import { fileURLToPath } from "node:url";
 import { createWebServer } from "./app.ts";

@@ -1,15 +1,15 @@
-/** Request targets (RFC 9112, 3.2): which ones are accepted. The API has the same rules; this package imports nothing of it. */
+/** Validates request targets (RFC 9112, 3.2) by the same rules as the API, from which this package imports nothing. */
 
 import type { IncomingMessage } from "node:http";
 
 /** Scheme and authority; a user name is not allowed (RFC 9110, 4.2.4). */
 const absoluteStart = /^https?:\/\/((?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?)(?=[/?]|$)/i;
-/** `.` and `..` as a part of the path, however it is encoded: a proxy before the API could take it out of the API's own path. */
+/** `.` and `..` path segments in any encoding: with them, a request could leave the API's base path. */
 const dotSegment = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){1,2}(?:\/|\\|%2f|%5c|\?|$)/i;
-/** The router refuses it before it looks for a route. */
+/** Rejected by the router before it matches routes. */
 const unroutable = "/%";
 
-/** For Fastify's `rewriteUrl`, which runs before routing. Everything after it sees a path and at most a query. */
+/** For Fastify's `rewriteUrl`, which runs before routing: everything after it sees a path with an optional query. */
 export function rewriteTarget({ url: target = "", headers }: IncomingMessage): string {
   if (problemOf(target) !== undefined) return unroutable;
   const [start = "", host] = absoluteStart.exec(target) ?? [];
@@ -19,7 +19,7 @@ export function rewriteTarget({ url: target = "", headers }: IncomingMessage): s
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Why the router refused `target`, as it was sent. */
+/** Why the router rejected `target`. */
 export function targetRefusal(target: string): string {
   return problemOf(target) ?? "The path of the request target is not percent-encoded UTF-8, or too long.";
 }

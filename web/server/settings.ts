@@ -1,13 +1,13 @@
-/** The web server's settings, from its environment. */
+/** Settings of the dashboard's server, read from its environment. */
 
 export interface Settings {
-  /** Where the API answers, without a slash at its end. */
+  /** URL of the API. */
   api: URL;
-  /** Where pages and programs reach the API, for the snippets; empty: through this server. */
+  /** Public URL of the API for code snippets; empty: this server. */
   apiPublicUrl: string;
   port: number;
   host: string;
-  /** Reverse proxies whose `X-Forwarded-*` headers are believed. */
+  /** Reverse proxies whose `X-Forwarded-*` headers are trusted. */
   trustProxy: string[] | false;
   logLevel: string;
 }
@@ -18,19 +18,19 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"]
 
 /**
  * An empty value counts as absent.
- * @throws {Error} naming everything that is missing or can't be used.
+ * @throws {Error} listing all missing and invalid settings.
  */
 export function readSettings(env: Environment): Settings {
   const problems: string[] = [];
   const address = (name: string, required: boolean): URL | undefined => {
     const text = env[name];
     if (!text) {
-      if (required) problems.push(`${name} is missing: the address at which this server reaches the API, such as http://localhost:3000`);
+      if (required) problems.push(`${name} is missing: the URL at which this server reaches the API, such as http://localhost:3000`);
       return undefined;
     }
     const url = URL.parse(text);
     if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
-    problems.push(`${name} must be an http or https address without a query`);
+    problems.push(`${name} must be an http or https URL without a query`);
     return undefined;
   };
   const api = address("WEB_SERVER_URL", true);
@@ -39,7 +39,7 @@ export function readSettings(env: Environment): Settings {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) problems.push("WEB_PORT must be an integer from 1 to 65535");
   const logLevel = env.LOG_LEVEL || "info";
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
-  if (!api || problems.length > 0) throw new Error(`The settings can't be used.\n${problems.join("\n")}`);
+  if (!api || problems.length > 0) throw new Error(`Invalid settings:\n${problems.join("\n")}`);
   const proxies = (env.WEB_TRUST_PROXY ?? "").split(",").map((entry) => entry.trim());
   return {
     api,

@@ -1,6 +1,6 @@
 /**
- * Every address of the front end, what it reads before it is shown, and who may see it. A page waits for what is fresh, so that nothing
- * changes under the reader's eyes; long lists come as they were left, so that going back leads to the same place.
+ * All routes of the dashboard, the data they load, and who may open them. Pages wait for fresh data, to avoid content that changes after
+ * it is shown; long lists come from the cache, so that going back keeps the scroll position.
  */
 
 import type { QueryClient } from "@tanstack/react-query";
@@ -37,43 +37,43 @@ import { SettingsPage } from "./settings/settings-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { SignUpPage } from "./sign-in/sign-up-page.tsx";
-import { Failed, FailedAlone, Loading, NotFound, NotFoundAlone } from "./ui/states.tsx";
+import { Failed, Loading, NotFound, StandaloneFailed, StandaloneNotFound } from "./ui/states.tsx";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
-  errorComponent: FailedAlone,
-  notFoundComponent: NotFoundAlone,
+  errorComponent: StandaloneFailed,
+  notFoundComponent: StandaloneNotFound,
 });
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** Only a path of our own: anything else could lead to a foreign site. */
+/** Accepts only paths of this site: anything else could be an open redirect. */
 const ownPath = (value: unknown): string | undefined => (/^\/(?![/\\])/.test(text(value) ?? "") ? text(value) : undefined);
 
-const stranger = createRoute({
+const signedOut = createRoute({
   getParentRoute: () => root,
-  id: "stranger",
-  errorComponent: FailedAlone,
+  id: "signed-out",
+  errorComponent: StandaloneFailed,
   validateSearch: (search: Search): { to?: string | undefined; error?: string | undefined } => ({
     to: ownPath(search.to),
     error: text(search.error),
   }),
   loader: ({ context: { queries } }) => queries.ensureQueryData(methodsQuery),
 });
-const signIn = createRoute({ getParentRoute: () => stranger, path: "/sign-in", component: SignInPage });
-const signUp = createRoute({ getParentRoute: () => stranger, path: "/sign-up", component: SignUpPage });
+const signIn = createRoute({ getParentRoute: () => signedOut, path: "/sign-in", component: SignInPage });
+const signUp = createRoute({ getParentRoute: () => signedOut, path: "/sign-up", component: SignUpPage });
 
 const account = createRoute({
   getParentRoute: () => root,
   id: "account",
   component: Shell,
-  errorComponent: FailedAlone,
+  errorComponent: StandaloneFailed,
   beforeLoad: async ({ context: { queries }, location }) => {
     try {
       await queries.ensureQueryData(accountQuery);
     } catch (error) {
-      const signedOut = error instanceof ApiError && error.code === "not_signed_in";
-      if (signedOut) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href } });
+      const isSignedOut = error instanceof ApiError && error.code === "not_signed_in";
+      if (isSignedOut) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href } });
       throw error;
     }
   },
@@ -160,7 +160,7 @@ const adminUser = createRoute({
 });
 
 const routeTree = root.addChildren([
-  stranger.addChildren([signIn, signUp]),
+  signedOut.addChildren([signIn, signUp]),
   account.addChildren([
     overview,
     playground,
@@ -174,14 +174,14 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-export function createPages(queries: QueryClient) {
+export function createDashboardRouter(queries: QueryClient) {
   return createRouter({
     routeTree,
     context: { queries },
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",
-    defaultPreloadStaleTime: 0, // the query client knows what is stale
+    defaultPreloadStaleTime: 0, // the query client manages staleness
     defaultPendingMs: 300,
     defaultPendingComponent: Loading,
     defaultErrorComponent: Failed,
@@ -192,6 +192,6 @@ export function createPages(queries: QueryClient) {
 
 declare module "@tanstack/react-router" {
   interface Register {
-    router: ReturnType<typeof createPages>;
+    router: ReturnType<typeof createDashboardRouter>;
   }
 }

@@ -1,4 +1,4 @@
-/** The query part of addresses as plain names and texts; what is repeated is a list. */
+/** Parses and serializes query strings; repeated names become lists. */
 
 export type Search = Record<string, string | string[] | undefined>;
 
@@ -12,7 +12,7 @@ export function parseSearch(text: string): Search {
   );
 }
 
-/** `?a=1&b=2` of what is not empty, or nothing. */
+/** `?a=1&b=2`, without empty values; an empty string if there are none. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const pairs = Object.entries(search).flatMap(([name, value]) =>
     [value].flat().flatMap((item) => ((item ?? "") === "" ? [] : [[name, String(item)]])),

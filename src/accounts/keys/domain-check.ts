@@ -34,18 +34,18 @@ function judge(list: "domains" | "targets", entries: string[], isEmpty: boolean,
   if (isEmpty)
     return {
       allowed: true,
-      reason: list === "domains" ? "The list is empty: the key works anywhere." : "The list is empty: every page may be captured.",
+      reason: list === "domains" ? "The list is empty: all websites are allowed." : "The list is empty: all targets are allowed.",
     };
   if (address === "") {
-    if (list === "targets") return { allowed: false, reason: "There is no address to capture." };
+    if (list === "targets") return { allowed: false, reason: "The URL is empty." };
     return allowMissingOrigin
-      ? { allowed: true, reason: "Requests that name no page are allowed." }
-      : { allowed: false, reason: "The request names no page, and such requests are not allowed." };
+      ? { allowed: true, reason: "Requests without a website are allowed." }
+      : { allowed: false, reason: "Requests without a website are not allowed." };
   }
   const url = callerOrigin({ referer: /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}` });
-  if (typeof url === "string") return { allowed: false, reason: "That is not the address of a web page." };
+  if (typeof url === "string") return { allowed: false, reason: "Not an http or https URL." };
   const entry = matchingEntry(entries, url);
   return entry === undefined
-    ? { allowed: false, reason: `No entry covers ${url.origin}.` }
-    : { allowed: true, entry, reason: `${entry} covers ${url.origin}.` };
+    ? { allowed: false, reason: `No entry matches ${url.origin}.` }
+    : { allowed: true, entry, reason: `${entry} matches ${url.origin}.` };
 }

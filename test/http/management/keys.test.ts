@@ -218,7 +218,7 @@ test("would this page be allowed? The answer is what the key would do", async ()
     { input: "Bücher.de", entry: "xn--bcher-kva.de", problem: null },
     { input: "*.com", entry: null, problem: `"*.com" is not valid: com is a public suffix: anyone can register a domain under it.` },
   ]);
-  assert.deepEqual(verdict, { allowed: true, entry: "xn--bcher-kva.de", reason: "xn--bcher-kva.de covers https://xn--bcher-kva.de." });
+  assert.deepEqual(verdict, { allowed: true, entry: "xn--bcher-kva.de", reason: "xn--bcher-kva.de matches https://xn--bcher-kva.de." });
   const rows: [question: object, allowed: boolean | undefined][] = [
     [{ entries: ["example.com"], address: null }, undefined],
     [{ entries: ["example.com"], address: "example.com/a" }, true],

@@ -1,4 +1,4 @@
-/** For administrators: the whole service in numbers, and its users. */
+/** Administration: totals of the service, and its users. */
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -9,17 +9,17 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { textOf } from "../ui/form.tsx";
+import { count } from "../ui/format.ts";
 import { Page, Section } from "../ui/page.tsx";
-import { count } from "../ui/words.ts";
 import { UsageChart } from "../usage/chart.tsx";
 
 export function AdminPage() {
   const totals = useSuspenseQuery(adminTotalsQuery).data;
   const figures: [string, number][] = [
     ["Users", totals.users],
-    ["of them disabled", totals.users_disabled],
-    ["Working keys", totals.keys_active],
-    ["Pictures kept", totals.screenshots_stored],
+    ["Disabled users", totals.users_disabled],
+    ["Active keys", totals.keys_active],
+    ["Stored screenshots", totals.screenshots_stored],
   ];
   return (
     <Page title="Administration">
@@ -50,14 +50,14 @@ function Users() {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            const wanted = textOf(new FormData(event.currentTarget), "search");
-            void navigate({ search: { search: wanted || undefined }, replace: true, resetScroll: false });
+            const text = textOf(new FormData(event.currentTarget), "search");
+            void navigate({ search: { search: text || undefined }, replace: true, resetScroll: false });
           }}
         >
-          <TextField label="Name or e-mail has" name="search" type="search" defaultValue={search} />
+          <TextField label="Search by name or e-mail" name="search" type="search" defaultValue={search} />
         </form>
       </search>
-      {users.length === 0 ? <p className="text-muted">Nobody matches.</p> : <UserList users={users} />}
+      {users.length === 0 ? <p className="text-muted">No users match.</p> : <UserList users={users} />}
       {hasNextPage && (
         <Button className="mt-4" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more

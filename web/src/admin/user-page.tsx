@@ -1,4 +1,4 @@
-/** For administrators: one user's plan, and whether they may use the service. */
+/** Administration: a user's plan and limits, and disabling the account. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -13,8 +13,8 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { count, dateOf } from "../ui/format.ts";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
-import { count, dateOf } from "../ui/words.ts";
 import { MonthMeter } from "../usage/month-meter.tsx";
 
 export function AdminUserPage() {
@@ -36,11 +36,11 @@ export function AdminUserPage() {
           <MonthMeter month={user.month} />
           <div className="mt-6">
             <Facts>
-              <Fact name="Working keys">{count(user.keys_active)}</Fact>
+              <Fact name="Active keys">{count(user.keys_active)}</Fact>
               <Fact name="Last used">
                 <Ago time={user.last_used_at} />
               </Fact>
-              <Fact name="Since">{dateOf(user.created_at)}</Fact>
+              <Fact name="Signed up">{dateOf(user.created_at)}</Fact>
             </Facts>
           </div>
         </Section>
@@ -63,7 +63,7 @@ function PlanForm({ user }: { user: AdminUser }) {
   });
   const number = (text: string) => (text === "" ? null : Number(text));
   return (
-    <Section title="Plan" aside={user.plan_source === "manual" ? "set by hand" : undefined}>
+    <Section title="Plan" aside={user.plan_source === "manual" ? "set manually" : undefined}>
       <Form
         fields={["plan_id", "rate_limit", "monthly_quota"]}
         pending={save.isPending}
@@ -85,24 +85,24 @@ function PlanForm({ user }: { user: AdminUser }) {
           ))}
         </SelectField>
         <TextField
-          label="Requests a minute"
+          label="Requests per minute"
           name="rate_limit"
           type="number"
           min={1}
           disabled={planId === "free"}
           defaultValue={user.rate_limit_override ?? ""}
           placeholder={plan ? String(plan.rate_limit.requests) : ""}
-          hint="Empty: the plan's."
+          hint="Leave empty to use the plan's limit."
         />
         <TextField
-          label="Pictures a month"
+          label="Screenshots per month"
           name="monthly_quota"
           type="number"
           min={0}
           disabled={planId === "free"}
           defaultValue={user.monthly_quota_override ?? ""}
           placeholder={plan?.monthly_quota == null ? "unlimited" : String(plan.monthly_quota)}
-          hint="Empty: the plan's."
+          hint="Leave empty to use the plan's limit."
         />
         <Button type="submit" look="primary" pending={save.isPending} className="justify-self-start">
           Save plan
@@ -113,12 +113,12 @@ function PlanForm({ user }: { user: AdminUser }) {
 }
 
 function Access({ user }: { user: AdminUser }) {
-  const [asking, ask] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: (what: "disable" | "enable") => call(`/v1/admin/users/${user.id}/${what}`, { method: "POST" }),
     onSuccess: (_, what) => {
-      ask(false);
+      setConfirming(false);
       announce(what === "disable" ? "Account disabled" : "Account enabled");
       return queries.invalidateQueries({ queryKey: ["admin"] });
     },
@@ -131,19 +131,19 @@ function Access({ user }: { user: AdminUser }) {
     );
   return (
     <>
-      <Button look="danger" onClick={() => ask(true)}>
+      <Button look="danger" onClick={() => setConfirming(true)}>
         Disable account
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={`Disable ${user.name}?`}
           action="Disable"
           pending={change.isPending}
           error={change.error}
           onConfirm={() => change.mutate("disable")}
-          onClose={() => ask(false)}
+          onClose={() => setConfirming(false)}
         >
-          <p>Their sessions end and their keys are refused at once. Nothing is deleted; you can enable the account again.</p>
+          <p>Their sessions end and their keys stop working immediately. Nothing is deleted; you can re-enable the account.</p>
         </Confirm>
       )}
     </>

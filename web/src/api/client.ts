@@ -1,11 +1,11 @@
-/** Speaks with the API: JSON out and in, failures as `ApiError`. */
+/** HTTP client of the API: JSON requests and responses, errors as `ApiError`. */
 
 export interface ErrorDetail {
   parameter: string;
   message: string;
 }
 
-/** What the API, or the way to it, says went wrong; `message` is for people. */
+/** An error response, or a failed connection; `message` is shown to the user. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
@@ -29,8 +29,8 @@ interface Request {
 }
 
 /**
- * The answer as it is, when it is a good one.
- * @throws {ApiError} also when nothing answers: `unreachable`.
+ * Resolves with a successful response.
+ * @throws {ApiError} for error responses, and with the code `unreachable` if the connection fails.
  */
 export async function send(path: string, { method = "GET", body, signal }: Request = {}): Promise<Response> {
   let response: Response;
@@ -42,13 +42,13 @@ export async function send(path: string, { method = "GET", body, signal }: Reque
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError("The service can't be reached. Is the connection gone?", { code: "unreachable" });
+    throw new ApiError("The service is unreachable. Check your connection.", { code: "unreachable" });
   }
   if (!response.ok) throw await errorOf(response);
   return response;
 }
 
-/** The JSON of the answer. @throws {ApiError} */
+/** The response as JSON. @throws {ApiError} */
 export async function call<Answer>(path: string, request?: Request): Promise<Answer> {
   const response = await send(path, request);
   return (response.status === 204 ? undefined : await response.json()) as Answer;
@@ -60,6 +60,6 @@ async function errorOf(response: Response): Promise<ApiError> {
     const { message, code, requestId, details } = await response.json();
     return new ApiError(String(message), { code, status, requestId, details: details ?? [] });
   } catch {
-    return new ApiError(`The service answered ${status} without saying why.`, { code: "unknown", status });
+    return new ApiError(`The service responded with status ${status}.`, { code: "unknown", status });
   }
 }

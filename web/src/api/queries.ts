@@ -1,4 +1,4 @@
-/** Everything that pages read from the API: under which name it is kept, and from where it comes. */
+/** All API queries of the pages: cache keys and requests. */
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";

@@ -1,19 +1,19 @@
-/** Keeps what was read, and notices when the session is over. */
+/** The query cache; detects the end of the session. */
 
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./client.ts";
 
-/** @param onSignedOut called when an answer says so, once for each time that one was signed in. */
+/** @param onSignedOut called once per session, when a response reports that it has ended. */
 export function createQueries(onSignedOut: () => void): QueryClient {
-  const look = (error: Error) => {
-    // The guard of the pages asks for the account itself and redirects.
+  const detectSignOut = (error: Error) => {
+    // Before the account is loaded, the router's guard redirects.
     if (!(error instanceof ApiError) || error.code !== "not_signed_in" || queries.getQueryData(["account"]) === undefined) return;
     queries.clear();
     onSignedOut();
   };
   const queries = new QueryClient({
-    queryCache: new QueryCache({ onError: look }),
-    mutationCache: new MutationCache({ onError: look }),
+    queryCache: new QueryCache({ onError: detectSignOut }),
+    mutationCache: new MutationCache({ onError: detectSignOut }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,

@@ -1,11 +1,11 @@
-/** Edits a list of hosts, says while one types what the API makes of it, and tries an address against it. */
+/** Edits a list of hosts, validates it while typing, and checks a URL against it. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { call } from "../api/client.ts";
 import type { KeyCheck } from "../api/types.ts";
+import { useDebounced } from "../ui/debounced.ts";
 import { AreaField, TextField } from "../ui/field.tsx";
-import { useSettled } from "../ui/settled.ts";
 import { linesOf } from "./rules.ts";
 
 interface HostListProps {
@@ -21,13 +21,13 @@ interface HostListProps {
 
 export function HostList({ list, label, hint, question, example, value, onChange, allowMissingOrigin = false }: HostListProps) {
   const [address, setAddress] = useState("");
-  const entries = useSettled(value);
-  const asked = useSettled(address);
+  const entries = useDebounced(value);
+  const checked = useDebounced(address);
   const body = {
     list,
     entries: linesOf(entries),
     ...(list === "domains" ? { allow_missing_origin: allowMissingOrigin } : {}),
-    address: asked.trim() === "" ? null : asked.trim(),
+    address: checked.trim() === "" ? null : checked.trim(),
   };
   const check = useQuery({
     queryKey: ["key-check", body],
@@ -38,7 +38,7 @@ export function HostList({ list, label, hint, question, example, value, onChange
   const answer = useDeferredValue(body.entries.length > 0 || body.address !== null ? check.data : undefined);
   const problems = answer?.entries.filter(({ problem }) => problem !== null) ?? [];
   const rewritten = answer?.entries.filter(({ input, entry }) => entry !== null && entry !== input) ?? [];
-  const verdict = asked.trim() === "" ? null : (answer?.verdict ?? null);
+  const verdict = checked.trim() === "" ? null : (answer?.verdict ?? null);
   return (
     <div className="grid gap-4">
       <AreaField
@@ -61,7 +61,7 @@ export function HostList({ list, label, hint, question, example, value, onChange
         ))}
         {rewritten.map(({ input, entry }) => (
           <p key={input} className="text-muted">
-            <code className="font-mono">{input}</code> is stored as <code className="font-mono">{entry}</code>.
+            <code className="font-mono">{input}</code> will be saved as <code className="font-mono">{entry}</code>.
           </p>
         ))}
       </div>
@@ -80,7 +80,7 @@ export function HostList({ list, label, hint, question, example, value, onChange
         <p role="status" className="mt-2 min-h-6 text-sm">
           {verdict && (
             <span className={verdict.allowed ? "text-good" : "text-bad"}>
-              <strong className="font-semibold">{verdict.allowed ? "Allowed." : "Refused."}</strong> {verdict.reason}
+              <strong className="font-semibold">{verdict.allowed ? "Allowed." : "Not allowed."}</strong> {verdict.reason}
             </span>
           )}
         </p>

@@ -1,4 +1,4 @@
-/** Rotate, disable, revoke. */
+/** Buttons that rotate, disable and revoke a key. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,12 +8,12 @@ import type { Key } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
-import { timeOf } from "../ui/words.ts";
+import { timeOf } from "../ui/format.ts";
 import { Secret } from "./secret.tsx";
 
 export function KeyActions({ apiKey }: { apiKey: Key }) {
   const { id, version, state, enabled } = apiKey;
-  const [asking, ask] = useState<"rotate" | "revoke">();
+  const [confirming, setConfirming] = useState<"rotate" | "revoke">();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const path = `/v1/account/keys/${id}`;
@@ -29,7 +29,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   const rotate = useMutation({
     mutationFn: () => call<{ key: Key; secret: string; replaced: Key }>(`${path}/rotate`, { method: "POST", body: { version } }),
     onSuccess: () => {
-      ask(undefined);
+      setConfirming(undefined);
       return refresh();
     },
     gcTime: 0,
@@ -37,7 +37,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   const revoke = useMutation({
     mutationFn: () => call(`${path}/revoke`, { method: "POST" }),
     onSuccess: () => {
-      ask(undefined);
+      setConfirming(undefined);
       announce("Key revoked");
       return refresh();
     },
@@ -46,44 +46,42 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   if (state === "revoked") return null;
   return (
     <>
-      {state === "active" && <Button onClick={() => ask("rotate")}>Rotate</Button>}
+      {state === "active" && <Button onClick={() => setConfirming("rotate")}>Rotate</Button>}
       {(state === "active" || state === "disabled") && (
         <Button pending={toggle.isPending} onClick={() => toggle.mutate()}>
           {enabled ? "Disable" : "Enable"}
         </Button>
       )}
-      <Button look="danger" onClick={() => ask("revoke")}>
+      <Button look="danger" onClick={() => setConfirming("revoke")}>
         Revoke
       </Button>
-      {asking === "rotate" && (
+      {confirming === "rotate" && (
         <Confirm
           title={`Rotate “${apiKey.name}”?`}
           action="Rotate"
           pending={rotate.isPending}
           error={rotate.error}
           onConfirm={() => rotate.mutate()}
-          onClose={() => ask(undefined)}
+          onClose={() => setConfirming(undefined)}
         >
-          <p>
-            You get a new key with the same rules. The present one works for another 24 hours, so that nothing breaks while you replace it.
-          </p>
+          <p>This creates a new key with the same rules. The current key keeps working for 24 hours, to give you time to replace it.</p>
         </Confirm>
       )}
-      {asking === "revoke" && (
+      {confirming === "revoke" && (
         <Confirm
           title={`Revoke “${apiKey.name}”?`}
-          action="Revoke for good"
+          action="Revoke permanently"
           pending={revoke.isPending}
           error={revoke.error}
           onConfirm={() => revoke.mutate()}
-          onClose={() => ask(undefined)}
+          onClose={() => setConfirming(undefined)}
         >
-          <p>Requests with it are refused at once, wherever it is used. This can't be undone.</p>
+          <p>The key stops working immediately, everywhere. This can't be undone.</p>
         </Confirm>
       )}
       {rotate.data && (
         <Secret
-          title="The new key"
+          title="Your new key"
           secret={rotate.data.secret}
           onClose={() => {
             const next = rotate.data.key.id;
@@ -92,7 +90,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
           }}
         >
           <p className="text-sm text-muted">
-            The old one works until {rotate.data.replaced.expires_at ? timeOf(rotate.data.replaced.expires_at) : "tomorrow"}.
+            The old key works until {rotate.data.replaced.expires_at ? timeOf(rotate.data.replaced.expires_at) : "tomorrow"}.
           </p>
         </Secret>
       )}

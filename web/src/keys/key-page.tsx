@@ -1,13 +1,13 @@
-/** One key: its rules, its use, and what can be done with it. */
+/** A key: rules, usage, signing secret and actions. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { keyQuery, usageQuery } from "../api/queries.ts";
 import type { Key } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
+import { dateOf, timeOf } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
-import { dateOf, timeOf } from "../ui/words.ts";
 import { UsageChart } from "../usage/chart.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { RulesForm } from "./rules-form.tsx";
@@ -45,17 +45,17 @@ export function KeyPage() {
               <SigningSecret key={key.id} keyId={key.id} />
             </Section>
           )}
-          <Section title="Facts">
+          <Section title="Details">
             <Facts>
               <Fact name="Last used">
                 <Ago time={key.last_used_at} />
               </Fact>
-              <Fact name="Made">{dateOf(key.created_at)}</Fact>
-              <Fact name="Works until">{key.expires_at === null ? "revoked" : timeOf(key.expires_at)}</Fact>
+              <Fact name="Created">{dateOf(key.created_at)}</Fact>
+              <Fact name="Expires">{key.expires_at === null ? "never" : timeOf(key.expires_at)}</Fact>
             </Facts>
             <p className="mt-4 text-sm">
               <Link to="/screenshots" search={{ key_id: key.id }} className="text-accent underline underline-offset-4">
-                Screenshots taken with it
+                Screenshots taken with this key
               </Link>
             </p>
           </Section>
@@ -67,10 +67,10 @@ export function KeyPage() {
 
 function StateNotice({ apiKey: { state, expires_at, replaced_by, revoked_at } }: { apiKey: Key }) {
   if (state === "revoked")
-    return <Notice tone="bad">Revoked{revoked_at ? ` on ${timeOf(revoked_at)}` : ""}. It will never work again.</Notice>;
+    return <Notice tone="bad">Revoked{revoked_at ? ` on ${timeOf(revoked_at)}` : ""}. A revoked key can't be restored.</Notice>;
   if (state === "expired")
-    return <Notice tone="warn">Expired{expires_at ? ` on ${timeOf(expires_at)}` : ""}: requests with it are refused.</Notice>;
-  if (state === "disabled") return <Notice tone="warn">Disabled: requests with it are refused until you enable it.</Notice>;
+    return <Notice tone="warn">Expired{expires_at ? ` on ${timeOf(expires_at)}` : ""}: requests with this key are rejected.</Notice>;
+  if (state === "disabled") return <Notice tone="warn">Disabled: requests with this key are rejected until you enable it.</Notice>;
   if (state === "replaced" && replaced_by)
     return (
       <Notice tone="warn">

@@ -1,4 +1,4 @@
-/** All keys of the account, and the way to a new one. */
+/** The account's keys. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -7,35 +7,35 @@ import { accountQuery, keysQuery } from "../api/queries.ts";
 import type { Key } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Button } from "../ui/button.tsx";
+import { counted } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
-import { counted } from "../ui/words.ts";
 import { NewKey } from "./new-key.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
 export function KeysPage() {
   const keys = useSuspenseQuery(keysQuery).data;
   const { used, max } = useSuspenseQuery(accountQuery).data.keys;
-  const [making, make] = useState(false);
-  const alive = keys.filter(({ state }) => state !== "revoked");
+  const [creating, setCreating] = useState(false);
+  const current = keys.filter(({ state }) => state !== "revoked");
   const revoked = keys.filter(({ state }) => state === "revoked");
   const button = (
-    <Button look="primary" onClick={() => make(true)} disabled={used >= max}>
+    <Button look="primary" onClick={() => setCreating(true)} disabled={used >= max}>
       New key
     </Button>
   );
   return (
     <Page
       title="API keys"
-      about={`${used} of ${counted(max, "key")} of your plan.${used >= max ? " Revoke one to make another." : ""}`}
-      actions={alive.length > 0 && button}
+      about={`Your plan includes ${counted(max, "key")}; ${used} in use.${used >= max ? " Revoke one to create another." : ""}`}
+      actions={current.length > 0 && button}
     >
-      {alive.length === 0 ? (
-        <Empty title="No key yet" action={button}>
-          A key is what your pages and programs ask with. Bind it to your web site, and it is of no use to other pages.
+      {current.length === 0 ? (
+        <Empty title="No API keys yet" action={button}>
+          Your websites and programs authenticate with an API key. Restrict a key to your website, so that other sites can't use it.
         </Empty>
       ) : (
-        <KeyList keys={alive} />
+        <KeyList keys={current} />
       )}
       {revoked.length > 0 && (
         <details>
@@ -47,7 +47,7 @@ export function KeysPage() {
           </div>
         </details>
       )}
-      {making && <NewKey onClose={() => make(false)} />}
+      {creating && <NewKey onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -70,7 +70,7 @@ function KeyList({ keys }: { keys: Key[] }) {
             </Link>
             <code className="font-mono text-[0.8125rem] text-muted">{key.hint}</code>
           </div>
-          <p className="truncate text-sm text-muted">{whereFrom(key)}</p>
+          <p className="truncate text-sm text-muted">{allowedWebsites(key)}</p>
           <p className="text-sm text-muted">
             {key.last_used_at && <span className="sm:hidden">Last used </span>}
             <Ago time={key.last_used_at} never="never used" />
@@ -84,7 +84,7 @@ function KeyList({ keys }: { keys: Key[] }) {
   );
 }
 
-function whereFrom({ allowed_domains: [first, ...others] }: Key): string {
-  if (first === undefined) return "From anywhere";
+function allowedWebsites({ allowed_domains: [first, ...others] }: Key): string {
+  if (first === undefined) return "Any website";
   return others.length === 0 ? first : `${first} and ${counted(others.length, "other")}`;
 }

@@ -1,4 +1,4 @@
-/** Makes a key: its rules first, then the key itself, this once. */
+/** Creates a key and shows it once. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,7 +17,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     mutationFn: () => call<{ key: Key; secret: string }>("/v1/account/keys", { method: "POST", body: rulesOf(draft) }),
     onSuccess: () => Promise.all([queries.invalidateQueries({ queryKey: ["keys"] }), queries.invalidateQueries({ queryKey: ["account"] })]),
-    gcTime: 0, // the secret goes with the dialog
+    gcTime: 0, // the secret is discarded with the dialog
   });
   if (create.data) return <Secret title="Your new key" secret={create.data.secret} onClose={onClose} />;
   return (
@@ -27,7 +27,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" pending={create.isPending}>
-            Make key
+            Create key
           </Button>
         </div>
       </Form>

@@ -1,4 +1,4 @@
-/** The fields of a key's rules, for a new key and for one that exists. */
+/** The form fields of a key's rules. */
 
 import { CheckField, TextField } from "../ui/field.tsx";
 import { HostList } from "./host-list.tsx";
@@ -17,40 +17,39 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
         onChange={(event) => set({ name: event.target.value })}
         maxLength={100}
         required
-        hint="For yourself: where the key is used."
+        hint="For your reference, such as where the key is used."
       />
       <HostList
         list="domains"
-        label="Web sites that may use it"
+        label="Allowed websites"
         hint={
           <>
-            One on a line: <code className="font-mono">example.com</code>, or <code className="font-mono">*.example.com</code> for all below
-            it. Empty: anywhere. Browsers enforce this; a program can claim to be any site.
+            Websites whose pages may use the key, one per line: <code className="font-mono">example.com</code>, or{" "}
+            <code className="font-mono">*.example.com</code> for all subdomains. Leave empty to allow all. Applies to browsers only:
+            programs can send any origin.
           </>
         }
-        question="Would this page be allowed?"
+        question="Test a page"
         example="example.com"
         value={draft.allowed_domains}
         onChange={(allowed_domains) => set({ allowed_domains })}
         allowMissingOrigin={draft.allow_missing_origin}
       />
       <CheckField
-        label="Also allow requests that name no site"
+        label="Allow requests without a website"
         name="allow_missing_origin"
-        hint="Programs, and pages that hide where they are. Matters only with sites in the list."
+        hint="Accepts requests without Origin and Referer headers, such as those of programs. Only relevant if websites are listed."
         checked={draft.allow_missing_origin}
         onChange={(event) => set({ allow_missing_origin: event.target.checked })}
       />
       <details open={draft.allowed_targets !== "" || draft.require_signature || draft.expires_on !== "" || undefined} className="group">
-        <summary className="w-fit rounded text-sm font-medium text-muted hover:text-ink">
-          What may be captured, signed requests, how long
-        </summary>
+        <summary className="w-fit rounded text-sm font-medium text-muted hover:text-ink">Allowed targets, signed requests, expiry</summary>
         <div className="mt-5 grid gap-5">
           <HostList
             list="targets"
-            label="Web sites that may be captured"
-            hint="One on a line, empty: any. Nobody can get around this list: with it, a leaked key captures your own sites only."
-            question="Could this address be captured?"
+            label="Allowed targets"
+            hint="Websites that may be captured, one per line. Leave empty to allow all. Enforced by the server: a leaked key can capture these sites only."
+            question="Test a target"
             example="example.com"
             value={draft.allowed_targets}
             onChange={(allowed_targets) => set({ allowed_targets })}
@@ -58,17 +57,17 @@ export function RulesFields({ draft, onChange }: { draft: Draft; onChange: (draf
           <CheckField
             label="Signed requests only"
             name="require_signature"
-            hint="Then nobody can change a request that they see: each carries a signature, made with the key's signing secret."
+            hint="Every request must be signed with the key's signing secret, so that nobody else can change it."
             checked={draft.require_signature}
             onChange={(event) => set({ require_signature: event.target.checked })}
           />
           <TextField
-            label="Works until the end of"
+            label="Expires at the end of"
             name="expires_at"
             type="date"
             value={draft.expires_on}
             onChange={(event) => set({ expires_on: event.target.value })}
-            hint="Empty: until it is revoked."
+            hint="Leave empty for a key that doesn't expire."
             className="max-w-56"
           />
         </div>

@@ -1,4 +1,4 @@
-/** Changes a key's rules, and doesn't overwrite what somebody else changed meanwhile without asking. */
+/** Edits a key's rules; concurrent edits are detected and resolved by the user. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { changes, type Draft, draftOf } from "./rules.ts";
 import { RulesFields, ruleFields } from "./rules-fields.tsx";
 
 export function RulesForm({ current }: { current: Key }) {
-  /** The key that the draft was begun from: its version is what we claim to have seen. */
+  /** The key that the draft is based on; its version is sent with the update. */
   const [base, setBase] = useState(current);
   const [draft, setDraft] = useState<Draft>(draftOf(current));
   const [theirs, setTheirs] = useState<Key>();

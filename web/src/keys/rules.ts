@@ -1,4 +1,4 @@
-/** A key's rules as its form holds them: lists as lines, the end as a day. */
+/** A key's rules as form values: lists as lines, the expiry as a date. */
 
 import type { Key } from "../api/types.ts";
 
@@ -13,7 +13,7 @@ export interface Draft {
   allowed_targets: string;
   allow_missing_origin: boolean;
   require_signature: boolean;
-  /** `YYYY-MM-DD` in the reader's time zone, or empty. */
+  /** `YYYY-MM-DD` in the user's time zone, or empty. */
   expires_on: string;
 }
 
@@ -55,7 +55,7 @@ export function rulesOf(draft: Draft): KeyRules {
   };
 }
 
-/** What differs: only that is sent, so that an unchanged end keeps its hour. */
+/** The changed rules. Unchanged ones are not sent, so that the expiry keeps its time of day. */
 export function changes(base: Key, draft: Draft): Partial<KeyRules> {
   const before = draftOf(base);
   const rules = rulesOf(draft);

@@ -1,4 +1,4 @@
-/** A key, shown this once, with the code to paste. */
+/** Shows a new key once, with code snippets. */
 
 import type { ReactNode } from "react";
 import { Snippets } from "../playground/snippets.tsx";
@@ -10,7 +10,7 @@ import { Notice } from "../ui/notice.tsx";
 export function Secret({ title, secret, onClose, children }: { title: string; secret: string; onClose: () => void; children?: ReactNode }) {
   return (
     <Dialog title={title} onClose={onClose} firm>
-      <Notice tone="warn">Copy it now: only a fingerprint is kept, and nobody can show it again.</Notice>
+      <Notice tone="warn">Copy the key now: only a hash is stored, so it can't be shown again.</Notice>
       <div className="flex flex-wrap items-center gap-3">
         <code data-secret className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
           {secret}
@@ -21,7 +21,7 @@ export function Secret({ title, secret, onClose, children }: { title: string; se
       <Snippets apiKey={secret} options={{ url: "https://example.com" }} />
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I have it
+          Done
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-/** The secret that a key's requests are signed with, shown when it is asked for. */
+/** Shows a key's signing secret on demand. */
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -17,7 +17,7 @@ export function SigningSecret({ keyId }: { keyId: string }) {
       {show.error && <Notice tone="bad">{show.error.message}</Notice>}
       {secret === undefined ? (
         <Button pending={show.isPending} onClick={() => show.mutate()}>
-          Show the signing secret
+          Show signing secret
         </Button>
       ) : (
         <>
@@ -26,7 +26,7 @@ export function SigningSecret({ keyId }: { keyId: string }) {
         </>
       )}
       <p className="text-sm text-muted">
-        The signature of a request is the HMAC-SHA256 of its query exactly as it is sent, in hex, added at its end as{" "}
+        Sign a request with the hex HMAC-SHA256 of its query string, exactly as sent, and append it as{" "}
         <code className="font-mono">signature</code>.
       </p>
     </div>

@@ -1,9 +1,9 @@
-/** Whether a key works. */
+/** The state of a key. */
 
 import type { Key } from "../api/types.ts";
 import { Badge } from "../ui/badge.tsx";
 
-const words: Record<Key["state"], [tone: Parameters<typeof Badge>[0]["tone"], word: string]> = {
+const states: Record<Key["state"], [tone: Parameters<typeof Badge>[0]["tone"], label: string]> = {
   active: ["good", "Active"],
   disabled: ["plain", "Disabled"],
   expired: ["plain", "Expired"],
@@ -12,6 +12,6 @@ const words: Record<Key["state"], [tone: Parameters<typeof Badge>[0]["tone"], wo
 };
 
 export function StateBadge({ state }: { state: Key["state"] }) {
-  const [tone, word] = words[state];
-  return <Badge tone={tone}>{word}</Badge>;
+  const [tone, label] = states[state];
+  return <Badge tone={tone}>{label}</Badge>;
 }

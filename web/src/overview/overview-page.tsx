@@ -5,8 +5,8 @@ import { Link } from "@tanstack/react-router";
 import { accountQuery, latestQuery, usageQuery } from "../api/queries.ts";
 import { ScreenshotCard } from "../screenshots/screenshot-card.tsx";
 import { ButtonLink } from "../ui/button.tsx";
+import { count } from "../ui/format.ts";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
-import { count } from "../ui/words.ts";
 import { UsageChart } from "../usage/chart.tsx";
 import { MonthMeter } from "../usage/month-meter.tsx";
 import { FirstSteps } from "./first-steps.tsx";
@@ -35,8 +35,8 @@ export function OverviewPage() {
                   {plan.name}
                 </Link>
               </Fact>
-              <Fact name="Speed">{count(plan.rate_limit.requests)} requests a minute</Fact>
-              <Fact name="Keys">
+              <Fact name="Rate limit">{count(plan.rate_limit.requests)} requests per minute</Fact>
+              <Fact name="API keys">
                 {keys.used} of {keys.max}
               </Fact>
             </Facts>
@@ -57,7 +57,7 @@ export function OverviewPage() {
         }
       >
         {latest.length === 0 ? (
-          <p className="text-muted">None yet. The playground takes one without a line of code.</p>
+          <p className="text-muted">No screenshots yet. Take one in the playground, without writing code.</p>
         ) : (
           <ul className="grid gap-5 sm:grid-cols-2 xl:grid-cols-3">
             {latest.map((screenshot) => (

@@ -1,37 +1,35 @@
-/** The account's plan, what is left of it, and the others. */
+/** The account's plan, this month's usage, and the other plans. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { accountQuery, plansQuery } from "../api/queries.ts";
 import { Badge } from "../ui/badge.tsx";
+import { count, counted, dateOf } from "../ui/format.ts";
 import { Page, Section } from "../ui/page.tsx";
-import { count, counted, dateOf } from "../ui/words.ts";
 import { MonthMeter } from "../usage/month-meter.tsx";
 
 export function PlanPage() {
   const { plan, month } = useSuspenseQuery(accountQuery).data;
   const plans = useSuspenseQuery(plansQuery).data;
   return (
-    <Page title="Plan" about={`You are on ${plan.name}. Whoever runs this service can change that.`}>
+    <Page title="Plan" about={`You are on the ${plan.name} plan. To change it, contact the operator of this service.`}>
       <Section title="This month" aside={plan.current_period_end ? `Paid until ${dateOf(plan.current_period_end)}` : undefined}>
         <MonthMeter month={month} />
-        <p className="mt-4 max-w-2xl text-sm text-muted">
-          Only new pictures count. What comes from the cache, what fails and what is refused costs nothing.
-        </p>
+        <p className="mt-4 max-w-2xl text-sm text-muted">Only new screenshots count. Cached, failed and rejected requests don't.</p>
       </Section>
       <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
         {plans.map(({ id, name, rate_limit, monthly_quota, max_keys, retention_days, current }) => (
           <li key={id} className={`rounded-2xl border bg-surface p-6 ${current ? "border-ink" : "border-line"}`}>
             <h2 className="flex items-center justify-between gap-3 text-lg font-semibold tracking-tight">
-              {name} {current && <Badge tone="good">Yours</Badge>}
+              {name} {current && <Badge tone="good">Current</Badge>}
             </h2>
             <dl className="tabular mt-4 grid gap-3">
-              <Limit name="Pictures a month">{monthly_quota === null ? "any number" : count(monthly_quota)}</Limit>
-              <Limit name={rate_limit.window_seconds === 60 ? "Requests a minute" : `Requests in ${rate_limit.window_seconds} seconds`}>
+              <Limit name="Screenshots per month">{monthly_quota === null ? "unlimited" : count(monthly_quota)}</Limit>
+              <Limit name={rate_limit.window_seconds === 60 ? "Requests per minute" : `Requests per ${rate_limit.window_seconds} seconds`}>
                 {count(rate_limit.requests)}
               </Limit>
-              <Limit name="Keys">{count(max_keys)}</Limit>
-              <Limit name="Pictures are kept">{counted(retention_days, "day")}</Limit>
+              <Limit name="API keys">{count(max_keys)}</Limit>
+              <Limit name="Retention">{counted(retention_days, "day")}</Limit>
             </dl>
           </li>
         ))}

@@ -1,4 +1,4 @@
-/** The control that fits one option. */
+/** The form control of an option. */
 
 import { useId } from "react";
 import { AreaField, SelectField, TextField } from "../ui/field.tsx";
@@ -12,12 +12,12 @@ interface OptionFieldProps {
 
 export function OptionField({ option, value = "", onChange }: OptionFieldProps) {
   const { name, about, control, fallback, example, minimum, maximum, whole } = option;
-  const words = { label: <code className="font-mono text-[0.8125rem]">{name}</code>, name, hint: about };
+  const field = { label: <code className="font-mono text-[0.8125rem]">{name}</code>, name, hint: about };
   const text = [value].flat().join("\n");
   switch (control) {
     case "switch":
       return (
-        <SelectField {...words} value={text} onChange={(event) => onChange(event.target.value)}>
+        <SelectField {...field} value={text} onChange={(event) => onChange(event.target.value)}>
           <option value="">{fallback === "" ? "not set" : fallback === "true" ? "on (default)" : "off (default)"}</option>
           {fallback !== "true" && <option value="true">on</option>}
           {fallback !== "false" && <option value="false">off</option>}
@@ -25,7 +25,7 @@ export function OptionField({ option, value = "", onChange }: OptionFieldProps) 
       );
     case "choice":
       return (
-        <SelectField {...words} value={text} onChange={(event) => onChange(event.target.value)}>
+        <SelectField {...field} value={text} onChange={(event) => onChange(event.target.value)}>
           <option value="">{fallback === "" ? "not set" : `${fallback} (default)`}</option>
           {option.values
             .filter((choice) => choice !== fallback)
@@ -39,7 +39,7 @@ export function OptionField({ option, value = "", onChange }: OptionFieldProps) 
     case "number":
       return (
         <TextField
-          {...words}
+          {...field}
           type="number"
           min={minimum}
           max={maximum}
@@ -52,7 +52,7 @@ export function OptionField({ option, value = "", onChange }: OptionFieldProps) 
     case "lines":
       return (
         <AreaField
-          {...words}
+          {...field}
           placeholder={example}
           value={text}
           spellCheck={false}
@@ -63,7 +63,7 @@ export function OptionField({ option, value = "", onChange }: OptionFieldProps) 
     case "long":
       return (
         <AreaField
-          {...words}
+          {...field}
           placeholder={example}
           value={text}
           rows={5}
@@ -75,7 +75,7 @@ export function OptionField({ option, value = "", onChange }: OptionFieldProps) 
     case "text":
       return (
         <TextField
-          {...words}
+          {...field}
           type="text"
           placeholder={fallback || example}
           value={text}

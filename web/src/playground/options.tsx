@@ -1,4 +1,4 @@
-/** All options in their groups, and a way to find one among them. */
+/** All options by group, with a search field. */
 
 import { useState } from "react";
 import { TextField } from "../ui/field.tsx";
@@ -9,34 +9,34 @@ import type { OptionGroup, Values } from "./parameters.ts";
 interface OptionsProps {
   groups: OptionGroup[];
   values: Values;
-  /** What will be sent. */
+  /** The values that differ from the defaults. */
   options: Values;
   onChange: (name: string, value: string | string[]) => void;
 }
 
 export function Options({ groups, ...form }: OptionsProps) {
-  const [wanted, want] = useState("");
-  const words = wanted.toLowerCase().split(/\s+/);
+  const [query, setQuery] = useState("");
+  const terms = query.toLowerCase().split(/\s+/);
   const matching = groups
     .map(({ title, options }) => ({
       title,
-      options: options.filter(({ name, about }) => words.every((word) => `${title} ${name} ${about}`.toLowerCase().includes(word))),
+      options: options.filter(({ name, about }) => terms.every((term) => `${title} ${name} ${about}`.toLowerCase().includes(term))),
     }))
     .filter(({ options }) => options.length > 0);
-  const finding = wanted.trim() !== "";
+  const searching = query.trim() !== "";
   return (
     <>
       <TextField
-        label="Find an option"
+        label="Search options"
         name="find"
         type="search"
-        value={wanted}
-        onChange={(event) => want(event.target.value)}
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
         onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       />
-      {matching.length === 0 && <p className="text-sm text-muted">No option is called so.</p>}
+      {matching.length === 0 && <p className="text-sm text-muted">No options match.</p>}
       {matching.map((group, index) => (
-        <Group key={`${group.title}${finding ? " found" : ""}`} group={group} startsOpen={finding || index === 0} {...form} />
+        <Group key={`${group.title}${searching ? " found" : ""}`} group={group} startsOpen={searching || index === 0} {...form} />
       ))}
     </>
   );
@@ -47,7 +47,7 @@ interface GroupProps extends Omit<OptionsProps, "groups"> {
   startsOpen: boolean;
 }
 
-/** Open at first when something in it is set, and when something in it is wrong. */
+/** Initially open if one of its options is set; opens when one is invalid. */
 function Group({ group: { title, options: members }, values, options, startsOpen, onChange }: GroupProps) {
   const changed = members.filter(({ name }) => name in options).length;
   const [open] = useState(startsOpen || changed > 0);

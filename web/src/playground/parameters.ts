@@ -1,4 +1,4 @@
-/** The capture options as the API describes them, made ready for a form. Whatever the API learns appears here by itself. */
+/** Form options generated from the API's OpenAPI document: new parameters appear without a change here. */
 
 import type { OpenApi, Parameter, ParameterSchema } from "../api/openapi.ts";
 import type { Search } from "../search.ts";
@@ -9,9 +9,9 @@ export interface Option {
   name: string;
   about: string;
   control: Control;
-  /** What may be chosen. */
+  /** Allowed values of a choice. */
   values: string[];
-  /** As text; empty where there is none. */
+  /** The default as text; empty if there is none. */
   fallback: string;
   example: string;
   minimum: number | undefined;
@@ -25,16 +25,16 @@ export interface OptionGroup {
   options: Option[];
 }
 
-/** What the options of a form are: texts, or lists of them. */
+/** Form values by option: text, or a list of texts. */
 export type Values = Record<string, string | string[]>;
 
-/** The page shows the picture itself, so how an answer is packed is not for this form. */
-const notHere = new Set(["api_key", "response_type", "attachment_name", "signature", "expires", "dry_run"]);
+/** Options without a use in the playground, which shows the image itself. */
+const excluded = new Set(["api_key", "response_type", "attachment_name", "signature", "expires", "dry_run"]);
 
-/** Groups in the document's order, without the address, which has a field of its own. */
+/** Groups in the document's order, without `url`, which has a dedicated field. */
 export function optionGroups(document: OpenApi): OptionGroup[] {
   const parameters = document.paths["/v1/screenshots/take"]?.get?.parameters ?? [];
-  const shown = parameters.filter(({ name, in: where }) => where === "query" && name !== "url" && !notHere.has(name));
+  const shown = parameters.filter(({ name, in: where }) => where === "query" && name !== "url" && !excluded.has(name));
   const groups = Map.groupBy(shown, (parameter) => parameter["x-group"] ?? "More");
   return [...groups].map(([title, members]) => ({ title, options: members.map(optionOf) }));
 }
@@ -68,7 +68,7 @@ function controlOf(schema: ParameterSchema): Control {
   return (one.maxLength ?? 0) > 4096 ? "long" : "text";
 }
 
-/** Of alternatives the first that says what it is. */
+/** The first alternative of `anyOf` that is not null. */
 function single(schema: ParameterSchema): ParameterSchema {
   return schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 }
@@ -77,7 +77,7 @@ function typesOf({ type }: ParameterSchema): string[] {
   return [type ?? "string"].flat();
 }
 
-/** The values of an address; unknown names are dropped. */
+/** The values in a query string; unknown names are dropped. */
 export function valuesOf(search: Search, groups: OptionGroup[]): Values {
   const known = new Map(groups.flatMap(({ options }) => options.map((option) => [option.name, option] as const)));
   return Object.fromEntries(
@@ -89,7 +89,7 @@ export function valuesOf(search: Search, groups: OptionGroup[]): Values {
   );
 }
 
-/** What is worth sending: neither empty nor the default. */
+/** The values to send: neither empty nor the default. */
 export function given(values: Values, groups: OptionGroup[]): Values {
   const fallbacks = new Map(groups.flatMap(({ options }) => options.map(({ name, fallback }) => [name, fallback] as const)));
   return Object.fromEntries(
@@ -100,13 +100,13 @@ export function given(values: Values, groups: OptionGroup[]): Values {
   );
 }
 
-/** What may stand in an address: no cookies, headers or passwords. */
+/** The values that may appear in the URL: no cookies, headers or passwords. */
 export function shareable(values: Values, groups: OptionGroup[]): Values {
   const secrets = new Set(groups.flatMap(({ options }) => options.filter(({ secret }) => secret).map(({ name }) => name)));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
 }
 
-/** Names and texts in turn, a list as repeated names. */
+/** Name-value pairs; lists repeat the name. */
 export function pairsOf(values: Values): [string, string][] {
   return Object.entries(values).flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, item]));
 }

@@ -1,4 +1,4 @@
-/** Tries a capture with every option, and shows the same request as code. */
+/** Takes screenshots with any option and shows the request as code. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -7,10 +7,10 @@ import { ApiError } from "../api/client.ts";
 import { descriptionQuery } from "../api/queries.ts";
 import type { Search } from "../search.ts";
 import { Button } from "../ui/button.tsx";
+import { useDebounced } from "../ui/debounced.ts";
 import { TextField } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { useSettled } from "../ui/settled.ts";
 import { Options } from "./options.tsx";
 import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
 import { Preview } from "./preview.tsx";
@@ -28,37 +28,40 @@ export function PlaygroundPage() {
   const queries = useQueryClient();
   const preview = useRef<HTMLElement>(null);
   const running = useRef<AbortController>(undefined);
-  const shot = useMutation({
-    mutationFn: (asked: Values) => {
+  const capture = useMutation({
+    mutationFn: (options: Values) => {
       running.current = new AbortController();
-      return take(asked, running.current.signal);
+      return take(options, running.current.signal);
     },
     onSettled: () => {
       queries.removeQueries({ queryKey: ["screenshots"] });
       for (const name of ["account", "usage"]) void queries.invalidateQueries({ queryKey: [name], refetchType: "none" });
     },
   });
-  const cancelled = shot.error?.name === "AbortError";
-  /** What belongs to no field is said where the picture would be. */
-  const atFields = shot.error instanceof ApiError && shot.error.details.length > 0;
+  const cancelled = capture.error?.name === "AbortError";
+  /** Errors that belong to no field are shown in place of the image. */
+  const atFields = capture.error instanceof ApiError && capture.error.details.length > 0;
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
 
   return (
-    <Page title="Playground" about="Uses your session, not a key. A picture counts towards the month, unless it comes from the cache.">
+    <Page
+      title="Playground"
+      about="Takes screenshots without an API key. They count towards your monthly quota unless they come from the cache."
+    >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Section>
           <Form
             noValidate
             fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
-            pending={shot.isPending}
-            error={atFields ? shot.error : null}
+            pending={capture.isPending}
+            error={atFields ? capture.error : null}
             onSubmit={() => {
               preview.current?.scrollIntoView({ block: "nearest" });
-              shot.mutate(options);
+              capture.mutate(options);
             }}
           >
             <TextField
-              label="Address"
+              label="URL"
               name="url"
               type="url"
               required
@@ -68,19 +71,19 @@ export function PlaygroundPage() {
               onChange={(event) => set("url", event.target.value)}
             />
             <div className="flex flex-wrap gap-3">
-              <Button type="submit" look="primary" pending={shot.isPending} className="min-w-44">
-                {shot.isPending ? "Taking it…" : "Take screenshot"}
+              <Button type="submit" look="primary" pending={capture.isPending} className="min-w-44">
+                {capture.isPending ? "Capturing…" : "Take screenshot"}
               </Button>
-              {shot.isPending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
+              {capture.isPending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
             </div>
             <Options groups={groups} values={values} options={options} onChange={set} />
           </Form>
         </Section>
         <div className="grid min-w-0 gap-6 lg:sticky lg:top-8">
-          <Section title="Picture" ref={preview}>
-            <Preview shot={shot.data} pending={shot.isPending} cancelled={cancelled} error={cancelled ? null : shot.error} />
+          <Section title="Screenshot" ref={preview}>
+            <Preview screenshot={capture.data} pending={capture.isPending} cancelled={cancelled} error={cancelled ? null : capture.error} />
           </Section>
-          <Section title="As code">
+          <Section title="Code">
             <Snippets options={{ url: "https://example.com", ...options }} />
           </Section>
         </div>
@@ -89,10 +92,10 @@ export function PlaygroundPage() {
   );
 }
 
-/** Keeps the options in the page's address, so that it can be sent to somebody. Browsers limit how often that may happen. */
+/** Keeps the options in the page's URL, to be shared. Debounced, because browsers limit how often the URL may change. */
 function useAddress(options: Values): void {
   const navigate = useNavigate({ from: "/playground" });
-  const text = useSettled(JSON.stringify(options));
+  const text = useDebounced(JSON.stringify(options));
   useEffect(() => {
     void navigate({ search: JSON.parse(text) as never, replace: true, resetScroll: false });
   }, [navigate, text]);

@@ -1,22 +1,22 @@
-/** The picture that was taken, and what the answer said about it. */
+/** The captured screenshot and the details of its response. */
 
 import { useEffect, useState } from "react";
 import { Badge } from "../ui/badge.tsx";
+import { bytesOf, count, durationOf } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
-import { bytesOf, count, durationOf } from "../ui/words.ts";
-import type { Shot } from "./take.ts";
+import type { Screenshot } from "./take.ts";
 
 interface PreviewProps {
-  shot: Shot | undefined;
+  screenshot: Screenshot | undefined;
   pending: boolean;
   cancelled: boolean;
   error: Error | null;
 }
 
-/** Keeps its place whatever it shows, so that nothing below jumps. */
-export function Preview({ shot, pending, cancelled, error }: PreviewProps) {
-  const source = useObjectUrl(shot?.picture);
+/** Has a fixed size, so that the layout below doesn't shift. */
+export function Preview({ screenshot, pending, cancelled, error }: PreviewProps) {
+  const source = useObjectUrl(screenshot?.image);
   const [size, setSize] = useState<{ width: number; height: number }>();
   return (
     <div className="grid gap-4">
@@ -25,38 +25,38 @@ export function Preview({ shot, pending, cancelled, error }: PreviewProps) {
           <a href={source} target="_blank" rel="noreferrer" className="size-full">
             <img
               src={source}
-              alt={`Screenshot of ${shot?.targetUrl}`}
+              alt={`Screenshot of ${screenshot?.targetUrl}`}
               className="size-full object-contain"
               onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
             />
           </a>
         ) : (
           <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
-            {error ? error.message : cancelled ? "Cancelled." : "The picture appears here."}
+            {error ? error.message : cancelled ? "Cancelled." : "The screenshot appears here."}
           </p>
         )}
         {pending && (
           <div className="absolute inset-0 grid place-items-center bg-surface/80">
-            <p className="font-medium motion-safe:animate-pulse">Taking the picture…</p>
+            <p className="font-medium motion-safe:animate-pulse">Capturing…</p>
           </div>
         )}
       </div>
       <p role="status" className="sr-only">
-        {pending ? "Taking the picture" : shot && !error ? "The picture is there" : ""}
+        {pending ? "Capturing" : screenshot && !error ? "Screenshot ready" : ""}
       </p>
-      {shot && !error && <Answer shot={shot} size={size} />}
+      {screenshot && !error && <Details screenshot={screenshot} size={size} />}
     </div>
   );
 }
 
-function Answer({ shot, size }: { shot: Shot; size: { width: number; height: number } | undefined }) {
-  const total = shot.timings.find(({ name }) => name === "total");
+function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: number; height: number } | undefined }) {
+  const total = screenshot.timings.find(({ name }) => name === "total");
   return (
     <>
-      {shot.warnings.length > 0 && (
+      {screenshot.warnings.length > 0 && (
         <Notice tone="warn">
           <ul className="grid gap-1">
-            {shot.warnings.map((warning) => (
+            {screenshot.warnings.map((warning) => (
               <li key={warning}>{warning}</li>
             ))}
           </ul>
@@ -65,21 +65,23 @@ function Answer({ shot, size }: { shot: Shot; size: { width: number; height: num
       <Facts>
         <Fact name="Size">
           {size ? `${count(size.width)} × ${count(size.height)} pixels, ` : ""}
-          {bytesOf(shot.picture.size)} {shot.picture.type.replace("image/", "")}
+          {bytesOf(screenshot.image.size)} {screenshot.image.type.replace("image/", "")}
         </Fact>
         <Fact name="Cache">
-          <Badge tone={shot.cache === "MISS" ? "plain" : "good"}>{shot.cache}</Badge>
+          <Badge tone={screenshot.cache === "MISS" ? "plain" : "good"}>{screenshot.cache}</Badge>
         </Fact>
         <Fact name="Page">
-          {shot.targetStatus && <Badge tone={Number(shot.targetStatus) < 400 ? "good" : "warn"}>{shot.targetStatus}</Badge>}{" "}
-          {shot.targetUrl}
+          {screenshot.targetStatus && (
+            <Badge tone={Number(screenshot.targetStatus) < 400 ? "good" : "warn"}>{screenshot.targetStatus}</Badge>
+          )}{" "}
+          {screenshot.targetUrl}
         </Fact>
         {total && (
-          <Fact name="Time">
+          <Fact name="Duration">
             {durationOf(total.ms)}
             <span className="text-muted">
               {" "}
-              {shot.timings
+              {screenshot.timings
                 .filter(({ name }) => name !== "total")
                 .map(({ name, ms }) => `${name} ${durationOf(ms)}`)
                 .join(" · ")}
@@ -95,9 +97,9 @@ function useObjectUrl(blob: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
+    return () => URL.revokeObjectURL(created);
   }, [blob]);
   return url;
 }

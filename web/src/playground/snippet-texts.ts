@@ -1,9 +1,9 @@
-/** One request as curl, `<img>`, JavaScript and PHP, each quoted as its language wants it. Pure. */
+/** Code snippets of a request for curl, `<img>`, JavaScript and PHP, quoted for each language. */
 
 import { pairsOf, type Values } from "./parameters.ts";
 
 export interface Request {
-  /** `https://shots.example.com` */
+  /** `https://screenshots.example.com` */
   api: string;
   key: string;
   options: Values;
@@ -15,20 +15,20 @@ export function curl({ api, key, options }: Request): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const pairs: [string, string][] = [["api_key", key], ...pairsOf(options)];
   const data = pairs.map(([name, value]) => `  --data-urlencode ${quote(`${name}=${value}`)}`);
-  return [`curl -G ${quote(api + path)}`, ...data, `  -o picture.${extensionOf(options)}`].join(" \\\n");
+  return [`curl -G ${quote(api + path)}`, ...data, `  -o screenshot.${extensionOf(options)}`].join(" \\\n");
 }
 
 export function img({ api, key, options }: Request): string {
   const query = new URLSearchParams([["api_key", key], ...pairsOf(options)]);
   const escaped = `${api}${path}?${query}`.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-  // Without that policy a page may hide from which site it asks, and the key's list of sites would refuse it.
+  // Without this policy a page may send no origin, and a key with allowed websites would reject the request.
   return `<img\n  src="${escaped}"\n  referrerpolicy="strict-origin-when-cross-origin"\n  loading="lazy"\n  alt=""\n>`;
 }
 
 export function javaScript({ api, key, options }: Request): string {
   const pairs: [string, string][] = [["api_key", key], ...pairsOf(options)];
   const lines = pairs.map((pair) => `  [${pair.map((text) => JSON.stringify(text)).join(", ")}],`);
-  return `const query = new URLSearchParams([\n${lines.join("\n")}\n]);\nconst response = await fetch(\`${api}${path}?\${query}\`);\nif (!response.ok) throw new Error((await response.json()).message);\nconst picture = await response.blob();`;
+  return `const query = new URLSearchParams([\n${lines.join("\n")}\n]);\nconst response = await fetch(\`${api}${path}?\${query}\`);\nif (!response.ok) throw new Error((await response.json()).message);\nconst image = await response.blob();`;
 }
 
 export function php({ api, key, options }: Request): string {
@@ -37,7 +37,7 @@ export function php({ api, key, options }: Request): string {
   const lines = entries.map(
     ([name, value]) => `    ${quote(name)} => ${Array.isArray(value) ? `[${value.map(quote).join(", ")}]` : quote(value)},`,
   );
-  return `<?php\n$query = http_build_query([\n${lines.join("\n")}\n]);\n$picture = file_get_contents(${quote(`${api}${path}?`)} . $query);\nfile_put_contents('picture.${extensionOf(options)}', $picture);`;
+  return `<?php\n$query = http_build_query([\n${lines.join("\n")}\n]);\n$image = file_get_contents(${quote(`${api}${path}?`)} . $query);\nfile_put_contents('screenshot.${extensionOf(options)}', $image);`;
 }
 
 function extensionOf({ format }: Values): string {

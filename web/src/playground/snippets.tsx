@@ -1,11 +1,11 @@
-/** The request as code to paste. */
+/** The request as code snippets. */
 
 import { CodeBlock } from "../ui/copy.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { Values } from "./parameters.ts";
 import { curl, img, javaScript, php } from "./snippet-texts.ts";
 
-/** Where programs reach the API: as the server's settings say, else through this server. */
+/** The API's public URL from the server's settings; by default, this server. */
 const api = document.querySelector<HTMLMetaElement>('meta[name="api-url"]')?.content || location.origin;
 
 export function Snippets({ apiKey = "YOUR_API_KEY", options }: { apiKey?: string; options: Values }) {

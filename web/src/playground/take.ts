@@ -1,24 +1,24 @@
-/** Takes a picture with the session, and reads everything that the answer says about it. */
+/** Takes a screenshot with the user's session and parses the response. */
 
 import { send } from "../api/client.ts";
 import { pairsOf, type Values } from "./parameters.ts";
 
-export interface Shot {
-  picture: Blob;
+export interface Screenshot {
+  image: Blob;
   cache: string;
   targetStatus: string;
   targetUrl: string;
   warnings: string[];
-  /** Milliseconds of each phase, in the order of the answer. */
+  /** Duration of each phase in milliseconds, in the order of the response. */
   timings: { name: string; ms: number }[];
 }
 
 /** @throws {ApiError} */
-export async function take(options: Values, signal: AbortSignal): Promise<Shot> {
+export async function take(options: Values, signal: AbortSignal): Promise<Screenshot> {
   const response = await send(`/v1/account/playground?${new URLSearchParams(pairsOf(options))}`, { method: "POST", signal });
   const header = (name: string) => response.headers.get(name) ?? "";
   return {
-    picture: await response.blob(),
+    image: await response.blob(),
     cache: header("x-cache"),
     targetStatus: header("x-target-status"),
     targetUrl: header("x-target-url"),
@@ -28,7 +28,7 @@ export async function take(options: Values, signal: AbortSignal): Promise<Shot> 
 }
 
 /** `queue;dur=1, navigate;dur=230` */
-function timingsOf(header: string): Shot["timings"] {
+function timingsOf(header: string): Screenshot["timings"] {
   return [...header.matchAll(/([\w-]+)[^,]*?;\s*dur=([\d.]+)/g)].map(([, name = "", ms]) => ({ name, ms: Number(ms) }));
 }
 

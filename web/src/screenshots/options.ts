@@ -1,15 +1,15 @@
-/** The options that a capture was asked for: without those that are as they always are. */
+/** The options of a recorded screenshot. */
 
 import { given, type OptionGroup, shareable, type Values } from "../playground/parameters.ts";
 
-/** What of a record differs from the defaults, without the address. */
+/** The options that differ from their defaults, without `url`. */
 export function chosen(options: Record<string, unknown>, groups: OptionGroup[]): Values {
   const known = new Set(groups.flatMap((group) => group.options.map(({ name }) => name)));
   const texts = Object.entries(options).filter(([name, value]) => known.has(name) && value !== null);
   return given(Object.fromEntries(texts.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)])), groups);
 }
 
-/** Secrets are not kept, so they can't come back. */
+/** The playground's values for the same screenshot, without secrets, which are not stored. */
 export function again(url: string, options: Values, groups: OptionGroup[]): Values {
   return { url, ...shareable(options, groups) };
 }

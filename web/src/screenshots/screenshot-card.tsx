@@ -1,11 +1,11 @@
-/** One picture of the gallery, or what became of it. */
+/** A screenshot in the gallery; its status if there is no image. */
 
 import { Link } from "@tanstack/react-router";
 import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
 
-/** The page's address without what every address has. */
+/** The URL without scheme, `www.` and trailing slash. */
 export const shortAddress = (url: string): string => url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
 
 export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
@@ -18,7 +18,7 @@ export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
         ) : (
           <div className="grid size-full content-center justify-items-center gap-2 p-4 text-center text-sm text-muted">
             <StatusBadge status={status} />
-            <span className="line-clamp-3">{screenshot.error_message ?? (status === "done" ? "The picture was not kept." : "")}</span>
+            <span className="line-clamp-3">{screenshot.error_message ?? (status === "done" ? "The image could not be stored." : "")}</span>
           </div>
         )}
       </div>
@@ -40,5 +40,5 @@ export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
 
 export function StatusBadge({ status }: { status: HistoryEntry["status"] }) {
   if (status === "done") return <Badge tone="good">Captured</Badge>;
-  return status === "failed" ? <Badge tone="bad">Failed</Badge> : <Badge tone="warn">Being taken</Badge>;
+  return status === "failed" ? <Badge tone="bad">Failed</Badge> : <Badge tone="warn">Pending</Badge>;
 }

@@ -1,4 +1,4 @@
-/** One capture: its picture, its facts, the options it was taken with. */
+/** A screenshot: its image, details and options. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -10,9 +10,9 @@ import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
+import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
-import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/words.ts";
 import { again, chosen } from "./options.ts";
 import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
 
@@ -49,18 +49,18 @@ export function ScreenshotPage() {
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <Picture screenshot={screenshot} />
+        <ScreenshotImage screenshot={screenshot} />
         <div className="grid gap-6">
-          <Section title="Capture">
+          <Section title="Details">
             <Facts>
-              <Fact name="Address">
+              <Fact name="URL">
                 <a href={url} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-4">
                   {url}
                 </a>
               </Fact>
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
-              <Fact name="With">
+              <Fact name="Taken with">
                 {screenshot.key_id === null ? (
                   "the playground"
                 ) : (
@@ -84,7 +84,7 @@ export function ScreenshotPage() {
           </Section>
           <Section title="Options">
             {Object.keys(options).length === 0 ? (
-              <p className="text-sm text-muted">All as they are by default.</p>
+              <p className="text-sm text-muted">All options at their defaults.</p>
             ) : (
               <Facts>
                 {pairsOf(options).map(([name, text]) => (
@@ -101,7 +101,7 @@ export function ScreenshotPage() {
   );
 }
 
-function Picture({ screenshot: { image, url, width, height, status } }: { screenshot: HistoryEntry }) {
+function ScreenshotImage({ screenshot: { image, url, width, height, status } }: { screenshot: HistoryEntry }) {
   if (image)
     return (
       <a href={image} className="block overflow-hidden rounded-2xl border border-line bg-sunken">
@@ -111,16 +111,16 @@ function Picture({ screenshot: { image, url, width, height, status } }: { screen
   return (
     <div className="grid aspect-16/10 place-items-center rounded-2xl border border-dashed border-edge/60 p-6 text-center text-muted">
       {status === "pending"
-        ? "Being taken"
+        ? "Pending"
         : status === "failed"
-          ? "There is no picture."
-          : "The picture was delivered, but could not be kept."}
+          ? "No image: the capture failed."
+          : "The image was delivered, but could not be stored."}
     </div>
   );
 }
 
 function Delete({ id }: { id: string }) {
-  const [asking, ask] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
@@ -134,19 +134,19 @@ function Delete({ id }: { id: string }) {
   });
   return (
     <>
-      <Button look="danger" onClick={() => ask(true)}>
+      <Button look="danger" onClick={() => setConfirming(true)}>
         Delete
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title="Delete this screenshot?"
           action="Delete"
           pending={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate()}
-          onClose={() => ask(false)}
+          onClose={() => setConfirming(false)}
         >
-          <p>The picture and its record are removed for good. It stays counted towards the month.</p>
+          <p>The image and its record are permanently deleted. It still counts towards your monthly quota.</p>
         </Confirm>
       )}
     </>

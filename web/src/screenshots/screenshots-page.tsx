@@ -1,4 +1,4 @@
-/** The gallery of everything that was captured, newest first. */
+/** The gallery of the account's screenshots, newest first. */
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -13,7 +13,7 @@ import { ScreenshotCard } from "./screenshot-card.tsx";
 
 const names = ["status", "key_id", "url", "format", "since", "until"] as const;
 
-/** Filters of an address; others are dropped. */
+/** The filters in a query string; other names are dropped. */
 export function readFilter(search: Search): ScreenshotFilter {
   return Object.fromEntries(names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])));
 }
@@ -24,11 +24,11 @@ export function ScreenshotsPage() {
   const screenshots = data.pages.flatMap((page) => page.screenshots);
   const filtered = Object.keys(filter).length > 0;
   return (
-    <Page title="Screenshots" about="Every capture of this account, until its plan's retention is over.">
+    <Page title="Screenshots" about="All screenshots of your account. They are deleted after your plan's retention period.">
       {(filtered || screenshots.length > 0) && <Filters filter={filter} />}
       {screenshots.length === 0 && filtered && (
-        <Empty title="Nothing matches" action={<ButtonLink to="/screenshots">Show all</ButtonLink>}>
-          No screenshot fits these filters.
+        <Empty title="No matches" action={<ButtonLink to="/screenshots">Show all</ButtonLink>}>
+          No screenshots match these filters.
         </Empty>
       )}
       {screenshots.length === 0 && !filtered && (
@@ -36,11 +36,11 @@ export function ScreenshotsPage() {
           title="No screenshots yet"
           action={
             <ButtonLink to="/playground" look="primary">
-              Take one
+              Take a screenshot
             </ButtonLink>
           }
         >
-          Pictures from the playground and from your keys appear here.
+          Screenshots taken in the playground or with your API keys appear here.
         </Empty>
       )}
       <ul className="grid gap-6 sm:grid-cols-2 xl:grid-cols-3">
@@ -73,18 +73,18 @@ function Filters({ filter }: { filter: ScreenshotFilter }) {
     >
       <TextField
         key={filter.url}
-        label="Address has"
+        label="URL contains"
         name="url"
         type="search"
         defaultValue={filter.url}
         placeholder="example.com"
         onBlur={(event) => event.target.value !== (filter.url ?? "") && set("url", event.target.value)}
       />
-      <SelectField label="State" name="status" value={filter.status ?? ""} onChange={(event) => set("status", event.target.value)}>
+      <SelectField label="Status" name="status" value={filter.status ?? ""} onChange={(event) => set("status", event.target.value)}>
         <option value="">All</option>
         <option value="done">Captured</option>
         <option value="failed">Failed</option>
-        <option value="pending">Being taken</option>
+        <option value="pending">Pending</option>
       </SelectField>
       <SelectField label="Taken with" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
         <option value="">All</option>

@@ -1,4 +1,4 @@
-/** Deletes the account, after asking for the password. */
+/** Deletes the account after confirmation with the password, or with the e-mail address if there is none. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -12,19 +12,19 @@ import { Form, textOf } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 
 export function DeleteAccount({ user }: { user: User }) {
-  const [asking, ask] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   return (
-    <Section title="Delete this account">
-      <p className="mb-4 text-muted">Your keys stop working at once, and all pictures are removed. This can't be undone.</p>
-      <Button look="danger" onClick={() => ask(true)}>
+    <Section title="Delete account">
+      <p className="mb-4 text-muted">Your keys stop working immediately, and all screenshots are deleted. This can't be undone.</p>
+      <Button look="danger" onClick={() => setConfirming(true)}>
         Delete account
       </Button>
-      {asking && <Asking user={user} onClose={() => ask(false)} />}
+      {confirming && <ConfirmDeletion user={user} onClose={() => setConfirming(false)} />}
     </Section>
   );
 }
 
-function Asking({ user, onClose }: { user: User; onClose: () => void }) {
+function ConfirmDeletion({ user, onClose }: { user: User; onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const proof = user.has_password ? "password" : "email";
@@ -38,16 +38,16 @@ function Asking({ user, onClose }: { user: User; onClose: () => void }) {
   return (
     <Dialog title="Delete your account?" onClose={onClose}>
       <Form fields={[proof]} pending={remove.isPending} error={remove.error} onSubmit={(values) => remove.mutate(textOf(values, proof))}>
-        <p className="text-muted">Keys, pictures, usage and your name and address are removed for good.</p>
+        <p className="text-muted">Your keys, screenshots, usage, name and e-mail address are permanently deleted.</p>
         {user.has_password ? (
-          <TextField label="Your password" name="password" type="password" autoComplete="current-password" required />
+          <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
         ) : (
-          <TextField label={`Type ${user.email}`} name="email" type="email" autoComplete="off" required />
+          <TextField label={`Type ${user.email} to confirm`} name="email" type="email" autoComplete="off" required />
         )}
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="danger" pending={remove.isPending}>
-            Delete for good
+            Delete permanently
           </Button>
         </div>
       </Form>

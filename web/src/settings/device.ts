@@ -1,4 +1,4 @@
-/** Browser and system of a user agent, as people call them. */
+/** Readable browser and operating system names for a user agent. */
 
 const browsers: [RegExp, string][] = [
   [/Edg\//, "Edge"],

@@ -11,19 +11,19 @@ import { Section } from "../ui/page.tsx";
 
 export function Password() {
   const queries = useQueryClient();
-  const [times, setTimes] = useState(0);
+  const [changes, setChanges] = useState(0);
   const change = useMutation({
     mutationFn: (body: { current_password: string; new_password: string }) => call("/v1/account/password", { method: "POST", body }),
     onSuccess: () => {
-      announce("Password changed; all other devices are signed out");
-      setTimes(times + 1);
+      announce("Password changed; all other devices have been signed out");
+      setChanges(changes + 1);
       return queries.invalidateQueries({ queryKey: ["sessions"] });
     },
   });
   return (
     <Section title="Password">
       <Form
-        key={times} // empty again
+        key={changes} // clears the fields
         fields={["current_password", "new_password"]}
         pending={change.isPending}
         error={change.error}
@@ -31,7 +31,7 @@ export function Password() {
           change.mutate({ current_password: textOf(values, "current_password"), new_password: textOf(values, "new_password") })
         }
       >
-        <TextField label="Present password" name="current_password" type="password" autoComplete="current-password" required />
+        <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
         <TextField
           label="New password"
           name="new_password"
@@ -40,7 +40,7 @@ export function Password() {
           minLength={10}
           maxLength={128}
           required
-          hint="At least 10 characters. All other devices are signed out."
+          hint="At least 10 characters. Changing it signs out all other devices."
         />
         <Button type="submit" pending={change.isPending} className="justify-self-start">
           Change password

@@ -1,4 +1,4 @@
-/** The person's name. */
+/** The user's name and e-mail address. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -23,14 +23,7 @@ export function Profile({ user }: { user: User }) {
     <Section title="Profile">
       <Form fields={["name"]} pending={save.isPending} error={save.error} onSubmit={(values) => save.mutate(textOf(values, "name"))}>
         <TextField label="Name" name="name" defaultValue={user.name} autoComplete="name" maxLength={100} required />
-        <TextField
-          label="E-mail"
-          name="email"
-          type="email"
-          value={user.email}
-          readOnly
-          hint="You sign in with it; it can't be changed here."
-        />
+        <TextField label="E-mail" name="email" type="email" value={user.email} readOnly hint="Used to sign in; can't be changed." />
         <Button type="submit" pending={save.isPending} className="justify-self-start">
           Save
         </Button>

@@ -1,4 +1,4 @@
-/** Where the person is signed in, and how to end that. */
+/** The user's sessions, with buttons to sign them out. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -16,17 +16,17 @@ export function Sessions() {
   const queries = useQueryClient();
   const end = useMutation({
     mutationFn: (path: string) => call(path, { method: "DELETE" }),
-    onSuccess: () => announce("Signed out there"),
+    onSuccess: () => announce("Session ended"),
     onError: ({ message }) => announce(message),
     onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
   });
   const others = sessions.filter(({ current }) => !current);
   return (
-    <Section title="Signed in">
+    <Section title="Sessions">
       <ul className="grid divide-y divide-line">
         {sessions.map((session) => (
           <li key={session.id} className="flex items-center justify-between gap-4 py-3 first:pt-0">
-            <SessionWords session={session} />
+            <SessionDetails session={session} />
             {session.current ? (
               <Badge tone="good">This device</Badge>
             ) : (
@@ -50,7 +50,7 @@ export function Sessions() {
   );
 }
 
-function SessionWords({ session: { user_agent, ip_address, last_seen_at } }: { session: Session }) {
+function SessionDetails({ session: { user_agent, ip_address, last_seen_at } }: { session: Session }) {
   return (
     <div className="min-w-0">
       <p className="font-medium">{deviceOf(user_agent)}</p>

@@ -1,4 +1,4 @@
-/** Everything about the person: name, password, where they are signed in, and the end. */
+/** The user's settings: name, password, sessions, deletion of the account. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { accountQuery } from "../api/queries.ts";

@@ -1,33 +1,33 @@
-/** Short news of what was done: seen for a while at the page's foot, and read out. */
+/** Toast messages: shown briefly at the bottom of the page and announced to screen readers. */
 
 import { useEffect, useState } from "react";
 
 const shownMs = 5_000;
 const events = new EventTarget();
 
-export function announce(words: string): void {
-  events.dispatchEvent(new CustomEvent("words", { detail: words }));
+export function announce(message: string): void {
+  events.dispatchEvent(new CustomEvent("message", { detail: message }));
 }
 
-/** Stands once in the page; must be there before the first words. */
+/** Rendered once; must be mounted before the first message. */
 export function Announcer() {
-  const [words, say] = useState("");
+  const [message, setMessage] = useState("");
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const show = (event: Event) => {
       clearTimeout(timer);
-      say((event as CustomEvent<string>).detail);
-      timer = setTimeout(() => say(""), shownMs);
+      setMessage((event as CustomEvent<string>).detail);
+      timer = setTimeout(() => setMessage(""), shownMs);
     };
-    events.addEventListener("words", show);
+    events.addEventListener("message", show);
     return () => {
       clearTimeout(timer);
-      events.removeEventListener("words", show);
+      events.removeEventListener("message", show);
     };
   }, []);
   return (
     <div role="status" className="pointer-events-none fixed inset-x-0 bottom-6 z-50 flex justify-center px-4">
-      {words && <p className="rounded-lg bg-ink px-4 py-2 text-sm font-medium text-paper">{words}</p>}
+      {message && <p className="rounded-lg bg-ink px-4 py-2 text-sm font-medium text-paper">{message}</p>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The name and its mark: a plate with a vignette. */
+/** The product's name and logo. */
 
 export function Brand() {
   return (

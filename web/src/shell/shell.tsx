@@ -1,4 +1,4 @@
-/** What stands around every page of an account: the way to the others, and whose account it is. */
+/** The layout of all signed-in pages: navigation and account. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, Outlet, useRouterState } from "@tanstack/react-router";
@@ -58,7 +58,7 @@ export function Shell() {
         href="#content"
         className="sr-only z-50 rounded-lg bg-ink px-4 py-2 text-paper focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="sticky top-0 hidden h-dvh flex-col gap-8 overflow-y-auto border-r border-line px-4 py-6 lg:flex">
         <Link to="/" className="rounded-lg px-3">
@@ -111,7 +111,7 @@ function PhoneHeader({ children }: { children: ReactNode }) {
   );
 }
 
-/** A page change in place is silent to screen readers unless the focus goes along. */
+/** Moves the focus to the heading after a client-side navigation: screen readers don't notice it otherwise. */
 function useFocusOnHeading(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const last = useRef(path);

@@ -1,4 +1,4 @@
-/** Ends the session and forgets everything that was read in it. */
+/** Ends the session and clears all cached data. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

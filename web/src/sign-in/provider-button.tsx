@@ -1,4 +1,4 @@
-/** Goes to the identity provider, which sends people back. */
+/** Redirects to the identity provider. */
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
@@ -6,14 +6,14 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 export function ProviderButton({ name, returnTo }: { name: string; returnTo: string }) {
-  const leave = useMutation({
+  const redirect = useMutation({
     mutationFn: () => call<{ url: string }>("/v1/auth/sign-in/idp", { method: "POST", body: { return_to: returnTo } }),
     onSuccess: ({ url }) => location.assign(url),
   });
   return (
     <>
-      {leave.error && <Notice tone="bad">{leave.error.message}</Notice>}
-      <Button pending={leave.isPending || leave.isSuccess} onClick={() => leave.mutate()}>
+      {redirect.error && <Notice tone="bad">{redirect.error.message}</Notice>}
+      <Button pending={redirect.isPending || redirect.isSuccess} onClick={() => redirect.mutate()}>
         Continue with {name}
       </Button>
     </>

@@ -1,21 +1,21 @@
-/** Sign up. */
+/** The sign-up page. */
 
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
-import { useEnter } from "./enter.ts";
-import { StrangerPage } from "./stranger-page.tsx";
+import { SignedOutPage } from "./signed-out-page.tsx";
+import { useSignIn } from "./use-sign-in.ts";
 
 export function SignUpPage() {
-  const enter = useEnter("/v1/auth/sign-up");
+  const signUp = useSignIn("/v1/auth/sign-up");
   return (
-    <StrangerPage title="Create an account" other={{ question: "You have one?", words: "Sign in", page: "/sign-in" }}>
+    <SignedOutPage title="Create an account" other={{ question: "Already have an account?", label: "Sign in", page: "/sign-in" }}>
       <Form
         fields={["name", "email", "password"]}
-        pending={enter.isPending}
-        error={enter.error}
+        pending={signUp.isPending}
+        error={signUp.error}
         onSubmit={(values) =>
-          enter.mutate({ name: textOf(values, "name"), email: textOf(values, "email"), password: textOf(values, "password") })
+          signUp.mutate({ name: textOf(values, "name"), email: textOf(values, "email"), password: textOf(values, "password") })
         }
       >
         <TextField label="Name" name="name" autoComplete="name" maxLength={100} required />
@@ -30,10 +30,10 @@ export function SignUpPage() {
           required
           hint="At least 10 characters."
         />
-        <Button type="submit" look="primary" pending={enter.isPending}>
+        <Button type="submit" look="primary" pending={signUp.isPending}>
           Create account
         </Button>
       </Form>
-    </StrangerPage>
+    </SignedOutPage>
   );
 }

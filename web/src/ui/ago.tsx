@@ -1,6 +1,6 @@
-/** A time as distance from now, with the exact one to hover. */
+/** A relative time; the tooltip shows the exact one. */
 
-import { relativeTo, timeOf } from "./words.ts";
+import { relativeTo, timeOf } from "./format.ts";
 
 export function Ago({ time, never = "never" }: { time: string | null; never?: string }) {
   if (time === null) return <span>{never}</span>;

@@ -1,4 +1,4 @@
-/** A state in one word. */
+/** A status badge. */
 
 import type { ReactNode } from "react";
 

@@ -14,10 +14,10 @@ const looks: Record<Look, string> = {
 const shape =
   "inline-flex min-h-10 items-center justify-center gap-2 rounded-lg border px-4 py-1.5 text-sm font-medium whitespace-nowrap disabled:opacity-60";
 
-/** For a link that leaves the pages. */
+/** For links that the router doesn't handle. */
 export const buttonClass = `${shape} ${looks.plain}`;
 
-/** While `pending` it stays focusable, says so, and does nothing. */
+/** While `pending`, it stays focusable and ignores clicks. */
 export function Button({
   look = "plain",
   pending = false,

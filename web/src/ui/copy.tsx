@@ -1,17 +1,17 @@
-/** Text to take away: shown in one piece, copied by a button. */
+/** Copy button, and a code block with one. */
 
 import { useState } from "react";
 import { Button } from "./button.tsx";
 
-/** Says itself what became of it: elsewhere nobody would look, and under a dialog nobody would hear it. */
+/** Shows the outcome in its own label: a toast would be hidden behind a modal dialog. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [outcome, setOutcome] = useState<"" | "Copied" | "Not possible">("");
+  const [outcome, setOutcome] = useState<"" | "Copied" | "Failed">("");
   const copy = async () => {
     const done = await navigator.clipboard.writeText(text).then(
       () => true,
-      () => false, // not on an https address, or refused: the text can still be selected
+      () => false, // no secure context, or permission denied: the text can still be selected
     );
-    setOutcome(done ? "Copied" : "Not possible");
+    setOutcome(done ? "Copied" : "Failed");
     setTimeout(() => setOutcome(""), 2_000);
   };
   return (
@@ -26,11 +26,11 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Code beside a button that copies it; long lines scroll. */
+/** Code with a copy button; long lines scroll. */
 export function CodeBlock({ code, what }: { code: string; what: string }) {
   return (
     <div className="grid min-w-0 gap-2">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-sunken p-4 font-mono text-[0.8125rem] leading-relaxed">
         <code>{code}</code>
       </pre>

@@ -1,4 +1,4 @@
-/** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
+/** A modal dialog, based on the native element, which traps and restores the focus. */
 
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./button.tsx";
@@ -7,16 +7,16 @@ import { Notice } from "./notice.tsx";
 interface DialogProps {
   title: string;
   onClose: () => void;
-  /** What it holds would be lost: only its own buttons and Escape close it, not a click beside it. */
+  /** A click on the backdrop doesn't close it: its content would be lost. */
   firm?: boolean;
   children: ReactNode;
 }
 
-/** Open as long as it is rendered. */
+/** Open while it is rendered. */
 export function Dialog({ title, onClose, firm = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Closed before it is removed: only then the focus goes back to where it came from.
+  // Closed before it is removed: otherwise the focus is not restored.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -43,7 +43,7 @@ export function Dialog({ title, onClose, firm = false, children }: DialogProps) 
 
 interface ConfirmProps {
   title: string;
-  /** What the button does, in one or two words. */
+  /** Label of the button. */
   action: string;
   onConfirm: () => void;
   onClose: () => void;
@@ -52,7 +52,7 @@ interface ConfirmProps {
   children: ReactNode;
 }
 
-/** Asks before something that can't be taken back. */
+/** Confirmation of an irreversible action. */
 export function Confirm({ title, action, onConfirm, onClose, pending, error, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

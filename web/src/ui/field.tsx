@@ -1,22 +1,22 @@
-/** Labelled controls with their hint and their problem, tied together for screen readers. */
+/** Labelled form controls with hint and error, associated for screen readers. */
 
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
 import { useProblem } from "./form.tsx";
 
-interface FieldWords {
+interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
   name: string;
 }
 
-interface Wired {
+interface ControlProps {
   id: string;
   name: string;
   "aria-describedby": string | undefined;
   "aria-invalid": boolean | undefined;
 }
 
-function Field({ label, hint, name, children }: FieldWords & { children: (wired: Wired) => ReactNode }) {
+function Field({ label, hint, name, children }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const wrong = useProblem(name);
   const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
@@ -40,10 +40,10 @@ function Field({ label, hint, name, children }: FieldWords & { children: (wired:
   );
 }
 
-export function TextField({ label, hint, className = "", ...input }: FieldWords & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
+export function TextField({ label, hint, className = "", ...input }: FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
   return (
     <Field label={label} hint={hint} name={input.name}>
-      {(wired) => <input {...input} {...wired} className={`control ${className}`} />}
+      {(control) => <input {...input} {...control} className={`control ${className}`} />}
     </Field>
   );
 }
@@ -53,10 +53,10 @@ export function AreaField({
   hint,
   className = "",
   ...area
-}: FieldWords & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "name">) {
+}: FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "name">) {
   return (
     <Field label={label} hint={hint} name={area.name}>
-      {(wired) => <textarea rows={3} {...area} {...wired} className={`control ${className}`} />}
+      {(control) => <textarea rows={3} {...area} {...control} className={`control ${className}`} />}
     </Field>
   );
 }
@@ -66,15 +66,15 @@ export function SelectField({
   hint,
   className = "",
   ...select
-}: FieldWords & Omit<SelectHTMLAttributes<HTMLSelectElement>, "name">) {
+}: FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, "name">) {
   return (
     <Field label={label} hint={hint} name={select.name}>
-      {(wired) => <select {...select} {...wired} className={`control ${className}`} />}
+      {(control) => <select {...select} {...control} className={`control ${className}`} />}
     </Field>
   );
 }
 
-export function CheckField({ label, hint, name, ...input }: FieldWords & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
+export function CheckField({ label, hint, name, ...input }: FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
   const id = useId();
   return (
     <div className="flex items-start gap-3">

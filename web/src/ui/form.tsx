@@ -1,4 +1,4 @@
-/** A form that sends once at a time and shows what the API has against each field. */
+/** A form that prevents concurrent submits and shows the API's errors at the fields. */
 
 import { createContext, type FormEvent, type ReactNode, use, useEffect, useRef } from "react";
 import { ApiError, type ErrorDetail } from "../api/client.ts";
@@ -6,13 +6,13 @@ import { Notice } from "./notice.tsx";
 
 const Problems = createContext<ErrorDetail[]>([]);
 
-/** What is wrong with the field `name`, or with an element of it. */
+/** The errors of the field `name`, or of an element of it. */
 export function useProblem(name: string): string | undefined {
   const found = use(Problems).filter(({ parameter }) => fieldOf(parameter) === name);
   return found.length === 0 ? undefined : found.map(({ message }) => `${message.replace(/\.?$/, "")}.`).join(" ");
 }
 
-/** Whether anything is wrong with one of the fields. */
+/** Whether any of the fields has an error. */
 export function useAnyProblem(names: string[]): boolean {
   return use(Problems).some(({ parameter }) => names.includes(fieldOf(parameter)));
 }
@@ -24,14 +24,14 @@ interface FormProps {
   onSubmit: (values: FormData) => void;
   pending: boolean;
   error: Error | null;
-  /** Names of the fields that show their own problems; what concerns others is shown above the form. */
+  /** Names of the fields that show their own errors; other errors are shown above the form. */
   fields: string[];
-  /** Leaves all judgement to the API: the browser can't point at a field that is folded away. */
+  /** Leaves validation to the API: browsers can't show an error at a field inside a closed section. */
   noValidate?: boolean;
   children: ReactNode;
 }
 
-/** Moves the focus to the first field with a problem when an answer brings one. */
+/** After a failed submit, focuses the first field with an error. */
 export function Form({ onSubmit, pending, error, fields, noValidate = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const details = error instanceof ApiError ? error.details : [];

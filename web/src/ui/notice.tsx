@@ -1,4 +1,4 @@
-/** A sentence that must not be missed; read out when it appears. */
+/** A prominent message, announced to screen readers when it appears. */
 
 import type { ReactNode } from "react";
 

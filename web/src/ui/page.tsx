@@ -1,8 +1,8 @@
-/** The frame of a page: its title, what may be done here, and sections. */
+/** Page layout: title, actions, sections, facts. */
 
 import type { ReactNode, Ref } from "react";
 
-/** The heading takes the focus after a navigation, so that screen readers say where one is. */
+/** The heading is focusable: it receives the focus after a navigation, for screen readers. */
 export function Page({ title, about, actions, children }: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
     <div className="grid gap-8">
@@ -47,7 +47,7 @@ export function Section({
   );
 }
 
-/** Names and values beside each other. */
+/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-2 text-sm">{children}</dl>;
 }

@@ -1,4 +1,4 @@
-/** What stands where a page's content would: while it loads, when there is none, when it failed. */
+/** Placeholders for a page's content: loading, empty, failed, not found. */
 
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
 import { Button, ButtonLink } from "./button.tsx";
 
-/** Shown only when loading takes long enough to notice. */
+/** Shown only if loading takes noticeably long. */
 export function Loading() {
   return (
     <div className="grid gap-8" aria-busy="true">
@@ -36,51 +36,53 @@ export function Empty({ title, children, action }: { title: string; children: Re
 
 export function Failed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const gone = error instanceof ApiError && error.status === 404;
-  const again = () => {
+  const missing = error instanceof ApiError && error.status === 404;
+  const retry = () => {
     reset();
     void router.invalidate();
   };
   return (
     <div className="grid justify-items-start gap-4" role="alert">
-      <title>{gone ? "Not here · Tintype" : "Failed · Tintype"}</title>
-      <h1 className="text-2xl font-semibold tracking-tight">{gone ? "This isn't here" : "This could not be loaded"}</h1>
-      <p className="max-w-xl text-muted">{gone ? "It was removed, or it belongs to another account." : String((error as Error).message)}</p>
+      <title>{missing ? "Not found · Tintype" : "Error · Tintype"}</title>
+      <h1 className="text-2xl font-semibold tracking-tight">{missing ? "Not found" : "This page could not be loaded"}</h1>
+      <p className="max-w-xl text-muted">
+        {missing ? "It has been deleted, or belongs to another account." : String((error as Error).message)}
+      </p>
       {error instanceof ApiError && error.requestId && <p className="font-mono text-sm text-muted">{error.requestId}</p>}
-      {gone ? <ButtonLink to="/">To the overview</ButtonLink> : <Button onClick={again}>Try again</Button>}
+      {missing ? <ButtonLink to="/">Go to overview</ButtonLink> : <Button onClick={retry}>Try again</Button>}
     </div>
   );
 }
 
-/** For what stands alone, without the account's pages around it. */
-function Alone({ children }: { children: ReactNode }) {
+/** For pages outside the signed-in layout. */
+function Standalone({ children }: { children: ReactNode }) {
   return <main className="mx-auto grid min-h-dvh w-full max-w-xl content-center px-4 py-10">{children}</main>;
 }
 
-export function FailedAlone(props: ErrorComponentProps) {
+export function StandaloneFailed(props: ErrorComponentProps) {
   return (
-    <Alone>
+    <Standalone>
       <Failed {...props} />
-    </Alone>
+    </Standalone>
   );
 }
 
-export function NotFoundAlone() {
+export function StandaloneNotFound() {
   return (
-    <Alone>
+    <Standalone>
       <NotFound />
-    </Alone>
+    </Standalone>
   );
 }
 
 export function NotFound() {
   return (
     <div className="grid justify-items-start gap-4">
-      <title>Not here · Tintype</title>
+      <title>Not found · Tintype</title>
       <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight">
-        There is no such page
+        Page not found
       </h1>
-      <ButtonLink to="/">To the overview</ButtonLink>
+      <ButtonLink to="/">Go to overview</ButtonLink>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Tabs: arrows move between them, as the ARIA pattern has it. */
+/** Tabs with arrow key navigation, following the ARIA pattern. */
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 

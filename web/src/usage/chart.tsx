@@ -1,32 +1,32 @@
-/** Bars of the last days: captured, from the cache, failed. */
+/** Bar chart of daily usage: captured, cached, failed. */
 
 import { useState } from "react";
 import type { UsageDay } from "../api/types.ts";
-import { bytesOf, count, counted, dayOf } from "../ui/words.ts";
+import { bytesOf, count, counted, dayOf } from "../ui/format.ts";
 
 const parts = [
-  { name: "captured", words: "Captured", fill: "fill-accent", dot: "bg-accent" },
-  { name: "cached", words: "From the cache", fill: "fill-accent-mid", dot: "bg-accent-mid" },
-  { name: "failed", words: "Failed", fill: "fill-bad", dot: "bg-bad" },
+  { name: "captured", label: "Captured", fill: "fill-accent", dot: "bg-accent" },
+  { name: "cached", label: "Cached", fill: "fill-accent-mid", dot: "bg-accent-mid" },
+  { name: "failed", label: "Failed", fill: "fill-bad", dot: "bg-bad" },
 ] as const;
 
 const height = 120;
 const step = 10;
 const gap = 2;
 
-/** One day's numbers take the place of the sums while the pointer is on it; the table has them all. */
+/** Hovering a day shows its numbers instead of the totals. */
 export function UsageChart({ days }: { days: UsageDay[] }) {
   const [pointed, point] = useState<UsageDay>();
   const total = (name: (typeof parts)[number]["name"]) => days.reduce((sum, day) => sum + day[name], 0);
   const highest = Math.max(...days.map((day) => day.captured + day.cached + day.failed));
-  const sentence = parts.map(({ name, words }) => `${words}: ${count(total(name))}`).join(", ");
+  const sentence = parts.map(({ name, label }) => `${label}: ${count(total(name))}`).join(", ");
   return (
     <figure className="grid gap-4">
       <figcaption className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        {parts.map(({ name, words, dot }) => (
+        {parts.map(({ name, label, dot }) => (
           <span key={name} className="tabular inline-flex items-center gap-2">
             <span className={`size-2.5 rounded-sm ${dot}`} />
-            {words} <strong className="font-semibold">{count(pointed ? pointed[name] : total(name))}</strong>
+            {label} <strong className="font-semibold">{count(pointed ? pointed[name] : total(name))}</strong>
           </span>
         ))}
         <span className="ml-auto text-muted">{pointed ? dayOf(pointed.day) : `${days.length} days`}</span>
@@ -73,16 +73,16 @@ function UsageTable({ days }: { days: UsageDay[] }) {
   const busy = days.filter((day) => day.captured + day.cached + day.failed + day.rejected > 0).toReversed();
   return (
     <details className="text-sm">
-      <summary className="w-fit rounded text-muted hover:text-ink">As a table</summary>
+      <summary className="w-fit rounded text-muted hover:text-ink">Show as table</summary>
       {busy.length === 0 ? (
-        <p className="mt-3 text-muted">Nothing in {counted(days.length, "day")}.</p>
+        <p className="mt-3 text-muted">No requests in {counted(days.length, "day")}.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="mt-3 overflow-x-auto" tabIndex={0} aria-label="Days with requests">
           <table className="tabular w-full text-right">
             <thead className="text-muted">
               <tr>
-                {["Day", "Captured", "From the cache", "Failed", "Refused", "Delivered"].map((head, index) => (
+                {["Day", "Captured", "Cached", "Failed", "Rejected", "Delivered"].map((head, index) => (
                   <th key={head} scope="col" className={`py-1 pl-4 font-normal whitespace-nowrap ${index === 0 ? "pl-0 text-left" : ""}`}>
                     {head}
                   </th>

@@ -1,4 +1,4 @@
-/** Numbers, times and sizes as people read them. */
+/** Formats numbers, times and sizes. */
 
 const numbers = new Intl.NumberFormat("en-GB");
 const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
@@ -16,10 +16,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export const count = (value: number): string => numbers.format(value);
 
-/** "1 picture", "2 pictures". */
+/** "1 key", "2 keys". */
 export const counted = (value: number, noun: string): string => `${numbers.format(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-/** "21 Nov 2026", in the reader's time zone. */
+/** "21 Nov 2026", in the user's time zone. */
 export const dateOf = (time: string): string => dates.format(new Date(time));
 
 export const timeOf = (time: string): string => times.format(new Date(time));

@@ -1,17 +1,17 @@
-/** Sends a sign-in or a sign-up, and goes on to where one wanted to be. */
+/** Submits a sign-in or sign-up and continues to the requested page. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { call } from "../api/client.ts";
 
-export function useEnter(path: "/v1/auth/sign-in" | "/v1/auth/sign-up") {
+export function useSignIn(path: "/v1/auth/sign-in" | "/v1/auth/sign-up") {
   const queries = useQueryClient();
   const router = useRouter();
-  const { to } = useSearch({ from: "/stranger" });
+  const { to } = useSearch({ from: "/signed-out" });
   return useMutation({
     mutationFn: (body: Record<string, unknown>) => call(path, { method: "POST", body }),
     onSuccess: () => {
-      queries.clear(); // whoever was here before
+      queries.clear(); // may hold data of the previous user
       router.history.push(to ?? "/");
     },
   });

@@ -1,4 +1,4 @@
-/** The frame of the two pages that people see before they are signed in. */
+/** The layout of the sign-in and sign-up pages. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
@@ -10,33 +10,33 @@ import { ProviderButton } from "./provider-button.tsx";
 
 const failures: Record<string, string> = {
   access_denied: "The sign-in was cancelled.",
-  account_not_linked: "There is an account with that e-mail address already: sign in with its password.",
-  account_disabled: "This account is disabled. Ask the administrator.",
+  account_not_linked: "An account with this e-mail address already exists: sign in with its password.",
+  account_disabled: "This account is disabled. Contact the administrator.",
 };
 
-interface StrangerPageProps {
+interface SignedOutPageProps {
   title: string;
-  /** The way to the other of the two pages. */
-  other: { question: string; words: string; page: "/sign-in" | "/sign-up" };
+  /** Link to the other of the two pages. */
+  other: { question: string; label: string; page: "/sign-in" | "/sign-up" };
   children: ReactNode;
 }
 
-export function StrangerPage({ title, other, children }: StrangerPageProps) {
+export function SignedOutPage({ title, other, children }: SignedOutPageProps) {
   const { providers } = useSuspenseQuery(methodsQuery).data;
-  const { error, to } = useSearch({ from: "/stranger" });
+  const { error, to } = useSearch({ from: "/signed-out" });
   return (
     <main className="mx-auto grid min-h-dvh w-full max-w-md content-center gap-8 px-4 py-10">
       <title>{`${title} · Tintype`}</title>
       <Brand />
       <div className="grid gap-6 rounded-2xl border border-line bg-surface p-6 sm:p-8">
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-        {error && <Notice tone="bad">{failures[error] ?? "The sign-in failed. Try again, or use another way."}</Notice>}
+        {error && <Notice tone="bad">{failures[error] ?? "The sign-in failed. Try again, or sign in another way."}</Notice>}
         {providers.map((provider) => (
           <ProviderButton key={provider.id} name={provider.name} returnTo={to ?? "/"} />
         ))}
         {providers.length > 0 && (
           <p className="flex items-center gap-4 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-            or with a password
+            or
           </p>
         )}
         {children}
@@ -44,7 +44,7 @@ export function StrangerPage({ title, other, children }: StrangerPageProps) {
       <p className="text-center text-muted">
         {other.question}{" "}
         <Link to={other.page} search={{ to }} className="font-medium text-accent underline underline-offset-4">
-          {other.words}
+          {other.label}
         </Link>
       </p>
     </main>

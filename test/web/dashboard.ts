@@ -1,4 +1,4 @@
-/** The web front end before a real service, and people with browsers. */
+/** The dashboard with a real service, and browsers for its users. */
 
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -7,48 +7,48 @@ import { type ServerProcess, spawnProcess } from "../support/process.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-export interface FrontEnd {
-  /** `http://localhost:port`, as people type it. */
+export interface Dashboard {
+  /** `http://localhost:port` */
   origin: string;
   service: TestService;
-  /** What any page of this browser complained about: errors on its console, refusals of its policy, exceptions. */
-  complaints: string[];
-  /** A new person: their own cookies. */
+  /** Console errors, policy violations and exceptions of all pages. */
+  errors: string[];
+  /** Opens a page in a new browser context. */
   visit(options?: BrowserContextOptions): Promise<Page>;
-  /** Signs up over HTTP and gives the session to a new person's browser. */
+  /** Signs up over HTTP, in a new browser context. */
   signUp(name: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Everything ends with `outer`. `settings` are the service's. */
-export async function startFrontEnd(outer: Scope, settings: Record<string, string> = {}): Promise<FrontEnd> {
+/** Stops with `outer`. `settings` are the service's. */
+export async function startDashboard(outer: Scope, settings: Record<string, string> = {}): Promise<Dashboard> {
   const t = lastFirst(outer);
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const service = await startService(t, { WEB_PUBLIC_URL: origin, TRUST_PROXY: "127.0.0.1", ...settings });
-  await startWebServer(t, { WEB_SERVER_URL: service.origin, WEB_PORT: String(port) });
+  await startDashboardServer(t, { WEB_SERVER_URL: service.origin, WEB_PORT: String(port) });
   const browser = await chromium.launch({
     executablePath: process.env.TEST_CHROMIUM ?? "",
     chromiumSandbox: process.env.CHROMIUM_SANDBOX !== "false",
   });
   t.after(() => browser.close());
 
-  const complaints: string[] = [];
+  const errors: string[] = [];
   const visit = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext({ baseURL: origin, ...options });
     context.on("page", (page) => {
       page.on("console", (message) => {
-        // The browser reports the answer "you are not signed in" by itself, as every status from 400 on.
-        const asked = message.location().url === `${origin}/v1/account` && message.text().includes("401");
-        if (message.type() === "error" && !asked) complaints.push(`${page.url()}: ${message.text()}`);
+        // Browsers log every error response, including the expected 401 of a signed-out visitor.
+        const expected = message.location().url === `${origin}/v1/account` && message.text().includes("401");
+        if (message.type() === "error" && !expected) errors.push(`${page.url()}: ${message.text()}`);
       });
-      page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+      page.on("pageerror", (error) => errors.push(`${page.url()}: ${error.message}`));
     });
     return await context.newPage();
   };
   return {
     origin,
     service,
-    complaints,
+    errors,
     visit,
     signUp: async (name, options) => {
       const page = await visit(options);
@@ -60,8 +60,8 @@ export async function startFrontEnd(outer: Scope, settings: Record<string, strin
   };
 }
 
-/** The built front end's own process with exactly these settings. Resolves when it listens; rejects with its words when it ends first. */
-export async function startWebServer(t: Scope, settings: Record<string, string>): Promise<ServerProcess> {
+/** Starts the dashboard's server with exactly these settings. Resolves when it listens; rejects with its output if it exits first. */
+export async function startDashboardServer(t: Scope, settings: Record<string, string>): Promise<ServerProcess> {
   const command = [process.execPath, join(process.env.TEST_WEB ?? "", "server/main.ts")];
   const server = spawnProcess(t, command, { WEB_HOST: "127.0.0.1", ...settings });
   await server.printed("Server listening");
