@@ -1,11 +1,11 @@
-/** Chooses where images are kept. */
+/** Creates the image store that the settings name. */
 
 import type { BaseLogger } from "pino";
 import { createFileStore, folderOf } from "./folder.ts";
 import type { ImageStore, StorageSettings } from "./store.ts";
 
 /**
- * The store that `STORAGE_URL` names: a folder for `file:`, else S3. Makes no connection yet; the caller closes it.
+ * A folder if `STORAGE_URL` is a `file:` URL, otherwise S3. Does not connect yet; the caller closes it.
  * @throws {Error} when a `file:` address names no folder.
  */
 export async function createImageStore(config: StorageSettings, log: BaseLogger): Promise<ImageStore> {

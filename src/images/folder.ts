@@ -1,25 +1,18 @@
-/** Keeps pictures in a folder of this machine, for local use and for a service on one machine. */
+/** Stores images in a folder of this machine: `<folder>/<key>` holds exactly the image's bytes. */
 
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
+import { openFileWithFooter, pathWithFooter } from "./folder-footer.ts";
+import { contentTypeOf } from "./object-key.ts";
 import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.ts";
 
-/** What stands behind the picture's bytes in its file. */
-interface About {
-  key: string;
-  contentType: string;
-  metadata: Record<string, string>;
-}
-
-/** A file is picture, JSON of `About`, its length in bytes (4), these 4 bytes. One file, so one rename shows all of it; viewers ignore the end. */
-const mark = Buffer.from("TTY1");
-const footerBytes = 4 + mark.length;
-/** A partial file this old is a dead process's, not a running upload's. */
+/** A partial file of this age was left by a process that died, not by a running upload. */
 const abandonedAfterMs = 60 * 60 * 1000;
+/** Names of lower-case letters, digits and so on, none of which begins with a dot. */
+const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 
 /**
  * The folder of a `file:` address: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
@@ -32,25 +25,29 @@ export function folderOf(url: string): string {
   return folder;
 }
 
-/** @param folder absolute; need not exist yet. Everything in it is readable by this user only. */
+/**
+ * Keys are lower-case paths, as `objectKey` makes them; others throw. The content type follows from the key; metadata is not stored, as
+ * the database has it. Images of earlier versions, see folder-footer.ts, are read and removed as well.
+ * @param folder absolute; need not exist yet. Everything in it is readable by this user only.
+ */
 export function createFileStore(folder: string, log: BaseLogger): ImageStore {
-  const incoming = join(folder, "incoming");
+  const incoming = join(folder, ".incoming");
 
   return {
     async prepare(signal) {
       try {
-        await makeFolder(incoming);
+        await createFolder(incoming);
         await removeAbandoned(incoming, signal);
       } catch (error) {
         log.error({ err: error, folder }, "the image folder is not usable: create it, or grant this user write permission");
       }
     },
-    async put(key, bytes, { contentType, metadata }, signal) {
+    async put(key, bytes, _about, signal) {
       signal.throwIfAborted();
       const path = pathOf(folder, key);
       const partial = join(incoming, randomUUID());
       try {
-        await inFolder(incoming, () => writeDurably(partial, [bytes, footerOf({ key, contentType, metadata })], signal));
+        await inFolder(incoming, () => writeDurably(partial, bytes, signal));
         await inFolder(dirname(path), () => rename(partial, path));
       } catch (error) {
         await rm(partial, { force: true });
@@ -59,22 +56,18 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
     },
     async get(key, signal) {
       signal.throwIfAborted();
-      const file = await openOrNothing(pathOf(folder, key));
-      if (!file) return undefined;
-      try {
-        const found = await readAbout(file);
-        if (found) return await streamed(file, found, signal);
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-      await file.close();
-      log.warn({ key }, "the file of a stored image is damaged: treated as missing");
-      return undefined;
+      const file = await openIfPresent(pathOf(folder, key));
+      if (file) return await opened(file, contentTypeOf(key), signal);
+      const older = await openIfPresent(pathWithFooter(folder, key));
+      return (
+        older &&
+        (await openFileWithFooter(older, signal, () => log.warn({ key }, "the file of a stored image is damaged: treated as missing")))
+      );
     },
     async remove(key, signal) {
       signal.throwIfAborted();
       await rm(pathOf(folder, key), { force: true });
+      await rm(pathWithFooter(folder, key), { force: true });
     },
     async check(signal) {
       signal.throwIfAborted();
@@ -85,74 +78,53 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
   };
 }
 
-/** Hashing makes any key a safe name of fixed length; two levels keep folders small. */
+/** @throws {TypeError} for a key that could leave the folder. */
 function pathOf(folder: string, key: string): string {
-  const name = createHash("sha256").update(key).digest("hex");
-  return join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
+  if (!keyPattern.test(key) || key.length > 200) throw new TypeError("the key of an image must be a lower-case path");
+  return join(folder, key);
 }
 
-async function makeFolder(path: string): Promise<void> {
+async function createFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** Most folders are there already, so they are made only when `write` misses its own. */
+/** The folder usually exists, so it is created only when `write` fails for want of it. */
 async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await makeFolder(folder);
+    await createFolder(folder);
     await write();
   }
 }
 
 /** Without the sync a power cut after the rename could leave an empty file under the final name. */
-async function writeDurably(path: string, parts: Buffer[], signal: AbortSignal): Promise<void> {
+async function writeDurably(path: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
   await using file = await open(path, "wx", 0o600);
-  for (const part of parts) await file.writeFile(part, { signal });
+  await file.writeFile(bytes, { signal });
   await file.datasync();
   signal.throwIfAborted();
 }
 
-function footerOf(about: About): Buffer {
-  const json = Buffer.from(JSON.stringify(about));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([json, length, mark]);
-}
-
-async function openOrNothing(path: string): Promise<FileHandle | undefined> {
+async function openIfPresent(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;
   }
 }
 
-/** The end of the file, understood; `undefined` when it is damaged. */
-async function readAbout(file: FileHandle): Promise<{ about: About; bytes: number } | undefined> {
-  const { size } = await file.stat();
-  if (size < footerBytes) return undefined;
-  const footer = Buffer.alloc(footerBytes);
-  await file.read(footer, 0, footerBytes, size - footerBytes);
-  const jsonBytes = footer.readUInt32BE(0);
-  const bytes = size - footerBytes - jsonBytes;
-  if (!footer.subarray(4).equals(mark) || bytes < 0) return undefined;
-  const json = Buffer.alloc(jsonBytes);
-  await file.read(json, 0, jsonBytes, bytes);
+/** Passes `file` to the stream, which closes it. */
+async function opened(file: FileHandle, contentType: string, signal: AbortSignal): Promise<StoredImage> {
   try {
-    return { about: JSON.parse(json.toString()) as About, bytes };
-  } catch {
-    return undefined;
+    const { size } = await file.stat();
+    return { stream: streamUntilAborted(file.createReadStream(), signal), bytes: size, contentType };
+  } catch (error) {
+    await file.close();
+    throw error;
   }
-}
-
-/** Hands the file over to the stream, which closes it. */
-async function streamed(file: FileHandle, { about, bytes }: { about: About; bytes: number }, signal: AbortSignal): Promise<StoredImage> {
-  if (bytes === 0) await file.close(); // a read stream cannot end before it starts
-  const stream = bytes === 0 ? Readable.from([]) : file.createReadStream({ start: 0, end: bytes - 1 });
-  return { stream: streamUntilAborted(stream, signal), bytes, contentType: about.contentType };
 }
 
 async function removeAbandoned(incoming: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Signs and verifies links to stored pictures, which this service serves itself, whatever the storage. */
+/** Signs and verifies links to stored images. The service serves them itself, whatever the storage is. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.ts";
@@ -7,13 +7,13 @@ import { extensions, type ImageFormat } from "./object-key.ts";
 export interface Links {
   /** Path and query of a link that is valid for `lifetimeSeconds`: `/v1/screenshots/<id>.<ext>?expires=…&signature=…`. */
   sign(id: string, format: ImageFormat, lifetimeSeconds: number): string;
-  /** Whether this service signed exactly this link and its time is not over; `expires` and `signature` as they stand in the query. */
+  /** Whether this service signed exactly this link and it has not expired; `expires` and `signature` are texts of the query. */
   verify(id: string, ext: string, expires: string, signature: string): boolean;
 }
 
-/** @param secret `AUTH_SECRET`; the links' own key is derived from it, so that no other signature of the service passes for a link. */
+/** @param secret `AUTH_SECRET`; a dedicated key is derived from it, so that no other signature of the service is valid for a link. */
 export function createLinks(secret: string, clock: Clock): Links {
-  // RFC 5869; the salt may be empty because the secret is random already.
+  // RFC 5869; needs no salt, as the secret is random.
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tintype picture links", 32));
   const signatureOf = (file: string, expires: string) => createHmac("sha256", key).update(`${file}\n${expires}`).digest("base64url");
 
@@ -25,7 +25,7 @@ export function createLinks(secret: string, clock: Clock): Links {
     },
     verify(id, ext, expires, signature) {
       if (!/^[1-9]\d{0,11}$/.test(expires) || !/^[\w-]{43}$/.test(signature)) return false;
-      // As text: the last character has two bits more than the bytes need.
+      // Compared as text: the last character has two spare bits.
       const right = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(`${id}.${ext}`, expires)));
       return right && Number(expires) * 1000 > clock.now();
     },

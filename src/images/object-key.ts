@@ -1,4 +1,4 @@
-/** Names the object in which a picture is stored, after the picture's own id. Pure. */
+/** Keys of stored images, and their content types. Pure. */
 
 export type ImageFormat = "jpeg" | "png" | "webp";
 
@@ -7,17 +7,25 @@ export const contentTypes: Readonly<Record<ImageFormat, string>> = { jpeg: "imag
 /** File name extensions, without the dot. */
 export const extensions: Readonly<Record<ImageFormat, string>> = { jpeg: "jpg", png: "png", webp: "webp" };
 
+/** The content type of an object by its key's extension. */
+export function contentTypeOf(key: string): string {
+  const format = formats.find((one) => key.endsWith(`.${extensions[one]}`));
+  return format ? contentTypes[format] : "application/octet-stream";
+}
+
+const formats = Object.keys(extensions) as ImageFormat[];
+
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Whether `text` is a UUIDv7 (RFC 9562) in the one spelling that is used here: lower case, with hyphens. */
+/** Whether `text` is a UUIDv7 (RFC 9562) in lower case with hyphens, the only accepted form. */
 export function isImageId(text: string): boolean {
   return uuidV7.test(text);
 }
 
 /**
- * `screenshots/YYYY/MM/DD/<id>.<ext>`: the day in UTC comes from the id's own timestamp, so the key needs no look-up.
+ * `screenshots/YYYY/MM/DD/<id>.<ext>`: the day in UTC comes from the id's timestamp, so the key follows from id and format.
  * @param id UUIDv7 in lower case.
- * @throws {TypeError} for any other id: a key must never carry text that a caller chose.
+ * @throws {TypeError} for any other id: a key must never contain text from a caller.
  */
 export function objectKey(id: string, format: ImageFormat): string {
   if (!isImageId(id)) throw new TypeError("the id of an image must be a UUIDv7");

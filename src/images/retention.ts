@@ -1,4 +1,4 @@
-/** Removes pictures whose time is over, or whose user is gone: the stored object first, then its record. */
+/** Removes expired images and those of deleted users: the stored object first, then its record. */
 
 import type { BaseLogger } from "pino";
 import type { Database, Queries } from "../database.ts";
@@ -6,11 +6,11 @@ import { untilAborted } from "../deadline.ts";
 import type { ImageStore } from "./store.ts";
 
 export interface Retention {
-  /** Removes everything that has expired; what could not be removed stays for a later sweep. Returns how many were removed. */
+  /** Removes everything that has expired, and returns the number. What could not be removed is left to a later sweep. */
   sweep(signal: AbortSignal): Promise<number>;
-  /** Sweeps about every `everyMs` milliseconds until closed. Any number of replicas may. */
+  /** Sweeps about every `everyMs` milliseconds until closed. Any number of replicas may do so. */
   start(everyMs: number): void;
-  /** Ends the sweeping; a sweep that runs finishes its record-keeping first. */
+  /** Stops sweeping. A running sweep finishes its records first. */
   close(): Promise<void>;
 }
 
@@ -26,72 +26,27 @@ interface Expired {
   object_key: string | null;
 }
 
-/** For the objects of one batch: their rows are locked meanwhile, and the database ends transactions that idle for longer. */
+/** For the objects of one batch, whose rows are locked meanwhile: the database ends transactions that are idle for longer. */
 const removalTimeoutMs = 5_000;
-/** For one batch: finding, removing and deleting it. */
+/** For a whole batch. */
 const batchTimeoutMs = 20_000;
-const removedAtOnce = 8;
+const concurrentRemovals = 8;
 
-export function createRetention({ database, store, log, batchSize = 100 }: RetentionParts): Retention {
+export function createRetention(parts: RetentionParts): Retention {
+  const { log } = parts;
+  const sweep = createSweep(parts);
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  async function sweep(signal: AbortSignal): Promise<number> {
-    const stuck: string[] = [];
-    let removed = 0;
-    while (!signal.aborted) {
-      const batch = await sweepBatch(signal, stuck);
-      removed += batch.removed;
-      stuck.push(...batch.stuck);
-      // Nothing is left, or the storage is away and asking it for the rest would only take longer.
-      if (batch.removed === 0) break;
-    }
-    if (stuck.length > 0) log.warn({ stuck: stuck.length }, "failed to remove expired images; retrying in the next sweep");
-    return removed;
-  }
-
-  async function sweepBatch(signal: AbortSignal, stuckBefore: string[]): Promise<{ removed: number; stuck: string[] }> {
-    const sweep = async (transaction: Queries) => {
-      const expired = await lockExpired(transaction, stuckBefore, batchSize);
-      const { gone, stuck } = await removeObjects(expired, signal);
-      if (gone.length > 0) await deleteRecords(transaction, gone);
-      return { removed: gone.length, stuck };
-    };
-    return await database.transaction(sweep, { timeoutMs: batchTimeoutMs });
-  }
-
-  async function removeObjects(expired: Expired[], signal: AbortSignal): Promise<{ gone: string[]; stuck: string[] }> {
-    const gone: string[] = [];
-    const stuck: string[] = [];
-    const waiting = expired.values();
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(removalTimeoutMs)]);
-    const remover = async () => {
-      for (const { id, object_key } of waiting) {
-        if (limit.aborted) return; // the next batch finds the rest
-        try {
-          if (object_key !== null) await untilAborted(store.remove(object_key, limit), limit);
-          gone.push(id);
-        } catch (error) {
-          log.debug({ err: error, imageId: id }, "failed to remove an expired image");
-          stuck.push(id);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: removedAtOnce }, remover));
-    return { gone, stuck };
-  }
-
-  /** A random pause first, so that replicas do not sweep in step. */
+  /** Pauses for a random time first, so that replicas don't sweep in step. */
   function schedule(everyMs: number): void {
-    timer = setTimeout(
-      () => {
-        running = sweepAndLog().then(() => {
-          if (!closing.signal.aborted) schedule(everyMs);
-        });
-      },
-      everyMs * (0.5 + Math.random()),
-    ).unref();
+    const run = () => {
+      running = sweepAndLog().then(() => {
+        if (!closing.signal.aborted) schedule(everyMs);
+      });
+    };
+    timer = setTimeout(run, everyMs * (0.5 + Math.random())).unref();
   }
 
   async function sweepAndLog(): Promise<void> {
@@ -114,11 +69,52 @@ export function createRetention({ database, store, log, batchSize = 100 }: Reten
   };
 }
 
+function createSweep({ database, store, log, batchSize = 100 }: RetentionParts): Retention["sweep"] {
+  async function removeObjects(expired: Expired[], signal: AbortSignal): Promise<{ removed: string[]; failed: string[] }> {
+    const removed: string[] = [];
+    const failed: string[] = [];
+    const waiting = expired.values();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(removalTimeoutMs)]);
+    const remover = async () => {
+      for (const { id, object_key } of waiting) {
+        if (limit.aborted) return; // the next batch finds the rest
+        try {
+          if (object_key !== null) await untilAborted(store.remove(object_key, limit), limit);
+          removed.push(id);
+        } catch (error) {
+          log.debug({ err: error, imageId: id }, "failed to remove an expired image");
+          failed.push(id);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: concurrentRemovals }, remover));
+    return { removed, failed };
+  }
+
+  return async (signal) => {
+    const failed: string[] = [];
+    let total = 0;
+    while (!signal.aborted) {
+      const sweepBatch = async (transaction: Queries) => {
+        const batch = await removeObjects(await lockExpired(transaction, failed, batchSize), signal);
+        if (batch.removed.length > 0) await deleteRecords(transaction, batch.removed);
+        return batch;
+      };
+      const batch = await database.transaction(sweepBatch, { timeoutMs: batchTimeoutMs });
+      failed.push(...batch.failed);
+      total += batch.removed.length;
+      if (batch.removed.length === 0) break; // nothing is left, or the storage is down
+    }
+    if (failed.length > 0) log.warn({ failed: failed.length }, "failed to remove expired images; retrying in the next sweep");
+    return total;
+  };
+}
+
 /**
- * At most `limit` whose time is over, and as many of deleted users, whose pictures have none; each by its index. `skip locked` shares the
- * work among replicas; a pending row belongs to its running capture.
+ * At most `limit` expired records, and as many of deleted users; each query uses an index. `skip locked` shares the work among replicas.
+ * A pending record belongs to its running capture.
  */
-async function lockExpired(transaction: Queries, stuck: string[], limit: number): Promise<Expired[]> {
+async function lockExpired(transaction: Queries, excluded: string[], limit: number): Promise<Expired[]> {
   const { rows } = await transaction.query<Expired>(
     `with expired as (
        select id, object_key from screenshots
@@ -135,7 +131,7 @@ async function lockExpired(transaction: Queries, stuck: string[], limit: number)
         where u.deleted_at is not null limit $2
      )
      select * from expired union select * from of_deleted`,
-    [stuck, limit],
+    [excluded, limit],
   );
   return rows;
 }

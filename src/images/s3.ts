@@ -1,4 +1,4 @@
-/** Keeps pictures in a bucket of an S3-compatible storage. */
+/** Stores images in a bucket of an S3-compatible storage. */
 
 import { Readable } from "node:stream";
 import {
@@ -16,23 +16,21 @@ import { type ImageStore, type StorageSettings, streamUntilAborted } from "./sto
 /** In milliseconds. */
 export interface S3Limits {
   connectTimeoutMs: number;
-  /** From the request's first byte to the answer's head, the upload of a picture included. */
+  /** From the first byte of a request to the headers of its response, including the upload of an image. */
   requestTimeoutMs: number;
-  /** Longest silence of a connection; also ends the reading of a picture that nobody takes. */
+  /** Longest idle time of a connection; also ends a download that is not consumed. */
   idleTimeoutMs: number;
 }
 
 const defaultLimits: S3Limits = { connectTimeoutMs: 3_000, requestTimeoutMs: 20_000, idleTimeoutMs: 30_000 };
 
-/** Readers that take their time hold connections; the SDK's own 50 could leave none for uploads. */
+/** Slow readers occupy connections; the SDK's default of 50 could leave none for uploads. */
 const connectionsMax = 256;
 
-/** Needs the permissions to list the bucket and to get, put and delete objects; to make a missing bucket, that one too. */
+/** Needs permission to list the bucket and to get, put and delete objects, and to create the bucket if it is missing. */
 export function createS3Store(settings: StorageSettings, log: BaseLogger, limits: S3Limits = defaultLimits): ImageStore {
   const client = s3Client(settings, limits);
   const Bucket = settings.STORAGE_BUCKET;
-
-  const withoutBucket = (error: unknown) => nameOf(error) === "NoSuchBucket";
 
   async function put(key: string, bytes: Buffer, contentType: string, metadata: Record<string, string>, signal: AbortSignal) {
     const command = {
@@ -47,60 +45,38 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
   }
 
   return {
-    async prepare(signal) {
-      try {
-        await client.send(new HeadBucketCommand({ Bucket }), { abortSignal: signal });
-        return;
-      } catch (error) {
-        if (statusOf(error) !== 404) {
-          log.error(
-            { bucket: Bucket, reason: reasonOf(error) },
-            "the storage is not usable yet: it is unreachable, or rejects the credentials",
-          );
-          return;
-        }
-      }
-      try {
-        await createBucket(client, settings, signal);
-        log.info({ bucket: Bucket }, "created the storage bucket");
-      } catch (error) {
-        log.error(
-          { bucket: Bucket, reason: reasonOf(error) },
-          "the storage bucket does not exist and could not be created: create it, or grant permission to create it",
-        );
-      }
-    },
+    prepare: (signal) => prepareBucket(client, settings, log, signal),
     async put(key, bytes, { contentType, metadata }, signal) {
       try {
         await put(key, bytes, contentType, metadata, signal).catch(async (error) => {
-          // The storage was away, or new, when the service started.
-          if (!withoutBucket(error)) throw error;
+          // The storage was unreachable, or new, when the service started.
+          if (!isBucketMissing(error)) throw error;
           await createBucket(client, settings, signal);
           await put(key, bytes, contentType, metadata, signal);
         });
       } catch (error) {
-        throw failure("store the picture", error, signal);
+        throw failure("store the image", error, signal);
       }
     },
     async get(key, signal) {
       try {
         const { Body, ContentLength, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
         if (!(Body instanceof Readable)) throw new Error("response without a body");
-        // The client itself would end it too, but with the error of a broken connection.
+        // The client would end it too, but with the error of a broken connection.
         const stream = streamUntilAborted(Body, signal);
         return { stream, bytes: ContentLength ?? 0, contentType: ContentType ?? "application/octet-stream" };
       } catch (error) {
-        if (statusOf(error) === 404 && !withoutBucket(error)) return undefined;
-        throw failure("read the picture", error, signal);
+        if (statusOf(error) === 404 && !isBucketMissing(error)) return undefined;
+        throw failure("read the image", error, signal);
       }
     },
     async remove(key, signal) {
       try {
         await client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
       } catch (error) {
-        // A missing bucket is no success: the settings may name the wrong one.
-        if (statusOf(error) === 404 && !withoutBucket(error)) return;
-        throw failure("remove the picture", error, signal);
+        // A missing bucket is a failure: the settings may name the wrong one.
+        if (statusOf(error) === 404 && !isBucketMissing(error)) return;
+        throw failure("remove the image", error, signal);
       }
     },
     async check(signal) {
@@ -116,7 +92,7 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
   };
 }
 
-/** Settings that strict S3-compatible servers take too: no checksum trailers unless they ask for one. */
+/** For strict S3-compatible servers as well: no checksum trailers unless they are required. */
 function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
   return new S3Client({
     endpoint: settings.STORAGE_ENDPOINT || settings.STORAGE_URL,
@@ -125,7 +101,7 @@ function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
     credentials: { accessKeyId: settings.STORAGE_ACCESS_KEY_ID, secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY },
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: 1, // the archive tries again, and counts it
+    maxAttempts: 1, // the archive retries, and counts the retries
     requestHandler: {
       connectionTimeout: limits.connectTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
@@ -135,6 +111,29 @@ function s3Client(settings: StorageSettings, limits: S3Limits): S3Client {
       httpsAgent: { keepAlive: true, maxSockets: connectionsMax },
     },
   });
+}
+
+/** Creates a missing bucket; logs what prevents its use. */
+async function prepareBucket(client: S3Client, settings: StorageSettings, log: BaseLogger, signal: AbortSignal): Promise<void> {
+  const bucket = settings.STORAGE_BUCKET;
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: signal });
+    return;
+  } catch (error) {
+    if (statusOf(error) !== 404) {
+      log.error({ bucket, reason: reasonOf(error) }, "the storage is not usable yet: it is unreachable, or rejects the credentials");
+      return;
+    }
+  }
+  try {
+    await createBucket(client, settings, signal);
+    log.info({ bucket }, "created the storage bucket");
+  } catch (error) {
+    log.error(
+      { bucket, reason: reasonOf(error) },
+      "the storage bucket does not exist and could not be created: create it, or grant permission to create it",
+    );
+  }
 }
 
 async function createBucket(client: S3Client, settings: StorageSettings, signal: AbortSignal): Promise<void> {
@@ -149,7 +148,7 @@ async function createBucket(client: S3Client, settings: StorageSettings, signal:
   try {
     await client.send(command, { abortSignal: signal });
   } catch (error) {
-    if (nameOf(error) !== "BucketAlreadyOwnedByYou") throw error; // another replica was faster
+    if (nameOf(error) !== "BucketAlreadyOwnedByYou") throw error; // created by another replica
   }
 }
 
@@ -157,11 +156,15 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
+function isBucketMissing(error: unknown): boolean {
+  return nameOf(error) === "NoSuchBucket";
+}
+
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** Only name, status and system code: a storage's own words and fields may repeat the access key. */
+/** Only name, status and system code: messages of a storage may contain the access key. */
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const status = statusOf(error);

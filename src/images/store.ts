@@ -1,26 +1,29 @@
-/** What every image store offers, wherever it keeps images. */
+/** The interface of the image stores. */
 
 import { addAbortSignal, type Readable } from "node:stream";
 import type { Config } from "../config.ts";
 
-/** An image that is being read: the caller must read `stream` to its end or destroy it. */
+/** An opened image: the caller must read `stream` to its end or destroy it. */
 export interface StoredImage {
   stream: Readable;
   bytes: number;
   contentType: string;
 }
 
-/** Errors that a store throws carry no secret: they may be logged. */
+/** Errors of a store contain no secrets and may be logged. */
 export interface ImageStore {
-  /** Creates a missing bucket or folder if that is permitted. Never rejects: logs what is in the way. */
+  /** Creates a missing bucket or folder if permitted. Never rejects: logs the problem. */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Stores `bytes` whole or not at all; an object of the same key is replaced. Tries once. */
+  /**
+   * Stores `bytes` completely or not at all, in one attempt; replaces an object with the same key. `metadata` is for operators: a store
+   * may drop it.
+   */
   put(key: string, bytes: Buffer, about: { contentType: string; metadata: Record<string, string> }, signal: AbortSignal): Promise<void>;
-  /** Opens an object; `undefined` when there is none. A later abort destroys the stream with an `AbortError`. */
+  /** Opens an object; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
   get(key: string, signal: AbortSignal): Promise<StoredImage | undefined>;
-  /** Removes an object; removing what is not there is fine. */
+  /** Removes an object; succeeds if there is none. */
   remove(key: string, signal: AbortSignal): Promise<void>;
-  /** Cheap health check. @throws {Error} saying why the store cannot be used. */
+  /** A cheap health check. @throws {Error} that says why the store is not usable. */
   check(signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -36,7 +39,7 @@ export type StorageSettings = Pick<
   | "STORAGE_USE_PATH_STYLE_ENDPOINT"
 >;
 
-/** Destroys `stream` when `signal` aborts. An error that no reader listens for must not end the process; readers still get it. */
+/** Destroys `stream` when `signal` aborts. An error without a listener must not end the process; readers still receive it. */
 export function streamUntilAborted(stream: Readable, signal: AbortSignal): Readable {
   stream.on("error", () => {});
   return addAbortSignal(signal, stream);
