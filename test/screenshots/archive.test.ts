@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { image, never, setUp } from "../images/archive-parts.ts";
 import type { StorageServer } from "../images/storage-server.ts";
+import { image, never, setUp } from "./archive-parts.ts";
 
 /** Holds up every upload until released. */
 function holdUploads(t: TestContext, server: StorageServer) {

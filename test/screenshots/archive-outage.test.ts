@@ -6,9 +6,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ImageStore } from "../../src/images/store.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createArchive } from "../../src/screenshots/archive.ts";
-import { logLines } from "../screenshots/log-lines.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
 import { image, never, setUp as setUpArchive } from "./archive-parts.ts";
+import { logLines } from "./log-lines.ts";
 
 /** The storage refuses connections until `gate.mend()`; time passes by `pass` alone. */
 async function setUp(t: TestContext) {

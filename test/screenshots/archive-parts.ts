@@ -5,9 +5,9 @@ import { v7 as uuidV7 } from "uuid";
 import type { ImageStore } from "../../src/images/store.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { type Archive, createArchive, type KeptImage } from "../../src/screenshots/archive.ts";
-import { logLines } from "../screenshots/log-lines.ts";
+import { type StorageServer, s3Store, startStorage, storageSettings } from "../images/storage-server.ts";
 import { type Gate, openGate } from "../support/gate.ts";
-import { type StorageServer, s3Store, startStorage, storageSettings } from "./storage-server.ts";
+import { logLines } from "./log-lines.ts";
 
 export const never = new AbortController().signal;
 
