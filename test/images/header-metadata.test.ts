@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headerMetadata } from "../../src/images/header-metadata.ts";
 
-test("text that is cut still decodes to the beginning of what it was, wherever the cut falls", () => {
+test("cut text still decodes to the start of the original, wherever the cut is", () => {
   const title = "日é😀 ".repeat(1000);
   for (let before = 0; before < 40; before += 1) {
     const headers = headerMetadata({ id: "x".repeat(before), title });
@@ -14,10 +14,10 @@ test("text that is cut still decodes to the beginning of what it was, wherever t
   }
 });
 
-test("names and values hold nothing that a header may not hold", () => {
+test("names and values contain only what a header may contain", () => {
   const headers = headerMetadata({ "Tïtle: x\r\n": "a\r\nb: c\0  d\u007f", full: "y".repeat(5_000), after: "no room" });
   assert.deepEqual(Object.keys(headers), ["t-tle--x--", "full"]);
   for (const [name, value] of Object.entries(headers)) assert.match(`${name}${value}`, /^[\x21-\x7e]+$/);
 });
 
-test("entries without text are left out", () => assert.deepEqual(headerMetadata({ empty: "", url: "a" }), { url: "a" }));
+test("empty entries are dropped", () => assert.deepEqual(headerMetadata({ empty: "", url: "a" }), { url: "a" }));

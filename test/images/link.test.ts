@@ -1,4 +1,4 @@
-/** Signed links to stored pictures. */
+/** Signed links to stored images. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -20,7 +20,7 @@ function setUp() {
   return { clock, links, link, expires, signature };
 }
 
-test("a link that was signed verifies until its time is over", () => {
+test("a signed link is valid until it expires", () => {
   const { clock, links, link, expires, signature } = setUp();
   assert.equal(link.pathname, `/v1/screenshots/${id}.jpg`);
   assert.equal(expires, "1700003600");
@@ -30,13 +30,13 @@ test("a link that was signed verifies until its time is over", () => {
   assert.equal(links.verify(id, "jpg", expires, signature), false);
 });
 
-test("a link verifies on every replica that has the same secret, and on no other", () => {
+test("a link is valid on every replica with the same secret, and on no other", () => {
   const { clock, expires, signature } = setUp();
   assert.equal(createLinks(secret, clock).verify(id, "jpg", expires, signature), true);
   assert.equal(createLinks(`${secret}!`, clock).verify(id, "jpg", expires, signature), false);
 });
 
-test("no part of a link can be changed", () => {
+test("a link with any changed part is invalid", () => {
   const { links, expires, signature } = setUp();
   const other = `${signature[0] === "A" ? "B" : "A"}${signature.slice(1)}`;
   const changed: [string, string, string, string][] = [
@@ -58,7 +58,7 @@ test("no part of a link can be changed", () => {
   assert.equal(links.verify(id, "jpg", expires, signature), true);
 });
 
-test("no other last character of a signature is accepted, though it stands for the same bytes", () => {
+test("a signature with another last character is invalid, even if it decodes to the same bytes", () => {
   const { links, expires, signature } = setUp();
   const bytes = Buffer.from(signature, "base64url");
   const alike = Array.from(
@@ -69,7 +69,7 @@ test("no other last character of a signature is accepted, though it stands for t
   for (const other of alike) assert.equal(links.verify(id, "jpg", expires, other), false, other);
 });
 
-test("a signature made with the secret itself is none of a link", () => {
+test("a signature made with the secret itself is invalid for a link", () => {
   const { links, expires } = setUp();
   const direct = createHmac("sha256", secret).update(`${id}.jpg\n${expires}`).digest("base64url");
   assert.equal(links.verify(id, "jpg", expires, direct), false);

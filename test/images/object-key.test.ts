@@ -1,4 +1,4 @@
-/** Where a picture lies in the storage. */
+/** Where a image lies in the storage. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

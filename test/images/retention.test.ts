@@ -1,4 +1,4 @@
-/** Expired pictures leave the storage and the database. */
+/** Expired images leave the storage and the database. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -15,7 +15,7 @@ interface Row {
   status?: "pending" | "done" | "failed";
   /** From now; negative is past. */
   expiresInSeconds?: number;
-  /** A row of a picture that could not be stored, or was never taken, has none. */
+  /** A row of a image that could not be stored, or was never taken, has none. */
   stored?: boolean;
 }
 
@@ -33,7 +33,7 @@ async function setUp(t: TestContext, batchSize = 3) {
   async function add({ status = "done", expiresInSeconds = -1, stored = true }: Row = {}): Promise<string> {
     const id = uuidV7();
     const key = stored ? objectKey(id, "png") : null;
-    if (key) await store.put(key, Buffer.from("picture"), { contentType: "image/png", metadata: {} }, never);
+    if (key) await store.put(key, Buffer.from("image"), { contentType: "image/png", metadata: {} }, never);
     await database.query(
       `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, object_key, lease_until, expires_at)
        values ($1, $2, now(), $3, 'https://example.com/', '{}', '\\x00', $4, $5, now() + make_interval(secs => $6))`,
@@ -54,7 +54,7 @@ async function remaining(database: TestDatabase): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test("what has expired leaves the storage and the database, over as many batches as it takes", async (t) => {
+test("everything expired is removed from storage and database, in as many batches as necessary", async (t) => {
   const { database, retention, add, isStored } = await setUp(t);
   const expired: string[] = [];
   for (let count = 0; count < 8; count += 1) expired.push(await add({ expiresInSeconds: -count }));
@@ -66,7 +66,7 @@ test("what has expired leaves the storage and the database, over as many batches
   assert.equal(await isStored(kept), true);
 });
 
-test("a deleted user's pictures go before their time, also one that was being taken when the user left", async (t) => {
+test("a deleted user's images are removed before they expire, even one whose capture was still running", async (t) => {
   const { database, retention, add, isStored } = await setUp(t);
   const own: string[] = [];
   for (let count = 0; count < 4; count += 1) own.push(await add({ expiresInSeconds: 3600 }));
@@ -92,7 +92,7 @@ test("a pending capture is never removed", async (t) => {
   assert.deepEqual(await remaining(database), [pending]);
 });
 
-test("a picture whose object cannot be removed keeps its record and holds up no other", async (t) => {
+test("an image whose object cannot be removed keeps its record, and delays no other", async (t) => {
   const { database, server, retention, add, messages } = await setUp(t);
   // The oldest: every batch would begin with them.
   const stuck: string[] = [];
@@ -113,7 +113,7 @@ test("a picture whose object cannot be removed keeps its record and holds up no 
   assert.deepEqual(await remaining(database), []);
 });
 
-test("a storage that is away leaves every record and is not asked for all of them", async (t) => {
+test("an unavailable storage keeps every record, and is not tried for all of them", async (t) => {
   const { database, server, retention, add } = await setUp(t);
   for (let count = 0; count < 7; count += 1) await add();
   let asked = 0;
@@ -126,7 +126,7 @@ test("a storage that is away leaves every record and is not asked for all of the
   assert.equal(asked, 3);
 });
 
-test("replicas that sweep at the same time share the work", async (t) => {
+test("replicas that sweep concurrently share the work", async (t) => {
   const { database, store, log, server, retention, add } = await setUp(t);
   for (let count = 0; count < 9; count += 1) await add();
   const removals: string[] = [];
@@ -142,7 +142,7 @@ test("replicas that sweep at the same time share the work", async (t) => {
   assert.deepEqual(await remaining(database), []);
 });
 
-test("an aborted sweep records what it has removed already", async (t) => {
+test("an aborted sweep records what it has already removed", async (t) => {
   const { database, server, retention, add, isStored } = await setUp(t, 20);
   const ids: string[] = [];
   for (let count = 0; count < 20; count += 1) ids.push(await add());
@@ -164,7 +164,7 @@ test("an aborted sweep records what it has removed already", async (t) => {
   for (const id of ids) if (!left.includes(id)) assert.equal(await isStored(id), false);
 });
 
-test("started, it sweeps by itself until it is closed", async (t) => {
+test("once started, it sweeps periodically until it is closed", async (t) => {
   const { database, retention, add, seen } = await setUp(t);
   await add();
   retention.start(10);
@@ -173,7 +173,7 @@ test("started, it sweeps by itself until it is closed", async (t) => {
   assert.deepEqual(await remaining(database), []);
 });
 
-test("a database that is away is logged, and the next sweep tries again", async (t) => {
+test("an unavailable database is logged, and the next sweep retries", async (t) => {
   const { database, retention, add, seen } = await setUp(t);
   await add();
   await database.query("alter table screenshots rename to hidden");

@@ -11,7 +11,7 @@ import { interceptLocalhostDns } from "fauxqs";
 import { accessKeyId, observer, s3Store, secretAccessKey, startStorage, storageSettings } from "./storage-server.ts";
 
 const never = new AbortController().signal;
-const picture = Buffer.from([0xff, 0xd8, 0x00, 0x0d, 0x0a, 0xff, 0xd9]);
+const image = Buffer.from([0xff, 0xd8, 0x00, 0x0d, 0x0a, 0xff, 0xd9]);
 const about = { contentType: "image/webp", metadata: {} };
 const forbidden = { status: 403, xml: `<Error><Code>AccessDenied</Code><Message>no, ${accessKeyId}</Message></Error>` };
 const signedOut = {
@@ -20,7 +20,7 @@ const signedOut = {
 };
 
 for (const pathStyle of [true, false]) {
-  test(`a stored picture comes back with its bytes and content type, path style ${pathStyle}`, async (t) => {
+  test(`a stored image comes back with its bytes and content type, path style ${pathStyle}`, async (t) => {
     t.after(interceptLocalhostDns());
     const { port, requests } = await startStorage(t);
     const settings = storageSettings(port, {
@@ -30,11 +30,11 @@ for (const pathStyle of [true, false]) {
     });
     const store = s3Store(t, settings);
     await store.prepare(never);
-    await store.put("a/b.webp", picture, about, never);
+    await store.put("a/b.webp", image, about, never);
     const found = await store.get("a/b.webp", never);
     assert.ok(found);
-    assert.deepEqual(await buffer(found.stream), picture);
-    assert.deepEqual({ bytes: found.bytes, contentType: found.contentType }, { bytes: picture.length, contentType: "image/webp" });
+    assert.deepEqual(await buffer(found.stream), image);
+    assert.deepEqual({ bytes: found.bytes, contentType: found.contentType }, { bytes: image.length, contentType: "image/webp" });
     const address = pathStyle
       ? { host: `localhost:${port}`, path: `/${settings.STORAGE_BUCKET}/a/b.webp` }
       : { host: `${settings.STORAGE_BUCKET}.localhost:${port}`, path: "/a/b.webp" };
@@ -42,7 +42,7 @@ for (const pathStyle of [true, false]) {
   });
 }
 
-test("the bucket is made when it is missing, and only then", async (t) => {
+test("a missing bucket is created, an existing one is left alone", async (t) => {
   const { port, requests } = await startStorage(t);
   const settings = storageSettings(port);
   const store = s3Store(t, settings);
@@ -55,7 +55,7 @@ test("the bucket is made when it is missing, and only then", async (t) => {
   assert.deepEqual(store.messages(30), ["created the storage bucket"]);
 });
 
-test("a region is the new bucket's location, auto is none", async (t) => {
+test("the region is the new bucket's location, unless it is `auto`", async (t) => {
   const { port, requests } = await startStorage(t);
   for (const region of ["auto", "eu-central-1"]) await s3Store(t, storageSettings(port, { STORAGE_REGION: region })).prepare(never);
   const bodies = requests.filter(({ method }) => method === "PUT").map(({ body }) => body);
@@ -64,7 +64,7 @@ test("a region is the new bucket's location, auto is none", async (t) => {
   assert.match(bodies[1] ?? "", /<LocationConstraint>eu-central-1<\/LocationConstraint>/);
 });
 
-test("a missing bucket that may not be made is said in the log, without the credentials", async (t) => {
+test("a missing bucket that may not be created is logged, without the credentials", async (t) => {
   const server = await startStorage(t);
   server.before = ({ method }) => (method === "PUT" ? forbidden : undefined);
   const store = s3Store(t, storageSettings(server.port));
@@ -76,7 +76,7 @@ test("a missing bucket that may not be made is said in the log, without the cred
   assert.ok(!JSON.stringify(store.lines).includes(accessKeyId));
 });
 
-test("a storage that is away when the service starts is said in the log and nothing is thrown", async (t) => {
+test("an unavailable storage at the start is logged, and nothing is thrown", async (t) => {
   const server = await startStorage(t);
   await server.stop();
   const store = s3Store(t, storageSettings(server.port));
@@ -85,19 +85,19 @@ test("a storage that is away when the service starts is said in the log and noth
   await assert.rejects(store.check(never), /ECONNREFUSED/);
 });
 
-test("a bucket that is still missing when a picture comes is made then", async (t) => {
+test("a bucket that is still missing at the first upload is created then", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
-  await store.put("late.png", picture, about, never);
-  assert.equal((await store.get("late.png", never))?.bytes, picture.length);
+  await store.put("late.png", image, about, never);
+  assert.equal((await store.get("late.png", never))?.bytes, image.length);
 });
 
-test("content type and metadata are really stored, any text survives the header", async (t) => {
+test("content type and metadata are stored; any text survives the header", async (t) => {
   const { port } = await startStorage(t);
   const settings = storageSettings(port);
   const store = s3Store(t, settings);
   const metadata = { url: "https://example.com/a b?c=%20&d=é", Title: "Grüße  – 日本\r\nx-injected: 1 \ud800", empty: "" };
-  await store.put("m.png", picture, { contentType: "image/png", metadata }, never);
+  await store.put("m.png", image, { contentType: "image/png", metadata }, never);
   const head = await observer(t, port).send(new HeadObjectCommand({ Bucket: settings.STORAGE_BUCKET, Key: "m.png" }));
   assert.equal(head.ContentType, "image/png");
   assert.deepEqual(Object.keys(head.Metadata ?? {}).sort(), ["title", "url"]);
@@ -105,11 +105,11 @@ test("content type and metadata are really stored, any text survives the header"
   assert.equal(decodeURI(head.Metadata?.title ?? ""), metadata.Title.toWellFormed());
 });
 
-test("metadata that is too long is cut between characters instead of costing the picture", async (t) => {
+test("metadata that is too long is cut between characters, and the image is stored", async (t) => {
   const { port } = await startStorage(t);
   const settings = storageSettings(port);
   const title = "日本語".repeat(1000);
-  await s3Store(t, settings).put("long.png", picture, { contentType: "image/png", metadata: { id: "x", title, last: "y" } }, never);
+  await s3Store(t, settings).put("long.png", image, { contentType: "image/png", metadata: { id: "x", title, last: "y" } }, never);
   const { Metadata = {} } = await observer(t, port).send(new HeadObjectCommand({ Bucket: settings.STORAGE_BUCKET, Key: "long.png" }));
   assert.ok(Object.entries(Metadata).flat().join("").length <= 2048);
   assert.equal(Metadata.id, "x");
@@ -117,29 +117,29 @@ test("metadata that is too long is cut between characters instead of costing the
   assert.ok(kept.length > 100 && title.startsWith(kept));
 });
 
-test("reading what is not there finds nothing, removing it is fine", async (t) => {
+test("getting a missing image finds nothing, removing it succeeds", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await store.prepare(never);
   assert.equal(await store.get("nothing.png", never), undefined);
-  await store.put("something.png", picture, about, never);
+  await store.put("something.png", image, about, never);
   await store.remove("something.png", never);
   await store.remove("something.png", never);
   assert.equal(await store.get("something.png", never), undefined);
 });
 
-test("a missing bucket is a failure, not a missing picture", async (t) => {
+test("a missing bucket is a failure, not a missing image", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await assert.rejects(store.get("a.png", never), /NoSuchBucket/);
   await assert.rejects(store.remove("a.png", never), /NoSuchBucket/);
 });
 
-test("no error of the storage carries the credentials", async (t) => {
+test("no error of the storage contains the credentials", async (t) => {
   const server = await startStorage(t);
   server.before = () => signedOut;
   const store = s3Store(t, storageSettings(server.port));
-  const calls = [store.put("a", picture, about, never), store.get("a", never), store.remove("a", never), store.check(never)];
+  const calls = [store.put("a", image, about, never), store.get("a", never), store.remove("a", never), store.check(never)];
   for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
     assert.equal(status, "rejected");
     assert.match(reason.message, /^the storage could not .*status 403$/);
@@ -148,7 +148,7 @@ test("no error of the storage carries the credentials", async (t) => {
   }
 });
 
-test("an abort ends a picture that is being read, with an error for the reader", async (t) => {
+test("an abort ends the reading of an image with an error for the reader", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await store.put("big.png", Buffer.alloc(8_000_000), about, never);
@@ -161,7 +161,7 @@ test("an abort ends a picture that is being read, with an error for the reader",
   assert.ok(found.stream.destroyed);
 });
 
-test("an abort before anyone reads ends the stream, not the process", async (t) => {
+test("an abort before anything is read ends the stream, not the process", async (t) => {
   const { port } = await startStorage(t);
   const store = s3Store(t, storageSettings(port));
   await store.put("big.png", Buffer.alloc(8_000_000), about, never);
@@ -174,7 +174,7 @@ test("an abort before anyone reads ends the stream, not the process", async (t) 
   assert.ok(found.stream.errored);
 });
 
-test("an abort before the answer rejects with the signal's reason", async (t) => {
+test("an abort before the response rejects with the signal's reason", async (t) => {
   const server = await startStorage(t);
   const gone = new AbortController();
   const release = Promise.withResolvers<undefined>();
@@ -187,11 +187,11 @@ test("an abort before the answer rejects with the signal's reason", async (t) =>
   await assert.rejects(s3Store(t, storageSettings(server.port)).get("a.png", gone.signal), reason);
 });
 
-test("a storage that takes connections and never answers is given up", { timeout: 20_000 }, async (t) => {
+test("a storage that accepts connections but never answers times out", { timeout: 20_000 }, async (t) => {
   const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as { port: number };
   const store = s3Store(t, storageSettings(port), { connectTimeoutMs: 1000, requestTimeoutMs: 100, idleTimeoutMs: 60_000 });
   t.after(() => silent.close());
-  await assert.rejects(store.put("a.png", picture, about, never), /TimeoutError/);
+  await assert.rejects(store.put("a.png", image, about, never), /TimeoutError/);
 });

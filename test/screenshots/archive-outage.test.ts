@@ -1,4 +1,4 @@
-/** A storage that is away for seconds or for minutes: what is stored later, and what is reported when. */
+/** Outages of the storage, for seconds or minutes: what is stored later, and what is reported when. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -18,7 +18,7 @@ async function setUp(t: TestContext) {
   return { ...parts, time, pass: (ms: number) => time.pass(ms, () => parts.archive.pending().count) };
 }
 
-test("a storage that is away for 10 seconds loses nothing: everything that was delivered meanwhile is stored", async (t) => {
+test("an outage of the storage of 10 seconds loses nothing: every image delivered meanwhile is stored", async (t) => {
   const { archive, gate, store, outcomes, done, counted, pass } = await setUp(t);
   for (let second = 0; second < 9; second += 1) {
     for (let count = 0; count < 5; count += 1) archive.keep(image(), done);
@@ -37,7 +37,7 @@ test("a storage that is away for 10 seconds loses nothing: everything that was d
   assert.deepEqual([await counted("stored"), await counted("lost")], [45, 0]);
 });
 
-test("an image is tried for at least 90 seconds; after that its record is written without it, with one line in the log", async (t) => {
+test("an upload is retried for at least 90 seconds; then the record is written without the image, and logged once", async (t) => {
   const { archive, outcomes, done, counted, messages, pass } = await setUp(t);
   archive.keep(image(), done);
   await pass(90_000);
@@ -49,7 +49,7 @@ test("an image is tried for at least 90 seconds; after that its record is writte
   assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
 });
 
-test("a caller that waits for the storage is answered after three failed tries, while the archive goes on", async (t) => {
+test("a caller that waits for the storage is answered after three failed attempts, while the archive keeps retrying", async (t) => {
   const { archive, gate, outcomes, done, time, pass } = await setUp(t);
   let answer: string | null | undefined;
   archive.keep(image(), done).then((objectKey) => {
@@ -64,7 +64,7 @@ test("a caller that waits for the storage is answered after three failed tries, 
   assert.equal(typeof outcomes[0], "string");
 });
 
-test("however many images wait, a storage that is away gets at most 75 tries a second", async () => {
+test("an unavailable storage gets at most 75 attempts per second, however many images wait", async () => {
   const time = createVirtualTime();
   let tries = 0;
   const put = async () => {
@@ -87,7 +87,7 @@ test("however many images wait, a storage that is away gets at most 75 tries a s
   assert.ok(tries > 0 && tries <= 60 * 75, `${tries} tries in a minute`);
 });
 
-test("draining tries the images that wait at once, and stores them where the storage is back", async (t) => {
+test("draining retries waiting images at once, and stores them if the storage is available again", async (t) => {
   const { archive, gate, outcomes, done, pass } = await setUp(t);
   for (let count = 0; count < 3; count += 1) archive.keep(image(), done);
   await pass(30_000);
@@ -96,7 +96,7 @@ test("draining tries the images that wait at once, and stores them where the sto
   assert.equal(outcomes.filter((key) => key !== null).length, 3);
 });
 
-test("what draining has to abandon is recorded as not stored before the drain ends", async (t) => {
+test("images that draining abandons are recorded as not stored before the drain ends", async (t) => {
   const { archive, outcomes, done, pass } = await setUp(t);
   archive.keep(image(), async (key) => {
     for (let turn = 0; turn < 5; turn += 1) await nextTurn(); // a database's answer

@@ -1,4 +1,4 @@
-/** Storing beside the response: retries, bounds, an orderly end. */
+/** Storing images beside the response: retries, limits, shutdown. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -20,11 +20,11 @@ function holdUploads(t: TestContext, server: StorageServer) {
   return { release, arrived: arrived.promise };
 }
 
-test("a kept picture is in the storage when its key is reported", async (t) => {
+test("an image is in the storage when its key is reported", async (t) => {
   const { archive, store, outcomes, done, counted } = await setUp(t);
-  const picture = image();
-  const key = await archive.keep(picture, done);
-  assert.match(key ?? "", new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${picture.id}\\.webp$`));
+  const kept = image();
+  const key = await archive.keep(kept, done);
+  assert.match(key ?? "", new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${kept.id}\\.webp$`));
   assert.deepEqual(outcomes, [key]);
   const found = await store.get(key ?? "", never);
   found?.stream.destroy();
@@ -33,7 +33,7 @@ test("a kept picture is in the storage when its key is reported", async (t) => {
   assert.deepEqual(archive.pending(), { count: 0, bytes: 0 });
 });
 
-test("the caller has its turn while the picture is still being stored", async (t) => {
+test("`keep` returns while the image is still being stored", async (t) => {
   const { archive, server, outcomes, done } = await setUp(t);
   const { release, arrived } = holdUploads(t, server);
   const outcome = archive.keep(image(), done);
@@ -44,7 +44,7 @@ test("the caller has its turn while the picture is still being stored", async (t
   assert.equal(typeof (await outcome), "string");
 });
 
-test("a try that hangs is given up and tried again", async (t) => {
+test("an attempt that hangs is aborted and retried", async (t) => {
   const { archive, server, done, counted } = await setUp(t, { tryTimeoutMs: 500 });
   const held = Promise.withResolvers<undefined>();
   t.after(() => held.resolve(undefined));
@@ -58,7 +58,7 @@ test("a try that hangs is given up and tried again", async (t) => {
   assert.ok((await counted("retried")) >= 1);
 });
 
-test("pictures beyond the bound of memory are given up at once, those within it are stored", async (t) => {
+test("images beyond the memory limit are dropped at once; those within it are stored", async (t) => {
   const { archive, server, done, counted, messages } = await setUp(t, { pendingBytesMax: 2_500 });
   const { release } = holdUploads(t, server);
   const within = [archive.keep(image(1000), done), archive.keep(image(1500), done)];
@@ -71,7 +71,7 @@ test("pictures beyond the bound of memory are given up at once, those within it 
   assert.equal(typeof (await archive.keep(image(2500), done)), "string");
 });
 
-test("a record that cannot be written is logged and takes nothing else down", async (t) => {
+test("a record that cannot be written is logged and affects nothing else", async (t) => {
   const { archive, messages, done } = await setUp(t);
   const failing = async () => {
     throw new Error("database away");
@@ -86,7 +86,7 @@ test("a record that cannot be written is logged and takes nothing else down", as
   assert.equal(typeof (await archive.keep(image(), done)), "string");
 });
 
-test("draining waits for every picture and its record", async (t) => {
+test("draining waits for every image and its record", async (t) => {
   const { archive, server, outcomes, done } = await setUp(t);
   const { release, arrived } = holdUploads(t, server);
   const others = [archive.keep(image(), done), archive.keep(image(), done)];
@@ -102,7 +102,7 @@ test("draining waits for every picture and its record", async (t) => {
   assert.equal(outcomes.filter((key) => key !== null).length, 3);
 });
 
-test("draining says how many pictures it had to abandon, and reports them as lost", async (t) => {
+test("draining returns the number of abandoned images, and reports them as lost", async (t) => {
   const { archive, server, outcomes, done, messages } = await setUp(t);
   const { arrived } = holdUploads(t, server);
   const kept = [archive.keep(image(), done), archive.keep(image(), done)];
@@ -114,7 +114,7 @@ test("draining says how many pictures it had to abandon, and reports them as los
   assert.deepEqual(outcomes, [null, null, null]);
 });
 
-test("a picture that waits for its next try is abandoned too", async (t) => {
+test("an image that waits for its next attempt is abandoned, too", async (t) => {
   const waiting = Promise.withResolvers<void>();
   const pause = (_ms: number, signal: AbortSignal) =>
     new Promise<void>((_, reject) => {

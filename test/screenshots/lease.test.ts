@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { createTestRedis } from "../support/redis.ts";
 import { startRedisProxy } from "./redis-proxy.ts";
 
-test("of many who want a lease at the same time one gets it, and the next when it has ended", async (t) => {
+test("one of many concurrent requests gets the lease, and the next one when it has ended", async (t) => {
   const { redis } = await createTestRedis(t);
   const replicas = [createLeases(redis), createLeases(redis)];
   const taken = (await Promise.all([...replicas, ...replicas].map((take) => take("a")))).filter((lease) => lease !== undefined);
@@ -17,7 +17,7 @@ test("of many who want a lease at the same time one gets it, and the next when i
   assert.ok(await replicas[1]?.("a"));
 });
 
-test("a lease ends by itself soon, if it isn't renewed; who held it then doesn't end the next one's", async (t) => {
+test("a lease that isn't renewed expires soon; its holder then doesn't end the next holder's lease", async (t) => {
   const { redis, settings } = await createTestRedis(t);
   const take = createLeases(redis);
   const late = await take("a");
@@ -31,7 +31,7 @@ test("a lease ends by itself soon, if it isn't renewed; who held it then doesn't
   assert.equal(await take("a"), undefined);
 });
 
-test("a lease is renewed as long as it is held", async (t) => {
+test("a lease is renewed while it is held", async (t) => {
   const { redis, settings } = await createTestRedis(t);
   const lease = await createLeases(redis)("a");
   const [name = ""] = (await redis.keys(`${settings.keyPrefix}*`)).map((key) => key.slice(settings.keyPrefix.length));
@@ -40,7 +40,7 @@ test("a lease is renewed as long as it is held", async (t) => {
   lease?.end();
 });
 
-test("without Redis everybody gets it", async (t) => {
+test("without Redis every request gets the lease", async (t) => {
   const proxy = await startRedisProxy(t);
   const take = createLeases(proxy.redis);
   await proxy.cut();

@@ -18,21 +18,21 @@ function controlledWork() {
   return { ...outcome, signals, work };
 }
 
-test("identical work is done once and everyone gets its value", async () => {
+test("concurrent identical work runs once, and every waiter gets its value", async () => {
   const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const callers = [flights.join("a", never, work), flights.join("a", never, work), flights.join("a", never, work)];
-  resolve("picture");
+  resolve("image");
   assert.deepEqual(await Promise.all(callers), [
-    { value: "picture", joined: false },
-    { value: "picture", joined: true },
-    { value: "picture", joined: true },
+    { value: "image", joined: false },
+    { value: "image", joined: true },
+    { value: "image", joined: true },
   ]);
   assert.equal(signals.length, 1);
   assert.equal(signals[0]?.aborted, false);
 });
 
-test("different work is not mixed up", async () => {
+test("work with different keys is independent", async () => {
   const flights = createSingleFlight<string>();
   const both = await Promise.all([flights.join("a", never, async () => "A"), flights.join("b", never, async () => "B")]);
   assert.deepEqual(both, [
@@ -41,13 +41,13 @@ test("different work is not mixed up", async () => {
   ]);
 });
 
-test("work that has ended is not joined", async () => {
+test("finished work is not joined", async () => {
   const flights = createSingleFlight<string>();
   await flights.join("a", never, async () => "first");
   assert.deepEqual(await flights.join("a", never, async () => "second"), { value: "second", joined: false });
 });
 
-test("a caller who leaves leaves alone, also the one who started the work", async () => {
+test("a waiter that aborts leaves alone, even the one that started the work", async () => {
   const flights = createSingleFlight<string>();
   const { resolve, signals, work } = controlledWork();
   const gone = new AbortController();
@@ -57,11 +57,11 @@ test("a caller who leaves leaves alone, also the one who started the work", asyn
   gone.abort(reason);
   await assert.rejects(first, reason);
   assert.equal(signals[0]?.aborted, false);
-  resolve("picture");
-  assert.deepEqual(await second, { value: "picture", joined: true });
+  resolve("image");
+  assert.deepEqual(await second, { value: "image", joined: true });
 });
 
-test("the work is aborted when everyone has left, and nobody joins it any more", async () => {
+test("the work is aborted when the last waiter has left, and is not joined afterwards", async () => {
   const flights = createSingleFlight<string>();
   const abandoned = controlledWork();
   const leavers = [new AbortController(), new AbortController()];
@@ -75,33 +75,33 @@ test("the work is aborted when everyone has left, and nobody joins it any more",
   abandoned.reject(new Error("aborted")); // the late end of the old work concerns nobody
   await nextTurn();
   const alongside = flights.join("a", never, fresh.work);
-  fresh.resolve("picture");
-  assert.deepEqual(await next, { value: "picture", joined: false });
-  assert.deepEqual(await alongside, { value: "picture", joined: true });
+  fresh.resolve("image");
+  assert.deepEqual(await next, { value: "image", joined: false });
+  assert.deepEqual(await alongside, { value: "image", joined: true });
   assert.equal(fresh.signals.length, 1);
 });
 
-test("a failure reaches everyone and is not kept", async () => {
+test("a failure reaches every waiter and is not kept", async () => {
   const flights = createSingleFlight<string>();
   const { reject, work } = controlledWork();
   const callers = [flights.join("a", never, work), flights.join("a", never, work)];
   const failure = new Error("page crashed");
   reject(failure);
   for (const caller of callers) await assert.rejects(caller, failure);
-  assert.deepEqual(await flights.join("a", never, async () => "picture"), { value: "picture", joined: false });
+  assert.deepEqual(await flights.join("a", never, async () => "image"), { value: "image", joined: false });
 });
 
-test("work that throws at once fails like any other", async () => {
+test("work that throws synchronously fails like any other", async () => {
   const flights = createSingleFlight<string>();
   const failure = new Error("thrown");
   const thrower = () => {
     throw failure;
   };
   await assert.rejects(flights.join("a", never, thrower), failure);
-  assert.deepEqual(await flights.join("a", never, async () => "picture"), { value: "picture", joined: false });
+  assert.deepEqual(await flights.join("a", never, async () => "image"), { value: "image", joined: false });
 });
 
-test("a caller who is gone already starts nothing", async () => {
+test("a waiter that is already aborted starts nothing", async () => {
   const flights = createSingleFlight<string>();
   const { signals, work } = controlledWork();
   await assert.rejects(flights.join("a", AbortSignal.abort(), work), { name: "AbortError" });
