@@ -62,7 +62,7 @@ async function serve(): Promise<number> {
     [
       `ready after ${((performance.now() - since) / 1000).toFixed(1)} s: ${service.url}`,
       "",
-      `  curl -o picture.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
+      `  curl -o screenshot.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
       "",
       ...(web.url === undefined ? [] : [`  Dashboard: ${web.url}, as ${demoAccount.email} with the password ${password}`]),
       `  The key is in .local/api-key, the log in ${relative(root, running.logFile)}. Ctrl-C stops everything.`,

@@ -29,7 +29,7 @@ async function once(t: TestContext, url: string, file: string, allowedHosts: str
 function pictureFile(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tintype-once-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, "picture.jpg");
+  return join(folder, "screenshot.jpg");
 }
 
 test("one picture is taken and written to the file", async (t) => {

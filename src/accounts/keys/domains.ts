@@ -38,7 +38,7 @@ export function normalizeDomainEntry(text: string): string {
   if (bare.includes("*")) refuse('"*" is only allowed as the first label, as in *.example.com.');
   const host = canonicalHost(bare) ?? refuse("it is not a host name or an address.");
   if (wildcard && isAddress(host)) refuse("an address has no subdomains.");
-  if (wildcard && isPublicSuffix(host)) refuse(`${host} is a public suffix: anyone can register a domain under it.`);
+  if (wildcard && isPublicSuffix(host)) refuse(`${host} is a public suffix, under which anyone can register a domain.`);
   return `${scheme === undefined ? "" : `${scheme}://`}${wildcard ? "*." : ""}${host}${portText === undefined ? "" : `:${portOf(portText, refuse)}`}`;
 }
 

@@ -219,7 +219,7 @@ const refusals: [why: RegExp, entries: string[]][] = [
   [/only http/, ["ftp://example.com", "chrome-extension://abc", "file://example.com"]],
   [/leave the list empty/, ["*", "https://*", "*:8080"]],
   [/only allowed as the first label/, ["a.*.com", "*example.com", "example.*", "*.*.com", "ex*mple.com", "**"]],
-  [/anyone can register a domain under it/, ["*.com", "*.co.uk", "*.github.io", "https://*.COM.", "*.xn--p1ai", "*.рф"]],
+  [/under which anyone can register a domain/, ["*.com", "*.co.uk", "*.github.io", "https://*.COM.", "*.xn--p1ai", "*.рф"]],
   [/no subdomains/, ["*.127.0.0.1", "*.0x7f.1", "*.[::1]"]],
   [/in brackets/, ["::1", "2001:db8::1"]],
   [/port/, ["example.com:", "example.com:0", "example.com:65536", "example.com:http", "mailto:me"]],

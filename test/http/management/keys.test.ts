@@ -202,7 +202,7 @@ test("wrong rules are refused by field, each with a sentence", async () => {
     body.details.map(({ parameter }: { parameter: string }) => parameter),
     ["name", "allowed_domains[1]", "allowed_domains[2]", "expires_at", "hash"],
   );
-  assert.equal(body.details[1].message, `"*.co.uk" is not valid: co.uk is a public suffix: anyone can register a domain under it`);
+  assert.equal(body.details[1].message, `"*.co.uk" is not valid: co.uk is a public suffix, under which anyone can register a domain`);
   const past = await person.ask("PATCH", path, { version: 1, expires_at: "2001-01-01T00:00:00Z" });
   assert.deepEqual([past.status, past.body.details[0].message], [400, "expires_at must be in the future"]);
   for (const wrong of [{}, null, [], "text"]) {
@@ -216,7 +216,7 @@ test("would this page be allowed? The answer is what the key would do", async ()
   const { entries, verdict } = await ask({ entries: ["Bücher.de", "*.com"], address: "https://xn--bcher-kva.de/shelf?a=1" });
   assert.deepEqual(entries, [
     { input: "Bücher.de", entry: "xn--bcher-kva.de", problem: null },
-    { input: "*.com", entry: null, problem: `"*.com" is not valid: com is a public suffix: anyone can register a domain under it.` },
+    { input: "*.com", entry: null, problem: `"*.com" is not valid: com is a public suffix, under which anyone can register a domain.` },
   ]);
   assert.deepEqual(verdict, { allowed: true, entry: "xn--bcher-kva.de", reason: "xn--bcher-kva.de matches https://xn--bcher-kva.de." });
   const rows: [question: object, allowed: boolean | undefined][] = [
