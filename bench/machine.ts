@@ -35,7 +35,7 @@ export function describeMachine(
     node: process.versions.node,
     chromium: /\d+(\.\d+)+/.exec(stdout ?? "")?.[0] ?? "unknown",
     sandbox: chromium.sandbox,
-    redis: redisIsReal ? "its own process" : "a stand-in inside the benchmark, slower than the real one",
+    redis: redisIsReal ? "its own process" : "an in-memory substitute, slower than Redis",
     date: new Date().toISOString().slice(0, 10),
   };
 }

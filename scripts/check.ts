@@ -1,4 +1,4 @@
-/** `npm run check`: everything about the code that can be told without running it. */
+/** `npm run check`: all static checks. */
 
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { builtWeb } from "./stack/web.ts";
 
 interface Step {
   name: string;
-  /** Rejects with the words to show. */
+  /** Rejects with the message to print. */
   run(): Promise<unknown>;
 }
 
@@ -20,7 +20,7 @@ const node = process.execPath;
 function program(file: string, ...args: string[]): () => Promise<string> {
   // As in CI, because knip counts lefthook as unused elsewhere until its git hook is installed.
   const env = { ...process.env, CI: "true" };
-  return () => runProgram([node, join(root, file), ...args], { cwd: root, env, timeoutMs: 5 * 60_000, signal, wordLines: 500 });
+  return () => runProgram([node, join(root, file), ...args], { cwd: root, env, timeoutMs: 5 * 60_000, signal, outputLines: 500 });
 }
 
 async function checkLinks(): Promise<void> {
@@ -30,7 +30,7 @@ async function checkLinks(): Promise<void> {
   if (broken.length > 0) throw new Error(broken.join("\n"));
 }
 
-/** Where it is built, because only there are its packages for certain. */
+/** Checked in its build folder, where its packages are installed. */
 async function checkWeb(): Promise<void> {
   const folder = await builtWeb(signal, () => {});
   await program("node_modules/typescript/bin/tsc", "--noEmit", "-p", folder)();
@@ -40,7 +40,7 @@ const steps: Step[] = [
   { name: "Biome", run: program("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings") },
   { name: "TypeScript", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", ".") },
   { name: "TypeScript of web", run: checkWeb },
-  // Its packages are large, and only `npm run bench` installs them.
+  // Only if its packages are installed: they are large, and only `npm run bench` installs them.
   ...(existsSync(join(root, "bench/node_modules"))
     ? [{ name: "TypeScript of the benchmark", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", "bench") }]
     : []),

@@ -1,4 +1,4 @@
-/** `npm run gallery`: every capture option with the picture that it makes, on one page for people to look at. */
+/** `npm run gallery`: captures with every option, on one page to look through. */
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -15,9 +15,9 @@ import { settings, startWhole } from "./stack/whole.ts";
 
 interface Shown extends Case {
   query: string;
-  /** Name of the picture's file; what was answered instead, when there is none. */
+  /** Name of the image file; undefined if the request failed. */
   file: string | undefined;
-  words: string;
+  note: string;
 }
 
 const signal = interruption();
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
         const shown = await take(`${url}/v1/screenshots/take`, key, site.origin, `${name}-${index + 1}`, one);
         if (!shown.file) {
           failures += 1;
-          console.error(`${name}: ${shown.words}`);
+          console.error(`${name}: ${shown.note}`);
         }
         rows.push(figure(name, shown));
       }
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   const page = join(output, "index.html");
   await writeFile(page, pageOf(sections));
   console.log(
-    `${relative(root, page)}: ${Object.values(cases).flat().length - failures} pictures${failures > 0 ? `, ${failures} failed` : ""}`,
+    `${relative(root, page)}: ${Object.values(cases).flat().length - failures} screenshots${failures > 0 ? `, ${failures} failed` : ""}`,
   );
   return failures > 0 ? 1 : 0;
 }
@@ -68,16 +68,16 @@ async function take(address: string, key: string, origin: string, name: string, 
   const response = await fetch(`${address}?${full}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });
   const body = Buffer.from(await response.arrayBuffer());
   const shown = { ...one, query: decodeURIComponent(String(query)) };
-  if (response.status !== 200) return { ...shown, file: undefined, words: `${response.status}: ${body}` };
+  if (response.status !== 200) return { ...shown, file: undefined, note: `${response.status}: ${body}` };
   const file = `${name}.${response.headers.get("content-type")?.split("/")[1]}`;
   await writeFile(join(output, file), body);
   const warnings = response.headers.get("x-warnings");
-  return { ...shown, file, words: [`${Math.ceil(body.length / 1000)} kB`, ...(warnings ? [`warning: ${warnings}`] : [])].join(", ") };
+  return { ...shown, file, note: [`${Math.ceil(body.length / 1000)} kB`, ...(warnings ? [`warning: ${warnings}`] : [])].join(", ") };
 }
 
-function figure(name: string, { page, query, look, file, words }: Shown): string {
-  const picture = file ? `<a href="${file}"><img src="${file}" alt=""></a>` : "<p>No picture.</p>";
-  return `<figure><figcaption><b>${name}</b> ${html(look)}<br><code>${html(page)} ${html(query)}</code><br><small>${html(words)}</small></figcaption>${picture}</figure>`;
+function figure(name: string, { page, query, look, file, note }: Shown): string {
+  const image = file ? `<a href="${file}"><img src="${file}" alt=""></a>` : "<p>No screenshot.</p>";
+  return `<figure><figcaption><b>${name}</b> ${html(look)}<br><code>${html(page)} ${html(query)}</code><br><small>${html(note)}</small></figcaption>${image}</figure>`;
 }
 
 function pageOf(sections: string[]): string {
@@ -91,7 +91,7 @@ figcaption { margin-bottom: 10px; overflow-wrap: anywhere } code { font-size: 12
 img { max-width: 100%; max-height: 640px; border: 1px solid #bbb; background: repeating-conic-gradient(#ddd 0 25%, #fff 0 50%) 0 0 / 24px 24px }
 </style>
 <h1>Every option</h1>
-<p>Each picture links to its file at full size.</p>
+<p>Each screenshot links to its file at full size.</p>
 ${sections.join("\n")}
 </html>
 `;

@@ -1,12 +1,12 @@
-/** Finds links in Markdown that point to nowhere in the checkout. */
+/** Finds broken links between files in Markdown. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /**
- * Looks at links and pictures of `files`, their headings included; addresses on the web are not visited.
+ * Checks links and images in `files`, fragments included; web addresses are not checked.
  * @param files paths of Markdown files, relative to `root`.
- * @returns one sentence for each link that leads nowhere.
+ * @returns one message for each broken link.
  */
 export function brokenLinks(root: string, files: string[]): string[] {
   return files.flatMap((file) => {
@@ -23,13 +23,13 @@ function linkProblem(root: string, file: string, target: string): string | undef
   const [path = "", fragment = ""] = decodeURI(target).split("#", 2);
   const start = path.startsWith("/") ? root : join(root, dirname(file));
   const destination = path === "" ? join(root, file) : join(start, path);
-  if (relative(root, destination).startsWith("..")) return "leads out of the project";
+  if (relative(root, destination).startsWith("..")) return "points outside the project";
   if (!existsSync(destination)) return "does not exist";
   if (fragment === "" || !destination.endsWith(".md") || statSync(destination).isDirectory()) return undefined;
-  return anchors(readFileSync(destination, "utf8")).has(fragment) ? undefined : "names no heading of that file";
+  return anchors(readFileSync(destination, "utf8")).has(fragment) ? undefined : "is not a heading of that file";
 }
 
-/** Code shows links as an example; lines stay where they are. */
+/** Blanks out code, whose links are examples, and keeps the line numbers. */
 function withoutCode(text: string): string {
   const blank = (code: string) => code.replace(/[^\n]/g, " ");
   return text
@@ -49,12 +49,12 @@ function targets(text: string): { target: string; line: number }[] {
   );
 }
 
-/** GitHub's names of headings: lower case, without punctuation, dashes for spaces, numbered when they repeat. */
+/** GitHub's heading anchors: lower case, without punctuation, dashes for spaces, numbered when repeated. */
 function anchors(text: string): Set<string> {
   const found = new Set<string>();
   for (const [, heading = ""] of withoutFences(text).matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/gm)) {
-    const words = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
-    const name = words.replace(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, "").replaceAll(" ", "-");
+    const title = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const name = title.replace(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, "").replaceAll(" ", "-");
     let unique = name;
     for (let count = 1; found.has(unique); count++) unique = `${name}-${count}`;
     found.add(unique);

@@ -1,6 +1,6 @@
 /**
- * `npm run local`: the whole service on this machine, until Ctrl-C; with `--once URL FILE`, for one picture; with `cli …`, the command
- * line on the service that runs.
+ * `npm run local`: runs the whole service on this machine, until Ctrl-C. With `--once URL FILE`: takes one screenshot. With `cli …`: runs
+ * the command line on the running service.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -28,14 +28,14 @@ async function main(args: string[]): Promise<number> {
   throw new Error("Usage: npm run local [-- --once URL FILE | -- cli COMMAND]");
 }
 
-/** Runs the command line, with the running service's database for all but its help. */
+/** Runs the command line with the running service's database settings, which its help doesn't need. */
 async function runCli(args: string[]): Promise<number> {
   const needsService = args.length > 0 && !args.some((arg) => arg === "--help" || arg === "-h");
   const env = { ...process.env, ...(needsService ? await settingsForCli(localFolder) : {}) };
   return await runInTerminal([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, stdin: true }, signal);
 }
 
-/** Serves until it is told to stop, with data that the next run finds again. */
+/** Serves until interrupted. The data is kept for the next run. */
 async function serve(): Promise<number> {
   const since = performance.now();
   const webPortWanted = portSetting("WEB_PORT", 3001);
@@ -69,20 +69,20 @@ async function serve(): Promise<number> {
     ].join("\n"),
   );
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
-  const words = await Promise.race([service.ended, web.ended, stopped]);
-  if (words === undefined) return 0;
-  console.error(words);
+  const failure = await Promise.race([service.ended, web.ended, stopped]);
+  if (failure === undefined) return 0;
+  console.error(failure);
   return 1;
 }
 
-/** The demo account's key and password. Also makes the account for load tests. */
+/** The demo account's key and password. Also creates the account for load tests. */
 async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key: string, password: string]> {
   const key = await keyOf(demoAccount, context, signal);
   await keyOf(unlimitedAccount, context, signal);
   return [key, await passwordOf(demoAccount, context, signal)];
 }
 
-/** The dashboard on the built pages; without them, which the API can do, what is wrong is said. */
+/** Starts the dashboard. If it could not be built, prints why: the API works without it. */
 async function startBuiltWeb(
   built: string | Error,
   env: Environment,
@@ -98,11 +98,11 @@ async function startBuiltWeb(
   return { url, ended, [Symbol.asyncDispose]: stop };
 }
 
-/** One picture, by a service of its own that is gone afterwards. */
+/** Takes one screenshot with a temporary service. */
 async function captureOnce(url: string, file: string): Promise<number> {
   await using folder = await throwAwayFolder();
   const port = String(await freePort());
-  // There is no dashboard whose usual port would have to be kept from the page.
+  // No dashboard runs, so its default port need not be blocked for the page.
   const env = { ENABLE_METRICS: "false", ...settings(), PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
@@ -113,7 +113,7 @@ async function captureOnce(url: string, file: string): Promise<number> {
   });
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) {
-    console.error(`${response.status}: ${errorWords(body.toString())}${hintFor(body.toString(), url)}`);
+    console.error(`${response.status}: ${errorMessage(body.toString())}${hintFor(body.toString(), url)}`);
     if (response.status >= 500) console.error(await logEnd(running.logFile));
     return 1;
   }
@@ -122,7 +122,7 @@ async function captureOnce(url: string, file: string): Promise<number> {
   return 0;
 }
 
-function errorWords(body: string): string {
+function errorMessage(body: string): string {
   try {
     const { error, details } = JSON.parse(body) as { error: string; details?: { parameter: string; message: string }[] };
     return [error, ...(details ?? []).map(({ parameter, message }) => `${parameter}: ${message}`)].join("\n");
@@ -131,24 +131,24 @@ function errorWords(body: string): string {
   }
 }
 
-/** For a page of this machine or its network, which is refused unless a setting allows its host. */
+/** For a page on this machine or its network, whose host must be allowed by a setting. */
 function hintFor(body: string, target: string): string {
   if (!/"code":"(target_blocked|name_not_resolved)"/.test(body)) return "";
   const { href, hostname, port, protocol } = new URL(target);
   const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const allowed = [process.env.EGRESS_ALLOWED_HOSTS, host].filter(Boolean).join(",");
   const command = `npm run local -- --once '${href.replaceAll("'", "%27")}' FILE`;
-  return `\nIf it is a page of this machine or of your network, allow its host:\n  EGRESS_ALLOWED_HOSTS=${allowed} ${command}`;
+  return `\nIf the page is on this machine or your network, allow its host:\n  EGRESS_ALLOWED_HOSTS=${allowed} ${command}`;
 }
 
-/** What is wrong on our side is in the log, which goes with the service's folder. */
+/** The end of the service's log, which is deleted with its folder. */
 async function logEnd(logFile: string): Promise<string> {
   return (await readFile(logFile, "utf8")).trim().split("\n").slice(-10).join("\n");
 }
 
-function portSetting(name: string, usual: number): number {
+function portSetting(name: string, defaultPort: number): number {
   const text = process.env[name];
-  const port = Number(text || usual);
+  const port = Number(text || defaultPort);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
     throw new Error(`${name} is ${JSON.stringify(text)}; it must be an integer from 1 to 65535.`);
   return port;
@@ -160,13 +160,13 @@ async function servicePort(): Promise<number> {
   throw new Error(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run local`);
 }
 
-/** `first`, or the next one that nobody has and the service doesn't want. */
+/** The first free port from `first` on, except `taken`. */
 async function freePortFrom(first: number, taken: number): Promise<number> {
   for (let port = first; port <= 65_535; port++) if (port !== taken && (await isFree(port))) return port;
   throw new Error(`There is no free port from ${first} on: set WEB_PORT.`);
 }
 
-/** The usual one, or any where another program has that. */
+/** The default port, or a random one if it is in use. */
 async function metricsPort(): Promise<number> {
   return (await isFree(9090)) ? 9090 : freePort();
 }

@@ -1,6 +1,6 @@
 /**
- * `npm test [-- [--coverage] [FILE…] [node's flags]]`: the tests, on their own PostgreSQL, Redis and Chromium.
- * `npm run test:long`: the long form of those that have one.
+ * `npm test [-- [--coverage] [FILE…] [Node's flags]]`: runs the tests with a temporary PostgreSQL and Redis, and Chromium.
+ * `npm run test:long`: runs the long tests.
  */
 
 import { globSync } from "node:fs";
@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<number> {
   await using folder = await throwAwayFolder();
   const needsWeb = chosen.some((file) => /\bweb\b/.test(file));
   const building = needsWeb ? builtWeb(signal, () => console.log("Building the dashboard ...")) : Promise.resolve("");
-  building.catch(() => {}); // also when it fails before it is awaited
+  building.catch(() => {}); // it may fail before it is awaited
   await using stack = await startStack(
     {
       postgres: !TEST_DATABASE_URL,
@@ -38,7 +38,7 @@ async function main(args: string[]): Promise<number> {
       folder: folder.path,
       throwAway: true,
     },
-    (words) => console.log(words),
+    (message) => console.log(message),
     signal,
   );
   const { PUPPETEER_EXECUTABLE_PATH, ...chromium } = chromiumSettings(stack.chromium);
@@ -49,23 +49,23 @@ async function main(args: string[]): Promise<number> {
     TEST_WEB: process.env.TEST_WEB || (await building),
     TEST_DATABASE_URL: TEST_DATABASE_URL || stack.databaseUrl,
     TEST_REDIS_URL: TEST_REDIS_URL || stack.redisUrl,
-    // Every test file loads the whole service. Coverage is less precise with code from the cache.
+    // Every test file loads the whole service. Not with coverage, which is less precise with cached code.
     ...(isCovered ? {} : { NODE_COMPILE_CACHE: join(folder.path, "compiled") }),
   };
-  // The last of two equal flags counts, so the caller's come after ours.
+  // The last of two equal flags counts, so the user's come last.
   const ours = [`--test-concurrency=${isLong ? 1 : filesAtOnce()}`, "--test-timeout=120000", ...(isCovered ? coverageFlags : [])];
-  // Awaited here, because the parts are stopped on the way out.
+  // Awaited here, because the stack is stopped when this function returns.
   return await runInTerminal([process.execPath, "--test", ...ours, ...flags, ...chosen], { cwd: root, env }, signal);
 }
 
-/** Paths of the default suite, or of the long one: the files named `*.long.test.ts`. */
+/** Files of the default suite, or of the long one, `*.long.test.ts`. */
 function testFiles(isLong: boolean): string[] {
   return globSync("test/**/*.test.ts", { cwd: root })
     .filter((file) => file.endsWith(".long.test.ts") === isLong)
     .sort();
 }
 
-/** How many test files run at the same time: one more than there are cores, because a test mostly waits; each needs up to 1 GB. */
+/** Concurrent test files: one more than there are cores, because tests mostly wait. Each needs up to 1 GB. */
 function filesAtOnce(): number {
   return Math.min(Math.max(availableParallelism() + 1, 3), 8);
 }

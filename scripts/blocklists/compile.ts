@@ -1,4 +1,4 @@
-/** Compiles texts of filter lists into the engines that blocking reads. */
+/** Compiles filter lists into the engines that blocking loads. */
 
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { FiltersEngine } from "@ghostery/adblocker";
 import { listNames } from "./sources.ts";
 import { readRules } from "./translate.ts";
 
-/** What a folder of engines was made of; the same key means that there is nothing to do. */
+/** The sources of a folder of engines; with an equal key it is up to date. */
 export interface MadeOf {
   key: string;
   /** Title, version and number of rules of each list. */
@@ -15,8 +15,8 @@ export interface MadeOf {
 }
 
 /**
- * @param texts folder with the texts; @param own folder with rules of our own, added to the list of the same name.
- * @param target appears whole or not at all.
+ * @param texts folder with the downloaded lists. @param own folder with our rules, added to the list of the same name.
+ * @param target is created atomically.
  */
 export async function compile({ texts, own, target, key }: { texts: string; own: string; target: string; key: string }): Promise<MadeOf> {
   const temporary = `${target}.${process.pid}`;
@@ -36,7 +36,7 @@ export async function compile({ texts, own, target, key }: { texts: string; own:
     await writeFile(join(temporary, "made-of.json"), `${JSON.stringify(madeOf, null, 2)}\n`);
     await rm(target, { recursive: true, force: true });
     await rename(temporary, target).catch((error) => {
-      if (!existsSync(target)) throw error; // else another process has just done the same
+      if (!existsSync(target)) throw error; // otherwise another process has just created it
     });
   } finally {
     await rm(temporary, { recursive: true, force: true });

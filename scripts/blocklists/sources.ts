@@ -1,9 +1,9 @@
-/** Which of the fetched lists makes which of ours, and how the text is taken out of the fetched packages. */
+/** Maps AdGuard's lists to ours, and extracts their text from the downloaded packages. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** AdGuard's own lists alone, by their number. Of `ads`, 2 has EasyList in it, 11 is for mobile pages, the others for other languages; 3 has EasyPrivacy. */
+/** AdGuard's own lists, by number. Of `ads`, 2 includes EasyList, 11 is for mobile pages, the others for other languages; 3 includes EasyPrivacy. */
 const sources = {
   ads: [2, 11, 1, 6, 7, 8, 9, 13, 16, 23, 224],
   trackers: [3],
@@ -15,7 +15,7 @@ const sources = {
 export type ListName = keyof typeof sources;
 export const listNames = Object.keys(sources) as ListName[];
 
-/** Of a list with many kinds of widgets, the part about chats. */
+/** The section about chats in the list of widgets. */
 const chatsPart = /^! SECTION: Widgets - Chats$.*?^! !SECTION: Widgets - Chats$/ms;
 
 interface RuleSet {
@@ -23,8 +23,8 @@ interface RuleSet {
 }
 
 /**
- * Takes what is wanted out of the packages in `modules` into `folder`, as text: `<name>.txt`, the consent engine and its rules.
- * @throws {Error} when a package isn't made as it was.
+ * Extracts the lists (`<name>.txt`), the consent engine and its rules from the packages in `modules` into `folder`.
+ * @throws {Error} when a package has an unexpected layout.
  */
 export async function takeTexts(modules: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -35,12 +35,12 @@ export async function takeTexts(modules: string, folder: string): Promise<void> 
         const file = join(lists, `ruleset_${number}`, `ruleset_${number}.json`);
         const [first] = JSON.parse(await readFile(file, "utf8")) as RuleSet[];
         const text = first?.metadata?.rawFilterList;
-        if (!text) throw new Error(`${file} has no list in it`);
+        if (!text) throw new Error(`${file} contains no list`);
         return text;
       }),
     );
     const text = name === "chats" ? chatsPart.exec(texts[0] ?? "")?.[0] : texts.join("\n");
-    if (!text) throw new Error("The list of widgets has no part about chats");
+    if (!text) throw new Error("The list of widgets has no section about chats");
     await writeFile(join(folder, `${name}.txt`), text);
   }
   const consent = join(modules, "@duckduckgo/autoconsent");

@@ -1,18 +1,18 @@
-/** Puts AdGuard's dialect of filter rules into the one that the engine reads, rule by rule. */
+/** Translates AdGuard's filter syntax to that of the engine, rule by rule. */
 
 import { CosmeticFilter, NetworkFilter } from "@ghostery/adblocker";
 
 export interface Rules {
   networkFilters: NetworkFilter[];
   cosmeticFilters: CosmeticFilter[];
-  /** Rules that say what the engine has no word for, or what a capture must not do. */
+  /** Number of rules that the engine doesn't support, or that a capture must not apply. */
   leftOut: number;
 }
 
 /**
- * Kept are rules that block requests, and those that hide or restyle elements by CSS, with their exceptions.
- * Left out are scriptlets, which would run code of the lists in the page's own world; rules that rewrite answers, headers or addresses;
- * and selectors that no browser knows.
+ * Keeps rules that block requests, and those that hide or restyle elements by CSS, with their exceptions.
+ * Leaves out scriptlets, which would run the lists' code in the page's own world; rules that rewrite responses, headers or URLs;
+ * and non-standard selectors.
  */
 export function readRules(list: string): Rules {
   const rules: Rules = { networkFilters: [], cosmeticFilters: [], leftOut: 0 };
@@ -32,29 +32,29 @@ export function readRules(list: string): Rules {
   return rules;
 }
 
-/** Rules for pages under a path, rules that cut elements out of the answer, and options that change a request or its answer. */
+/** Rules for pages under a path, rules that remove elements from the response, and options that modify a request or response. */
 const rewriting = /^\[\$|^[^/|]*\$@?\$|[$,](removeparam|csp|replace|content|redirect-rule)(=|,|$)/;
 
 interface ElementRule {
   domains: string;
   exception: "" | "@";
-  /** Empty for hiding, `$` for CSS, `?` for selectors with words of AdGuard's own, `%` for scripts. */
+  /** Undefined for hiding, `$` for CSS, `?` for AdGuard's extended selectors, `%` for scripts. */
   kind?: "$" | "?" | "%" | "$?";
   rule: string;
 }
 
 function elementRule({ domains, exception, kind, rule }: ElementRule): CosmeticFilter | undefined {
   if (kind === "%" || kind === "$?" || domains.startsWith("[")) return undefined;
-  const said = kind === "$" ? asStyle(rule) : rule;
-  if (said === undefined || /^\+js\(|:remove\(/.test(said)) return undefined;
-  const filter = CosmeticFilter.parse(`${domains}#${exception}#${said}`);
+  const translated = kind === "$" ? asStyle(rule) : rule;
+  if (translated === undefined || /^\+js\(|:remove\(/.test(translated)) return undefined;
+  const filter = CosmeticFilter.parse(`${domains}#${exception}#${translated}`);
   return filter && !filter.isExtended() && !filter.isScriptInject() ? filter : undefined;
 }
 
 /** `body { overflow: auto !important; }` as `body:style(overflow: auto !important)`. */
 function asStyle(rule: string): string | undefined {
   const { selector, declarations } = /^(?<selector>[^@{}][^{}]*?)\s*\{\s*(?<declarations>[^{}]+?);?\s*\}$/.exec(rule)?.groups ?? {};
-  // `remove` is no property, and an address would make a list fetch something for the page.
+  // `remove` is not a CSS property, and with a URL a list could make the page send requests.
   if (!selector || !declarations || /(^|[;\s])remove\s*:|url\(|image-set\(|\\/i.test(declarations)) return undefined;
   return `${selector}:style(${declarations})`;
 }

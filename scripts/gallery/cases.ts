@@ -1,4 +1,4 @@
-/** What the gallery shows: a request for every capture option, most of them beside the same request without it. */
+/** The gallery's requests: one or more for every capture option. */
 
 export interface Case {
   /** Path of the site's page. */
@@ -10,7 +10,7 @@ export interface Case {
 
 const lower = { width: "1000", height: "600" };
 
-/** By the option that they show. A list, where one picture doesn't tell. */
+/** By option. Several cases where one screenshot doesn't show the difference. */
 export const cases: Record<string, Case[]> = {
   width: [{ page: "/", parameters: { width: "700" }, look: "700 CSS pixels wide" }],
   height: [{ page: "/", parameters: { height: "300" }, look: "300 CSS pixels high" }],
@@ -29,16 +29,14 @@ export const cases: Record<string, Case[]> = {
     parameters: { format: "jpeg", quality },
     look: quality === "5" ? "blocks" : "no blocks",
   })),
-  omit_background: [
-    { page: "/transparent", parameters: { format: "png", omit_background: "true" }, look: "the checked paper shines through" },
-  ],
+  omit_background: [{ page: "/transparent", parameters: { format: "png", omit_background: "true" }, look: "a transparent background" }],
   image_width: [{ page: "/", parameters: { image_width: "400" }, look: "400 pixels wide" }],
   image_height: [{ page: "/", parameters: { image_height: "200" }, look: "200 pixels high" }],
   prefers_color_scheme: [{ page: "/", parameters: { prefers_color_scheme: "dark" }, look: "dark" }],
   prefers_reduced_motion: [{ page: "/facts", parameters: { prefers_reduced_motion: "reduce" }, look: "motion is reduced" }],
   disable_animations: [
-    { page: "/moving", parameters: { disable_animations: "true" }, look: "everything has arrived, no caret" },
-    { page: "/moving", parameters: { disable_animations: "false" }, look: "on its way" },
+    { page: "/moving", parameters: { disable_animations: "true" }, look: "animations have ended, no caret" },
+    { page: "/moving", parameters: { disable_animations: "false" }, look: "animations are running" },
   ],
   media_type: [{ page: "/", parameters: { media_type: "print" }, look: "the print style: no header" }],
   time_zone: [{ page: "/facts", parameters: { time_zone: "Asia/Tokyo" }, look: "Asia/Tokyo" }],
@@ -55,7 +53,7 @@ export const cases: Record<string, Case[]> = {
   cookies: [{ page: "/facts", parameters: { cookies: "taste=sweet" }, look: "the cookie" }],
   authorization: [{ page: "/facts", parameters: { authorization: "Bearer gallery" }, look: "the header" }],
   block_ads: [{ page: "/commercial", parameters: { block_ads: "true" }, look: "no advertisement" }],
-  block_trackers: [{ page: "/commercial", parameters: { block_trackers: "true" }, look: "the same to the eye" }],
+  block_trackers: [{ page: "/commercial", parameters: { block_trackers: "true" }, look: "no visible difference" }],
   block_cookie_banners: [{ page: "/commercial", parameters: { block_cookie_banners: "true" }, look: "no banner" }],
   block_chats: [{ page: "/commercial", parameters: { block_chats: "true" }, look: "no blue bubble" }],
   block_requests: [{ page: "/", parameters: { block_requests: "*/tile.svg*" }, look: "no images" }],
@@ -92,7 +90,7 @@ export const cases: Record<string, Case[]> = {
   ],
 };
 
-/** Options that no picture shows, or that another option's case uses. */
+/** Options with no visible effect, or shown by another option's case. */
 export const unseen = new Set([
   "url",
   "geolocation_longitude",

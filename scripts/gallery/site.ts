@@ -1,4 +1,4 @@
-/** The small web site that the gallery captures: pages on which every option shows. */
+/** The site that the gallery captures: its pages show the effect of every option. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,7 +13,7 @@ export interface GallerySite extends AsyncDisposable {
 
 export async function startGallerySite(): Promise<GallerySite> {
   const server = createServer(answer);
-  // Filter lists spare 127.0.0.1; where loopback has only that address, the advertisement stays in its picture.
+  // Filter lists exempt 127.0.0.1; where loopback has no other address, the advertisement stays visible.
   await once(server.listen(0, "127.0.0.2"), "listening").catch(() => once(server.listen(0, "127.0.0.1"), "listening"));
   const { address, port } = server.address() as AddressInfo;
   return {
@@ -84,7 +84,7 @@ const facts = `
     "time zone": Intl.DateTimeFormat().resolvedOptions().timeZone,
     number: (1234567.89).toLocaleString(),
     scheme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
-    motion: matchMedia("(prefers-reduced-motion: reduce)").matches ? "reduced" : "as it likes",
+    motion: matchMedia("(prefers-reduced-motion: reduce)").matches ? "reduced" : "no preference",
     cookie: document.cookie,
   };
   const table = document.querySelector("table");
@@ -93,7 +93,7 @@ const facts = `
   navigator.geolocation.getCurrentPosition((p) => add("position", p.coords.latitude + ", " + p.coords.longitude + " ± " + p.coords.accuracy), (e) => add("position", e.message));
 `;
 
-/** Text as it stands in HTML. */
+/** Escapes text for HTML. */
 export const html = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const pages: Record<string, (request: IncomingMessage) => string> = {

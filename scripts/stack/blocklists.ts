@@ -1,4 +1,4 @@
-/** Sees to it that the compiled filter lists are there, which blocking of ads, trackers, cookie banners and chats needs. */
+/** Provides the compiled filter lists for blocking ads, trackers, cookie banners and chats. */
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
@@ -8,13 +8,13 @@ import { fetchPackage } from "./fetched-package.ts";
 import { root } from "./folders.ts";
 
 const source = join(root, "scripts/blocklists");
-/** Where the service looks for them. */
+/** Where the service loads them from. */
 const target = join(root, "blocklists");
 
-/** Fetches and compiles them when they are missing or made of something else than now. @throws {Error} when that can't be done. */
-export async function prepareBlocklists(say: (words: string) => void, signal: AbortSignal): Promise<void> {
+/** Downloads and compiles them if missing or out of date. @throws {Error} when that fails. */
+export async function prepareBlocklists(print: (message: string) => void, signal: AbortSignal): Promise<void> {
   const key = await keyOf();
-  if ((await keyFound()) === key) return;
+  if ((await currentKey()) === key) return;
   const folder = await fetchPackage(
     "blocklists",
     async (fetched) => {
@@ -23,19 +23,19 @@ export async function prepareBlocklists(say: (words: string) => void, signal: Ab
       await rm(modules, { recursive: true });
     },
     signal,
-    () => say("Fetching filter lists ..."),
+    () => print("Downloading filter lists ..."),
   );
   signal.throwIfAborted();
   const { compile } = await import("../blocklists/compile.ts");
   const { lists } = await compile({ texts: folder, own: source, target, key });
-  say(
+  print(
     `Compiled filter lists: ${Object.entries(lists)
       .map(([name, { rules }]) => `${name} ${rules}`)
       .join(", ")} rules.`,
   );
 }
 
-/** The same as long as lists, our own code and rules, and the engine are. */
+/** Depends on the lists, our code and rules, and the engine's version. */
 async function keyOf(): Promise<string> {
   const hash = createHash("sha256");
   for (const name of (await readdir(source)).sort()) hash.update(name).update(await readFile(join(source, name)));
@@ -43,7 +43,7 @@ async function keyOf(): Promise<string> {
   return hash.update(engine.version).digest("hex").slice(0, 16);
 }
 
-async function keyFound(): Promise<string | undefined> {
+async function currentKey(): Promise<string | undefined> {
   try {
     return (JSON.parse(await readFile(join(target, "made-of.json"), "utf8")) as { key: string }).key;
   } catch {

@@ -1,23 +1,23 @@
-/** Starts programs: those that run on until they are stopped, and those that finish by themselves. */
+/** Starts programs: servers, which run until stopped, and commands, which end by themselves. */
 
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 
-/** Whoever runs a program; undefined is the user who runs us. */
+/** The user that a program runs as. Default: this process' user. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
-/** A program that runs on. */
+/** A running server. */
 export interface Child {
   readonly pid: number;
-  /** The end of what it wrote to its standard error and, without a log file, standard output. */
-  words(): string;
-  /** Resolves when it ended, with how: "exit code 1". Never rejects. */
+  /** The end of its output; empty with a log file. */
+  output(): string;
+  /** Resolves with "exit code 1" or the like. Never rejects. */
   readonly ended: Promise<string>;
   running(): boolean;
-  /** Asks with `signal`, kills after `graceMs`. Resolves when it is gone; never rejects. */
+  /** Sends `signal`, kills after `graceMs`. Resolves when it has ended; never rejects. */
   stop(signal: NodeJS.Signals, graceMs: number): Promise<void>;
 }
 
@@ -25,20 +25,20 @@ export interface ChildOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
   owner?: Owner | undefined;
-  /** Written to its standard input, which is closed then. */
+  /** Written to its standard input, which is then closed. */
   input?: string;
-  /** Receives standard output and standard error from its beginning on. */
+  /** Receives standard output and standard error. Overwritten. */
   logFile?: string;
 }
 
 const children = new Set<ChildProcess>();
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches us alone and we stop things in
- * order. Where the system can, it dies with us even when we are killed.
+ * Starts a server in its own process group, so that Ctrl-C in the terminal reaches only this process, which stops its servers in
+ * order. On Linux it also ends when this process is killed.
  */
 export function startChild(command: string[], options: ChildOptions = {}): Child {
-  const [file, ...args] = [...diesWithUs(), ...command] as [string, ...string[]];
+  const [file, ...args] = [...tiedToParent(), ...command] as [string, ...string[]];
   const log = options.logFile === undefined ? undefined : openSync(options.logFile, "w", 0o600);
   const child = spawn(file, args, {
     detached: true,
@@ -49,9 +49,9 @@ export function startChild(command: string[], options: ChildOptions = {}): Child
   });
   if (log !== undefined) closeSync(log);
   children.add(child);
-  let words = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (words = (words + chunk).slice(-4000)));
-  child.stdin?.on("error", () => {}); // it ended before it read; `ended` tells
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output = (output + chunk).slice(-4000)));
+  child.stdin?.on("error", () => {}); // it ended before reading; see `ended`
   child.stdin?.end(options.input);
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
@@ -60,7 +60,7 @@ export function startChild(command: string[], options: ChildOptions = {}): Child
   const running = () => children.has(child);
   return {
     pid: child.pid ?? 0,
-    words: () => words.trim(),
+    output: () => output.trim(),
     ended,
     running,
     stop: async (signal, graceMs) => {
@@ -74,16 +74,16 @@ export function startChild(command: string[], options: ChildOptions = {}): Child
 }
 
 /**
- * Runs a program to its end in our terminal.
- * @param options.stdin whether it reads our standard input; by default it has none.
- * @returns its exit code; 130 when `signal` aborted, after it was asked to end.
+ * Runs a command in this terminal.
+ * @param options.stdin whether it inherits standard input; by default it has none.
+ * @returns its exit code; 130 when `signal` aborted, which sends it SIGTERM.
  */
 export function runInTerminal(
   command: string[],
   { stdin = false, ...options }: { cwd: string; env: Record<string, string | undefined>; stdin?: boolean },
   signal: AbortSignal,
 ): Promise<number> {
-  const [file, ...args] = [...diesWithUs(), ...command] as [string, ...string[]];
+  const [file, ...args] = [...tiedToParent(), ...command] as [string, ...string[]];
   const child = spawn(file, args, { ...options, stdio: [stdin ? "inherit" : "ignore", "inherit", "inherit"] });
   children.add(child);
   const stop = () => child.kill("SIGTERM");
@@ -97,7 +97,7 @@ export function runInTerminal(
   });
 }
 
-/** Kills everything that runs on, at once: for a user who asked twice. */
+/** Kills all children at once: for a second Ctrl-C. */
 export function killChildren(): void {
   for (const child of children) kill(child);
 }
@@ -106,17 +106,17 @@ function kill(child: ChildProcess): void {
   try {
     if (child.pid) process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
   } catch {
-    child.kill("SIGKILL"); // its group is gone
+    child.kill("SIGKILL"); // the group no longer exists
   }
 }
 
 let prefix: string[] | undefined;
 
 /**
- * util-linux's way to tie a process to its parent; other systems leave orphans when we are killed hard.
+ * A prefix that ends a child with its parent, by util-linux' setpriv. On other systems children outlive a killed parent.
  * SIGINT, because SIGTERM makes PostgreSQL wait for its clients.
  */
-function diesWithUs(): string[] {
+function tiedToParent(): string[] {
   const wanted = ["setpriv", "--pdeathsig", "INT"];
   prefix ??= process.platform === "linux" && spawnSync("setpriv", [...wanted.slice(1), "true"]).status === 0 ? wanted : [];
   return prefix;
@@ -128,19 +128,19 @@ export interface ProgramOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
   owner?: Owner | undefined;
-  /** Written to its standard input, which is closed then. */
+  /** Written to its standard input, which is then closed. */
   input?: string;
-  /** How many of its last lines an error repeats; 20 unless set. */
-  wordLines?: number;
+  /** Number of output lines in an error. Default: 20. */
+  outputLines?: number;
 }
 
 /**
- * Runs a program to its end.
- * @returns its standard output, without white space around it.
- * @throws {Error} with its last words when it fails, takes longer than `timeoutMs` or `signal` aborts.
+ * Runs a command.
+ * @returns its trimmed standard output.
+ * @throws {Error} with the end of its output when it fails, times out or is aborted.
  */
 export function runProgram(command: string[], options: ProgramOptions): Promise<string> {
-  const { timeoutMs, owner, input = "", wordLines = 20, ...rest } = options;
+  const { timeoutMs, owner, input = "", outputLines = 20, ...rest } = options;
   const [file, ...args] = command as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -149,15 +149,15 @@ export function runProgram(command: string[], options: ProgramOptions): Promise<
       { ...rest, ...owner, timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout.trim());
-        const words = `${stderr}\n${stdout}`.trim().split("\n").slice(-wordLines).join("\n");
+        const output = `${stderr}\n${stdout}`.trim().split("\n").slice(-outputLines).join("\n");
         reject(
-          new Error(words || `${file} failed (${error.killed ? `no end after ${timeoutMs / 1000} s` : (error.code ?? error.signal)})`, {
+          new Error(output || `${file} failed (${error.killed ? `timeout after ${timeoutMs / 1000} s` : (error.code ?? error.signal)})`, {
             cause: error,
           }),
         );
       },
     );
-    child.stdin?.on("error", () => {}); // it ended before it read; its exit code tells
+    child.stdin?.on("error", () => {}); // it ended before reading; see its exit code
     child.stdin?.end(input);
   });
 }

@@ -1,15 +1,15 @@
-/** Proves that a Chromium starts as the service starts it, and draws text: one without fonts starts happily and draws nothing. */
+/** Checks that a Chromium starts as in the service, and renders text: without fonts it starts, but renders none. */
 
 import { pino } from "pino";
 import { launchChromium } from "../../src/browser/chromium.ts";
 import { checkChromium } from "../../src/browser/slot.ts";
 
-/** A proxy that nobody runs: nothing of the proof goes out. */
+/** No proxy listens here: the check causes no traffic. */
 const nowhere = "http://127.0.0.1:9";
 
 /**
- * Starts the browser once, for one picture with text and one without.
- * @returns undefined when they differ, else a sentence for a person.
+ * Starts the browser and renders a page with text and without.
+ * @returns undefined if it works, otherwise a sentence that says what is wrong.
  * @throws the reason of `signal` when it aborts.
  */
 export async function chromiumProblem(

@@ -1,6 +1,6 @@
-/** Runs one of the project's commands to its end. */
+/** Runs one of the project's commands. */
 
-/** Ends the process with the code of `main`, or with what went wrong on the terminal: 130 when `signal` stopped it, else 1. */
+/** Exits with the code that `main` returns. If it throws, prints the error and exits with 1; with 130 if `signal` aborted. */
 export async function runCommand(main: (args: string[]) => Promise<number>, signal: AbortSignal): Promise<never> {
   let code: number;
   try {

@@ -1,4 +1,4 @@
-/** Fetches programs that the machine lacks as npm packages, by lockfiles of their own. */
+/** Downloads programs that the machine lacks as npm packages, with separate lockfiles. */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -8,11 +8,11 @@ import { runProgram } from "./child.ts";
 import { root, toolsFolder } from "./folders.ts";
 
 /**
- * Folder in which the packages of `source`'s lockfile are installed and made ready by `prepare`; fetched when it isn't there yet.
- * It appears whole or not at all, so a fetch that was cut off is begun anew and two at the same time don't disturb each other.
- * @param prepare is given the folder under a temporary name; it throws when what npm brought is of no use.
- * @param announce is called when there is something to fetch, before that.
- * @throws {Error} in npm's or `prepare`'s words.
+ * The folder with the installed packages of `source`'s lockfile, processed by `prepare`; created if missing.
+ * It is created atomically, so an interrupted download starts again and concurrent ones don't interfere.
+ * @param prepare gets the folder under a temporary name; it throws if the packages are unusable.
+ * @param announce is called before a download.
+ * @throws {Error} with npm's or `prepare`'s message.
  */
 export async function fetchPackage(
   name: string,

@@ -1,4 +1,4 @@
-/** Where scripts keep things: the checkout, and `.local/` in it, which git ignores. */
+/** Folders of the scripts: the checkout, and `.local/` in it, which git ignores. */
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Everything that local runs and tests leave behind; removing it is safe when nothing runs. */
 export const localFolder = join(root, ".local");
-/** What was fetched: programs that the machine lacks. */
+/** Downloaded programs. */
 export const toolsFolder = join(localFolder, "tools");
 
-/** A new folder for this process alone; disposing of it removes it. Also removes those of processes that were killed. */
+/** A temporary folder of this process; disposing of it removes it. Also removes those of killed processes. */
 export async function throwAwayFolder(): Promise<AsyncDisposable & { path: string }> {
   const parent = join(localFolder, "runs");
   await mkdir(parent, { recursive: true });
@@ -22,7 +22,7 @@ export async function throwAwayFolder(): Promise<AsyncDisposable & { path: strin
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
 }
 
-/** Whether a process of that number exists, whoever's it is. */
+/** Whether a process with this pid exists, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);

@@ -1,10 +1,10 @@
-/** Turns Ctrl-C, a request to end and the end of whoever started us into an abort. */
+/** Turns Ctrl-C, SIGTERM and the end of the parent process into an abort signal. */
 
 import { killChildren } from "./child.ts";
 
 /**
- * A signal that aborts when this process is to stop. Asked a second time it ends at once, with everything it started.
- * Repeats within half a second count once: the terminal, npm and our starter each pass the same Ctrl-C on.
+ * A signal that aborts when this process should stop. The second time, the process exits at once and kills its children.
+ * Repeats within half a second count as one: the terminal, npm and boot.cjs each forward the same Ctrl-C.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** Makes the accounts, passwords and API keys of a local service. */
+/** Creates the accounts, passwords and API keys of a local service. */
 
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ function runCli(args: string[], env: Record<string, string | undefined>, signal:
   return runProgram([process.execPath, join(root, "src/cli.ts"), ...args], { cwd: root, env, input, timeoutMs: 60_000, signal });
 }
 
-/** Makes or updates the tables. */
+/** Creates or updates the database schema. */
 export async function migrate(env: Record<string, string | undefined>, signal: AbortSignal): Promise<void> {
   await runCli(["migrate"], env, signal);
 }
@@ -19,16 +19,16 @@ export async function migrate(env: Record<string, string | undefined>, signal: A
 interface Account {
   email: string;
   plan: string[];
-  /** More of `key:create`'s arguments. */
+  /** Further arguments of `key:create`. */
   key?: string[];
 }
 
 interface KeptAccount extends Account {
-  /** Name of the file that keeps the key. */
+  /** Name of the file with the key. */
   file: string;
 }
 
-/** For a person who tries the service, and for load tests, which neither a quota nor a rate limit may stop. */
+/** One account to try the service with, and one without quota and rate limit for load tests. */
 export const demoAccount: KeptAccount = { file: "api-key", email: "demo@example.com", plan: ["pro"] };
 export const unlimitedAccount: KeptAccount = {
   file: "api-key-unlimited",
@@ -36,7 +36,7 @@ export const unlimitedAccount: KeptAccount = {
   plan: ["enterprise", "--rate-limit", "1000000", "--quota", "unlimited"],
 };
 
-/** The account's key from `folder`, made anew when there is none or the service doesn't know it. */
+/** The account's key from `folder`; a new one if there is none or it is invalid. */
 export async function keyOf(
   account: KeptAccount,
   { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
@@ -44,13 +44,13 @@ export async function keyOf(
 ): Promise<string> {
   const file = join(folder, account.file);
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
-  if (kept !== "" && (await isKnown(kept, url, signal))) return kept;
+  if (kept !== "" && (await isValidKey(kept, url, signal))) return kept;
   const key = await newKey(account, env, signal);
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return key;
 }
 
-/** Makes a key, and its account where there is none. */
+/** Creates a key, and its account if missing. */
 export async function newKey(
   { email, plan, key = [] }: Account,
   env: Record<string, string | undefined>,
@@ -63,15 +63,15 @@ export async function newKey(
   return runCli(["key:create", email, "--name", "local", ...key], env, signal);
 }
 
-/** A request that asks for nothing is refused for its missing `url`, unless it is refused for its key before that. */
-async function isKnown(key: string, url: string, signal: AbortSignal): Promise<boolean> {
+/** The key is checked first: with a valid key, a request without `url` is not answered 403. */
+async function isValidKey(key: string, url: string, signal: AbortSignal): Promise<boolean> {
   const address = `${url}/v1/screenshots/take?${new URLSearchParams({ api_key: key })}`;
   const response = await fetch(address, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) });
   await response.body?.cancel();
   return response.status !== 403;
 }
 
-/** The account's password from `folder`; a new one is given to it when there is none, or the service knows another. */
+/** The account's password from `folder`; resets it if there is none or it is wrong. */
 export async function passwordOf(
   account: Account,
   { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
@@ -79,15 +79,15 @@ export async function passwordOf(
 ): Promise<string> {
   const file = join(folder, "demo-password");
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
-  if (kept !== "" && (await opens(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal))) return kept;
+  if (kept !== "" && (await canSignIn(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal))) return kept;
   const password = kept || randomBytes(9).toString("base64url");
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   await runCli(["user:reset-password", account.email, "--password-stdin"], env, signal, password);
   return password;
 }
 
-/** Signs in and out again. */
-async function opens(email: string, password: string, url: string, origin: string, signal: AbortSignal): Promise<boolean> {
+/** Tries to sign in, and signs out again. */
+async function canSignIn(email: string, password: string, url: string, origin: string, signal: AbortSignal): Promise<boolean> {
   const post = (action: string, headers: Record<string, string>, body?: string) =>
     fetch(`${url}/v1/auth/${action}`, {
       method: "POST",

@@ -1,4 +1,4 @@
-/** Lets the command line use the database of the local service that runs. */
+/** Lets the command line use the running local service's database. */
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import type { Environment } from "./whole.ts";
 const names = [...databaseSettingNames, "AUTH_SECRET", "DEFAULT_API_KEY_PREFIX"];
 const fileIn = (folder: string) => join(folder, "cli-settings.json");
 
-/** The file by which a local service claims `folder`. */
+/** The lock file of a local service in `folder`. */
 export const claimFileIn = (folder: string) => join(folder, "run.pid");
 
-/** Leaves the settings that the command line needs in `folder`, readable by this user only; disposing of it removes them. */
+/** Writes the command line's settings to `folder`, readable by this user only; disposing of it removes the file. */
 export async function shareWithCli(folder: string, env: Environment): Promise<AsyncDisposable> {
   const file = fileIn(folder);
   const shared = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-  await rm(file, { force: true }); // one of a run that was killed could have other permissions
+  await rm(file, { force: true }); // one left by a killed run could have other permissions
   await writeFile(file, JSON.stringify(shared), { mode: 0o600 });
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
@@ -24,7 +24,7 @@ export async function shareWithCli(folder: string, env: Environment): Promise<As
 /** @throws {Error} when no local service runs on `folder`, or it isn't ready. */
 export async function settingsForCli(folder: string): Promise<Environment> {
   if (ownerOf(claimFileIn(folder)) === undefined)
-    throw new Error("No local service runs here: start one with `npm run local` in another terminal, and wait until it is ready.");
+    throw new Error("No local service is running here: start one with `npm run local` in another terminal, and wait until it is ready.");
   try {
     return JSON.parse(await readFile(fileIn(folder), "utf8")) as Environment;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Finds the tests that a command line names. */
+/** Finds the test files named on the command line. */
 
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,8 +9,8 @@ const all = "test/**/*.test.ts";
 const suggestionsMax = 3;
 
 /**
- * @param names files, folders or glob patterns, from the checkout.
- * @throws {Error} for a name that stands for no test, with those that look like it.
+ * @param names files, folders or glob patterns, relative to the checkout.
+ * @throws {Error} for a name that matches no test, with similar names.
  */
 export function namedTests(names: string[]): string[] {
   return names.flatMap((name) => {
@@ -23,11 +23,11 @@ export function namedTests(names: string[]): string[] {
 function advice(name: string): string {
   const close = similarTests(name);
   if (close.length > 0) return `Did you mean ${close.join(" or ")}?`;
-  if (/[ |()]/.test(name)) return `A flag's value is joined to it: --test-name-pattern=${JSON.stringify(name)}.`;
+  if (/[ |()]/.test(name)) return `A flag's value is joined to it with =: --test-name-pattern=${JSON.stringify(name)}.`;
   return `Tests are the files ${all}.`;
 }
 
-/** Those with nearly the same path or the same name, closest first. */
+/** Tests with a similar path or name, most similar first. */
 function similarTests(name: string): string[] {
   const wanted = nameOf(name);
   return globSync(all, { cwd: root })

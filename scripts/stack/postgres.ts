@@ -1,4 +1,4 @@
-/** Runs a PostgreSQL server of our own on a folder: loopback only, with a random password, gone when we are. */
+/** Runs a PostgreSQL server: on loopback only, with a random password, ended with this process. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -20,15 +20,15 @@ const user = "tintype";
 const database = "tintype";
 
 /**
- * Starts PostgreSQL on `folder`, which is made when it is missing. Each major version has data of its own in it.
- * @param throwAway trades the safety of the data for speed.
+ * Starts PostgreSQL on `folder`, which is created if missing. Each major version has separate data in it.
+ * @param throwAway trades durability for speed.
  */
 export async function startPostgres(
   { folder, throwAway }: { folder: string; throwAway: boolean },
-  say: (words: string) => void,
+  print: (message: string) => void,
   signal: AbortSignal,
 ): Promise<LocalPostgres> {
-  const programs = await postgresPrograms(say, signal);
+  const programs = await postgresPrograms(print, signal);
   const home = join(folder, `postgres-${programs.major}`);
   const data = join(home, "data");
   const owner = await makeHome(home);
@@ -70,7 +70,7 @@ function serverArguments(data: string, port: number, throwAway: boolean): string
   ];
 }
 
-/** PostgreSQL refuses root: where root could not become an ordinary user, nobody's number runs it. */
+/** PostgreSQL refuses to run as root: if root could not become an ordinary user, it runs as `nobody`. */
 async function makeHome(home: string): Promise<Owner | undefined> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return undefined;
@@ -79,7 +79,7 @@ async function makeHome(home: string): Promise<Owner | undefined> {
   return owner;
 }
 
-/** Appears under its name only when it is complete. */
+/** Creates the data folder atomically. */
 async function initialise(
   programs: PostgresPrograms,
   { home, data, passwordFile, owner }: { home: string; data: string; passwordFile: string; owner: Owner | undefined },
@@ -98,12 +98,12 @@ async function initialise(
     const reason = owner
       ? " As root it runs as user 65534, who must be able to reach that folder: run this as an ordinary user instead, or set DATABASE_URL."
       : "";
-    throw new Error(`PostgreSQL could not make its data in ${home}.${reason}\n${(error as Error).message}`, { cause: error });
+    throw new Error(`PostgreSQL could not create its data in ${home}.${reason}\n${(error as Error).message}`, { cause: error });
   }
   await rename(fresh, data);
 }
 
-/** A server of an earlier run that was killed hard may still hold the data, where nothing ties it to us. */
+/** A server of a killed earlier run may still be running, on systems where it is not tied to its parent. */
 async function endLeftover(data: string, signal: AbortSignal): Promise<void> {
   const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
   if (!pid || !(await commandOf(pid, signal)).includes(data)) return;
@@ -117,12 +117,12 @@ async function commandOf(pid: number, signal: AbortSignal): Promise<string> {
   return runProgram(["ps", "-o", "command=", "-p", String(pid)], { timeoutMs: 5_000, signal }).catch(() => "");
 }
 
-/** Waits until the server answers, and makes our database unless it is there. */
+/** Waits until the server responds, and creates the database if missing. */
 async function untilDatabase(server: Child, url: (name: string) => string, signal: AbortSignal): Promise<void> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
   for (;;) {
     const client = new pg.Client({ connectionString: url("postgres"), connectionTimeoutMillis: 5_000 });
-    client.on("error", () => {}); // the query that was under way rejects
+    client.on("error", () => {}); // the running query rejects
     try {
       await client.connect();
       const { rowCount } = await client.query("select from pg_database where datname = $1", [database]);
@@ -131,7 +131,7 @@ async function untilDatabase(server: Child, url: (name: string) => string, signa
     } catch (error) {
       if (!server.running() || deadline.aborted) {
         signal.throwIfAborted();
-        throw new Error(`PostgreSQL did not start: ${server.words() || (error as Error).message}`, { cause: error });
+        throw new Error(`PostgreSQL did not start: ${server.output() || (error as Error).message}`, { cause: error });
       }
     } finally {
       await client.end().catch(() => {});

@@ -1,20 +1,20 @@
-/** Reports what is still under way while a start takes long. */
+/** Reports pending work while a start takes long. */
 
 const everyMs = 5_000;
 
 export interface Progress {
-  /** `work`, which is named by `name` in the reports until it ends. */
+  /** Returns `work`, and lists it as `name` in the reports until it settles. */
   track<T>(name: string, work: Promise<T>): Promise<T>;
 }
 
-/** Says every five seconds what has not ended yet: "Still working after 10 s: Chromium, the dashboard." */
-export function createProgress(say: (words: string) => void): Progress {
+/** Prints pending work every five seconds: "Still working after 10 s: Chromium, the dashboard." */
+export function createProgress(print: (message: string) => void): Progress {
   const underWay = new Map<symbol, string>();
   let timer: NodeJS.Timeout | undefined;
   let seconds = 0;
   const report = () => {
     seconds += everyMs / 1000;
-    say(`Still working after ${seconds} s: ${[...underWay.values()].join(", ")}.`);
+    print(`Still working after ${seconds} s: ${[...underWay.values()].join(", ")}.`);
   };
   return {
     async track(name, work) {
@@ -35,5 +35,5 @@ export function createProgress(say: (words: string) => void): Progress {
   };
 }
 
-/** The terminal's: one report names the work of all parts. */
+/** Prints to the terminal; shared, so that one report lists all work. */
 export const progress = createProgress(console.log);

@@ -1,4 +1,4 @@
-/** Runs a Redis server of our own: the machine's program, or a stand-in inside this process where there is none. */
+/** Runs a Redis server: the installed program, or an in-memory substitute in this process. */
 
 import { randomBytes } from "node:crypto";
 import { accessSync, constants } from "node:fs";
@@ -15,18 +15,18 @@ export interface LocalRedis {
 }
 
 /**
- * Starts Redis on loopback, with a random password where it is the real one.
- * @param folder where it keeps its data over a stop and a start; undefined keeps none.
+ * Starts Redis on loopback; the real one with a random password.
+ * @param folder where its data persists; undefined: in memory only.
  */
 export async function startRedis(
   { folder }: { folder: string | undefined },
-  say: (words: string) => void,
+  print: (message: string) => void,
   signal: AbortSignal,
 ): Promise<LocalRedis> {
   const program = installedServer(process.env.PATH ?? "");
   if (program) return startProgram(program, folder, signal);
-  say(
-    "Redis is not installed: a stand-in in memory takes its place. The real one: apt-get install redis-server, dnf install valkey, brew install redis.",
+  print(
+    "Redis is not installed: using an in-memory substitute. To install Redis: apt-get install redis-server, dnf install valkey, brew install redis.",
   );
   return startStandIn();
 }
@@ -64,7 +64,7 @@ async function startProgram(program: string, folder: string | undefined, signal:
   } catch (error) {
     await stop();
     signal.throwIfAborted();
-    throw new Error(`${program} did not start: ${server.words()}`, { cause: error });
+    throw new Error(`${program} did not start: ${server.output()}`, { cause: error });
   }
   return { url: `redis://:${password}@127.0.0.1:${port}`, stop };
 }
@@ -98,7 +98,7 @@ async function startStandIn(): Promise<LocalRedis> {
   const address = server.server.server.address();
   if (typeof address !== "object" || address?.address !== "127.0.0.1") {
     await server.close();
-    throw new Error("The stand-in for Redis does not keep to the loopback address: install Redis, or set REDIS_URL.");
+    throw new Error("The substitute for Redis does not listen on loopback only: install Redis, or set REDIS_URL.");
   }
   return { url: `redis://127.0.0.1:${address.port}`, stop: () => Promise.race([server.close(), pause(2_000, undefined, { ref: false })]) };
 }

@@ -1,4 +1,4 @@
-/** Starts a server as a child and waits until it answers. */
+/** Starts a server as a child process and waits until it is ready. */
 
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -6,42 +6,42 @@ import { startChild } from "./child.ts";
 
 export interface RunningServer {
   pid: number;
-  /** From its start to its first ready answer. */
+  /** From its start until it was ready. */
   readyMs: number;
-  /** Resolves with its last words when it ends, also by itself. */
+  /** Resolves with how it ended and the end of its log. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 interface ServerOptions {
-  /** As errors begin: "The service". */
+  /** For error messages: "The service". */
   name: string;
   command: string[];
   cwd: string;
   env: Record<string, string | undefined>;
   logFile: string;
-  /** Address that answers 200 when it is ready. */
+  /** URL that responds with 200 when it is ready. */
   readyAt: string;
-  /** How long it may take to end what is under way. */
+  /** Time to finish running work before it is killed. */
   graceMs: number;
 }
 
-/** @throws {Error} with its last words when it ends first or takes longer than a minute. */
+/** @throws {Error} with the end of its log when it exits or is not ready within a minute. */
 export async function startServer(
   { name, command, cwd, env, logFile, readyAt, graceMs }: ServerOptions,
   signal: AbortSignal,
 ): Promise<RunningServer> {
   const since = performance.now();
   const child = startChild(command, { cwd, env, logFile });
-  const lastWords = async () => (await readFile(logFile, "utf8").catch(() => "")).trim().split("\n").slice(-15).join("\n");
-  const ended = child.ended.then(async (how) => `${name} ended (${how}):\n${await lastWords()}`);
+  const logEnd = async () => (await readFile(logFile, "utf8").catch(() => "")).trim().split("\n").slice(-15).join("\n");
+  const ended = child.ended.then(async (how) => `${name} ended (${how}):\n${await logEnd()}`);
   const stop = () => child.stop("SIGTERM", graceMs);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
   try {
     while (!(await isReady(readyAt, deadline))) {
       if (!child.running()) throw new Error(await ended);
       signal.throwIfAborted();
-      if (deadline.aborted) throw new Error(`${name} was not ready after a minute:\n${await lastWords()}`);
+      if (deadline.aborted) throw new Error(`${name} was not ready after a minute:\n${await logEnd()}`);
       await pause(50);
     }
   } catch (error) {

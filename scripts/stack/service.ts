@@ -1,4 +1,4 @@
-/** Runs the service as a child, with settings from its environment alone. */
+/** Runs the service as a child process, with settings from `env` only. */
 
 import { join } from "node:path";
 import { root } from "./folders.ts";
@@ -10,8 +10,8 @@ export interface RunningService extends RunningServer {
 }
 
 /**
- * Starts the service and waits until it is ready for requests. `stop` lets running captures end.
- * @throws {Error} with its last words when it ends first or takes longer than a minute.
+ * Starts the service and waits until it is ready. `stop` lets running captures finish.
+ * @throws {Error} with the end of its log when it exits or is not ready within a minute.
  */
 export async function startService(
   { env, logFile }: { env: Record<string, string | undefined>; logFile: string },

@@ -1,12 +1,12 @@
-/** Keeps two local services from using the same data at the same time. */
+/** A lock file against two local services on the same data. */
 
 import { readFileSync } from "node:fs";
 import { link, rm, writeFile } from "node:fs/promises";
 import { isRunning } from "./folders.ts";
 
 /**
- * Claims `file` for this process; disposing of the claim frees it. The file of a process that was killed is taken over.
- * @throws {Error} naming the process that has it.
+ * Locks `file` for this process; disposing of the lock releases it. The lock of a killed process is taken over.
+ * @throws {Error} with the pid of the process that holds it.
  */
 export async function claim(file: string): Promise<AsyncDisposable> {
   const own = `${file}.${process.pid}`;
@@ -14,13 +14,13 @@ export async function claim(file: string): Promise<AsyncDisposable> {
   try {
     for (;;) {
       try {
-        await link(own, file); // unlike a write, never seen half done
+        await link(own, file); // atomic, unlike a write
         return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       }
       const owner = ownerOf(file);
-      if (owner !== undefined) throw new Error(`Tintype runs here already, as process ${owner}: stop that one first.`);
+      if (owner !== undefined) throw new Error(`Tintype is already running here, as process ${owner}: stop it first.`);
       await rm(file, { force: true });
     }
   } finally {
@@ -28,13 +28,13 @@ export async function claim(file: string): Promise<AsyncDisposable> {
   }
 }
 
-/** The process that has claimed `file` and still runs. */
+/** The running process that holds the lock. */
 export function ownerOf(file: string): number | undefined {
   const owner = Number(readText(file));
   return owner > 0 && isRunning(owner) && isLocalRun(owner) ? owner : undefined;
 }
 
-/** After a restart of the machine its number may be another program's. */
+/** After a reboot, another program may have the pid. */
 function isLocalRun(pid: number): boolean {
   return process.platform !== "linux" || readText(`/proc/${pid}/cmdline`).includes("local.ts");
 }

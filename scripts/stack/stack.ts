@@ -1,4 +1,4 @@
-/** Starts the parts that the service needs. */
+/** Starts what the service depends on. */
 
 import { join } from "node:path";
 import { prepareBlocklists } from "./blocklists.ts";
@@ -8,28 +8,28 @@ import { progress } from "./progress.ts";
 import { startRedis } from "./redis.ts";
 
 export interface StackOptions {
-  /** Whether to start the two servers; false where there is one already. */
+  /** Whether to start PostgreSQL; false if one is provided. */
   postgres: boolean;
   redis: boolean;
   chromium: { configuredPath: string; sandbox: "auto" | boolean };
-  /** Where the data lies. */
+  /** Folder of the data. */
   folder: string;
-  /** Nothing of the data is wanted later. */
+  /** The data is not needed later. */
   throwAway: boolean;
 }
 
 export interface Stack extends AsyncDisposable {
-  /** Of the server that was started; undefined where none was to be. */
+  /** Of the started server; undefined if none was requested. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   chromium: LocalChromium;
 }
 
 /**
- * Starts what is asked for and finds a Chromium and the filter lists, everything at the same time. Whoever called disposes of it, which stops what was started here.
- * @throws {Error} of the first part that cannot be had, after the others were stopped.
+ * Starts the requested servers, and finds a Chromium and the filter lists, all concurrently. Disposing of it stops the servers.
+ * @throws {Error} of the first part that fails, after the others were stopped.
  */
-export async function startStack(options: StackOptions, say: (words: string) => void, signal: AbortSignal): Promise<Stack> {
+export async function startStack(options: StackOptions, print: (message: string) => void, signal: AbortSignal): Promise<Stack> {
   const { folder, throwAway } = options;
   const parts = new AsyncDisposableStack();
   const failed = new AbortController();
@@ -46,16 +46,16 @@ export async function startStack(options: StackOptions, say: (words: string) => 
   const starting = [
     progress.track(
       "PostgreSQL",
-      start(options.postgres, () => startPostgres({ folder, throwAway }, say, either)),
+      start(options.postgres, () => startPostgres({ folder, throwAway }, print, either)),
     ),
     progress.track(
       "Redis",
-      start(options.redis, () => startRedis({ folder: throwAway ? undefined : join(folder, "redis") }, say, either)),
+      start(options.redis, () => startRedis({ folder: throwAway ? undefined : join(folder, "redis") }, print, either)),
     ),
-    progress.track("Chromium", localChromium(options.chromium, say, either)),
+    progress.track("Chromium", localChromium(options.chromium, print, either)),
     progress
-      .track("filter lists", prepareBlocklists(say, either))
-      .catch((error: Error) => say(`Ads, trackers, cookie banners and chats can't be blocked: ${error.message}`)),
+      .track("filter lists", prepareBlocklists(print, either))
+      .catch((error: Error) => print(`Ads, trackers, cookie banners and chats can't be blocked: ${error.message}`)),
   ] as const;
   try {
     const [databaseUrl, redisUrl, chromium] = await Promise.all(starting);
@@ -68,7 +68,7 @@ export async function startStack(options: StackOptions, say: (words: string) => 
   }
 }
 
-/** Settings of the service, or of a test, for these parts. */
+/** Settings for this Chromium, of the service or of a test. */
 export function chromiumSettings({ executablePath, sandbox, env }: LocalChromium): Record<string, string> {
   return { PUPPETEER_EXECUTABLE_PATH: executablePath, CHROMIUM_SANDBOX: String(sandbox), ...env };
 }

@@ -58,8 +58,8 @@ async function build(folder: string, files: string[], signal: AbortSignal): Prom
 
 async function removeOld(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    const made = await stat(join(parent, name)).catch(() => undefined); // another process's, gone meanwhile
-    if (made && Date.now() - made.mtimeMs > keptForMs) await rm(join(parent, name), { recursive: true, force: true });
+    const built = await stat(join(parent, name)).catch(() => undefined); // another process may have removed it
+    if (built && Date.now() - built.mtimeMs > keptForMs) await rm(join(parent, name), { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-/** The whole service on this machine: the parts that it needs, and itself. */
+/** Runs the whole service on this machine, with everything it depends on. */
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -13,14 +13,14 @@ export type Environment = Record<string, string | undefined>;
 
 export interface RunningWhole extends AsyncDisposable {
   service: RunningService;
-  /** The service's own. */
+  /** The service's environment. */
   env: Environment;
   logFile: string;
 }
 
 /**
- * Starts the parts that `env` doesn't name, and the service with them. Disposing of it stops all of it.
- * @param options.throwAway nothing of the data in `folder` is wanted later.
+ * Starts the dependencies that `env` doesn't provide, and the service. Disposing of it stops everything.
+ * @param options.throwAway the data in `folder` is not needed later.
  */
 export async function startWhole(
   { folder, throwAway, env: base }: { folder: string; throwAway: boolean; env: Environment },
@@ -39,7 +39,7 @@ export async function startWhole(
         folder,
         throwAway,
       },
-      (words) => console.log(words),
+      (message) => console.log(message),
       signal,
     ),
   );
@@ -59,13 +59,13 @@ export async function startWhole(
   return { service, env, logFile, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/** What the service gets from our environment; an empty value counts as absent. */
+/** The service's settings from this process' environment; an empty value counts as absent. */
 export function settings(): Environment {
   const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   return { HOST: "127.0.0.1", ...given, NODE_ENV: given.NODE_ENV === "production" ? "production" : "development" };
 }
 
-/** Pictures lie in a folder unless the environment names a storage; a folder needs no credentials. */
+/** Stores images in a folder, which needs no credentials, unless the environment sets a storage. */
 function storage(folder: string): Environment {
   return {
     STORAGE_URL: pathToFileURL(join(folder, "images")).href,

@@ -1,4 +1,4 @@
-/** What the benchmark charges to a contender: the work of all its processes. */
+/** CPU time and memory of a contender, all its processes together. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { cpuOf, memoryOf, pidsOf } from "../../bench/measure/process-tree.ts";
 
-/** A process that starts a child, which works for a while; prints when that has ended, and stays. */
+/** Starts a child that works for a while, prints when it has ended, and keeps running. */
 const parent = `
 const { spawnSync, spawn } = require("node:child_process");
 spawnSync(process.execPath, ["-e", "const end = process.cpuUsage().user + 400_000; while (process.cpuUsage().user < end);"]);
@@ -14,7 +14,7 @@ spawn(process.execPath, ["-e", "globalThis.held = Buffer.alloc(100 * 1024 * 1024
 setInterval(() => {}, 1000);
 `;
 
-test("the work and the memory of a process are also those of its children, ended ones included", async (t) => {
+test("CPU time and memory include children, also ended ones", async (t) => {
   const child = spawn(process.execPath, ["-e", parent], { stdio: ["ignore", "pipe", "inherit"], detached: true });
   t.after(() => process.kill(-(child.pid ?? 0), "SIGKILL"));
   await once(child.stdout, "data");

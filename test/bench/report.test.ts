@@ -1,4 +1,4 @@
-/** How the benchmark turns measurements into what people read. */
+/** How the benchmark's measurements are reported. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

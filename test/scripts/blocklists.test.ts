@@ -1,4 +1,4 @@
-/** What is taken from filter lists and what isn't: AdGuard's dialect, rule by rule. */
+/** Translation of AdGuard's filter rules. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,9 +19,9 @@ function stylesOf(...lines: string[]): string {
   }).styles;
 }
 
-const left = (...lines: string[]) => readRules(lines.join("\n")).leftOut;
+const leftOutOf = (...lines: string[]) => readRules(lines.join("\n")).leftOut;
 
-test("a rule blocks what it names, and its exception doesn't", () => {
+test("blocking rules and their exceptions are kept", () => {
   const engine = engineOf("! a comment", "", "||ads.example^$third-party", "@@||ads.example^$domain=a.example");
   const blocks = (sourceUrl: string) =>
     engine.match(Request.fromRawDetails({ url: "https://ads.example/x.js", sourceUrl, type: "script" })).match;
@@ -29,16 +29,16 @@ test("a rule blocks what it names, and its exception doesn't", () => {
   assert.equal(blocks("https://a.example/"), false);
 });
 
-test("hiding and its exceptions are kept, also written as a selector with words of AdGuard's own where a browser knows it", () => {
+test("hiding rules and their exceptions are kept, also in extended syntax if the selector is standard CSS", () => {
   assert.match(stylesOf("a.example##.x"), /^\.x \{ display: none !important; \}$/);
   assert.equal(stylesOf("##.x", "a.example#@#.x"), "");
   assert.match(stylesOf("a.example#?#.x:has(> .y)"), /^\.x:has\(> \.y\) \{/);
 });
 
-test("CSS of a list becomes a style, without what removes or fetches something", () => {
+test("CSS rules are kept, except those that remove elements or load URLs", () => {
   assert.match(stylesOf("a.example#$#body { overflow: auto !important; }"), /^body \{ overflow: auto !important \}$/);
   assert.equal(
-    left(
+    leftOutOf(
       "a.example#$#.x { remove: true; }",
       "a.example#$#.x { background: url(https://b.example/) }",
       "a.example#$#.x { background: u\\72l(https://b.example/) }",
@@ -49,7 +49,7 @@ test("CSS of a list becomes a style, without what removes or fetches something",
   );
 });
 
-test("code of a list is left out, and what would change answers, headers or addresses", () => {
+test("scriptlets and rules that modify responses, headers or URLs are left out", () => {
   const lines = [
     "a.example#%#//scriptlet('abort-on-property-read', 'x')",
     "a.example##+js(abort-on-property-read, x)",
@@ -64,5 +64,5 @@ test("code of a list is left out, and what would change answers, headers or addr
     "||a.example^$removeheader=location",
     "@@||a.example^$jsinject",
   ];
-  for (const line of lines) assert.equal(left(line), 1, line);
+  for (const line of lines) assert.equal(leftOutOf(line), 1, line);
 });

@@ -1,4 +1,4 @@
-/** Programs that scripts start end when they should. */
+/** Child processes of scripts: their output, and how they end. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,8 +10,8 @@ import { runProgram, startChild } from "../../scripts/stack/child.ts";
 const never = new AbortController().signal;
 const node = (script: string) => [process.execPath, "-e", script];
 
-/** Programs connect here, so that their end shows as the end of the connection. */
-async function meetingPoint(t: TestContext): Promise<{ port: number; arrived: Promise<Socket> }> {
+/** A server that children connect to: the connection closes when the child ends. */
+async function listenForChild(t: TestContext): Promise<{ port: number; arrived: Promise<Socket> }> {
   const server = createServer().listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
@@ -19,8 +19,8 @@ async function meetingPoint(t: TestContext): Promise<{ port: number; arrived: Pr
   return { port: (server.address() as AddressInfo).port, arrived };
 }
 
-test("a program that ignores the request to end is killed", async (t) => {
-  const { port, arrived } = await meetingPoint(t);
+test("a child that ignores SIGTERM is killed", async (t) => {
+  const { port, arrived } = await listenForChild(t);
   const child = startChild(node(`process.on("SIGTERM", () => {}); require("net").connect(${port}, "127.0.0.1")`));
   await arrived;
   await child.stop("SIGTERM", 50);
@@ -28,20 +28,20 @@ test("a program that ignores the request to end is killed", async (t) => {
   assert.equal(child.running(), false);
 });
 
-test("a program that ended by itself tells how and its last words", async () => {
+test("a child that ends by itself: exit code and output are available", async () => {
   const child = startChild(node(`console.error("no such luck"); process.exit(3)`));
   assert.equal(await child.ended, "exit code 3");
-  assert.equal(child.words(), "no such luck");
+  assert.equal(child.output(), "no such luck");
   await child.stop("SIGTERM", 50);
 });
 
-test("a program that is not there is an end, not an exception", async () => {
+test("a missing program resolves `ended`, without an exception", async () => {
   const child = startChild(["/does/not/exist"]);
   assert.match(await child.ended, /ENOENT|exit code 127/);
 });
 
-test("a program dies with us even when we are killed", { skip: process.platform !== "linux" && "needs Linux" }, async (t) => {
-  const { port, arrived } = await meetingPoint(t);
+test("a child ends even if its parent is killed", { skip: process.platform !== "linux" && "needs Linux" }, async (t) => {
+  const { port, arrived } = await listenForChild(t);
   const url = new URL("../../scripts/stack/child.ts", import.meta.url);
   const grandchild = JSON.stringify(node(`require("net").connect(${port}, "127.0.0.1")`));
   const parent = spawn(process.execPath, ["--input-type=module", "-e", `import { startChild } from "${url}"; startChild(${grandchild})`]);
@@ -51,11 +51,11 @@ test("a program dies with us even when we are killed", { skip: process.platform 
   await once(connection, "close", { signal: AbortSignal.timeout(20_000) });
 });
 
-test("a program that fails is an error in its own words", async () => {
+test("a failing program rejects with its output", async () => {
   const failing = runProgram(node(`console.error("it rained"); process.exit(1)`), { timeoutMs: 20_000, signal: never });
   await assert.rejects(failing, { message: "it rained" });
 });
 
-test("a program that takes too long is ended", async () => {
-  await assert.rejects(runProgram(node("setInterval(() => {}, 1000)"), { timeoutMs: 300, signal: never }), /no end after 0.3 s/);
+test("a program that exceeds its timeout is killed", async () => {
+  await assert.rejects(runProgram(node("setInterval(() => {}, 1000)"), { timeoutMs: 300, signal: never }), /timeout after 0.3 s/);
 });

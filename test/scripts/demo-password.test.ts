@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 
 const origin = "http://localhost:3001";
 
-test("the demo account's password opens it, stays the same, and is set anew for a service that doesn't know it", async (t) => {
+test("the demo account's password signs in, stays the same, and is reset on a new database", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-demo-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const passwords: string[] = [];

@@ -1,4 +1,4 @@
-/** Which links of Markdown files are called broken. */
+/** Which links in Markdown files are reported as broken. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -32,23 +32,23 @@ const good = [
   "<!-- [x](nowhere.md) -->",
   "[x]\n\n[x]: there.md",
 ];
-for (const text of good) test(`${JSON.stringify(text)} leads somewhere`, (t) => assert.deepEqual(broken(t, text), []));
+for (const text of good) test(`${JSON.stringify(text)} is not reported`, (t) => assert.deepEqual(broken(t, text), []));
 
 const bad: [string, RegExp][] = [
   ["\n[x](nowhere.md)", /^docs\/page\.md:2: nowhere\.md does not exist$/],
   ["![x](nowhere.png)", /does not exist/],
-  ["[x](there.md#two-words)", /names no heading/],
-  ["[x](there.md#not-one)", /names no heading/],
-  ["[x](#nowhere)", /names no heading/],
-  ["[x](../../elsewhere.md)", /leads out of the project/],
+  ["[x](there.md#two-words)", /is not a heading/],
+  ["[x](there.md#not-one)", /is not a heading/],
+  ["[x](#nowhere)", /is not a heading/],
+  ["[x](../../elsewhere.md)", /points outside the project/],
   ["[x]\n\n[x]: nowhere.md", /:3: nowhere\.md does not exist/],
   ['<img src="nowhere.png">', /does not exist/],
   ["`a` [x](nowhere.md) `b`", /does not exist/],
 ];
-for (const [text, words] of bad) {
-  test(`${JSON.stringify(text)} leads nowhere`, (t) => {
+for (const [text, message] of bad) {
+  test(`${JSON.stringify(text)} is reported as broken`, (t) => {
     const found = broken(t, text);
     assert.equal(found.length, 1);
-    assert.match(found[0] ?? "", words);
+    assert.match(found[0] ?? "", message);
   });
 }

@@ -1,4 +1,4 @@
-/** `npm run local -- cli`: the command line on the database of the local service that runs. */
+/** `npm run local -- cli`: the command line on the running local service's database. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -14,8 +14,8 @@ import { createTestDatabase } from "../support/database.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A folder as a local service keeps it, which a process claims as its own until `end`. */
-async function claimedFolder(t: TestContext) {
+/** The folder of a local service, locked by a process until `end`. */
+async function lockedFolder(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "tintype-local-cli-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const service = spawn(process.execPath, ["-e", "process.stdin.resume(); console.log()", "local.ts"]);
@@ -29,8 +29,8 @@ async function claimedFolder(t: TestContext) {
   return { folder, end };
 }
 
-test("a command reaches the database of the local service, whose settings only its user can read", async (t) => {
-  const { folder } = await claimedFolder(t);
+test("a command uses the local service's database; the file with its settings is readable by its user only", async (t) => {
+  const { folder } = await lockedFolder(t);
   const { settings, pool } = await createTestDatabase(t);
   const { user, password, host, port, database } = settings;
   const databaseUrl = `postgresql://${user}:${password || "unused"}@${host}:${port}/${database}`;
@@ -45,8 +45,8 @@ test("a command reaches the database of the local service, whose settings only i
   assert.equal((await pool.query("select 1 from api_keys")).rowCount, 1);
 });
 
-test("without a local service, or with one that is still starting, the error says what to do", async (t) => {
-  const { folder, end } = await claimedFolder(t);
+test("without a running local service, or while it starts, the error says what to do", async (t) => {
+  const { folder, end } = await lockedFolder(t);
   await assert.rejects(settingsForCli(folder), { message: /still starting: try again when it is ready/ });
   const shared = await shareWithCli(folder, { DATABASE_URL: "postgresql://a:b@c/d" });
   await end();

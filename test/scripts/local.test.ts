@@ -1,4 +1,4 @@
-/** `npm run local -- --once`, as a person runs it. */
+/** `npm run local -- --once`, as a user runs it. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -26,36 +26,36 @@ async function once(t: TestContext, url: string, file: string, allowedHosts: str
   return runProgram([process.execPath, script, "--once", url, file], { env, timeoutMs: 100_000, signal: t.signal });
 }
 
-function pictureFile(t: TestContext): string {
+function imageFile(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tintype-once-"));
   t.after(() => rmSync(folder, { recursive: true }));
   return join(folder, "screenshot.jpg");
 }
 
-test("one picture is taken and written to the file", async (t) => {
+test("takes one screenshot and writes it to the file", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
-  const file = pictureFile(t);
+  const file = imageFile(t);
   assert.match(await once(t, `${site.origin}/`, file, site.host), /picture\.jpg: \d+ bytes, image\/jpeg$/);
   assert.deepEqual([...readFileSync(file).subarray(0, 3)], [0xff, 0xd8, 0xff]);
 });
 
-test("a picture that cannot be taken is an error in the service's words, and no file", async (t) => {
+test("a failed screenshot: prints the service's message and writes no file", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
-  const file = pictureFile(t);
+  const file = imageFile(t);
   await assert.rejects(once(t, `${site.origin}/`, file, ""), /400: The target's address is blocked\./);
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   assert.deepEqual(site.requests, []);
 });
 
-test("a page on this machine is refused with the setting that allows it", async (t) => {
+test("a page on this machine is refused; the error names the setting that allows it", async (t) => {
   const { port } = new URL((await createSite(t, { "/": "<h1>Hello</h1>" })).origin);
   const url = `http://localhost:${port}/it's?a=1&b=2`;
   const hint = `EGRESS_ALLOWED_HOSTS=10.0.0.1,localhost:${port} npm run local -- --once 'http://localhost:${port}/it%27s?a=1&b=2'`;
-  await assert.rejects(once(t, url, pictureFile(t), "10.0.0.1"), ({ message }: Error) => message.includes(hint));
+  await assert.rejects(once(t, url, imageFile(t), "10.0.0.1"), ({ message }: Error) => message.includes(hint));
 });
 
 for (const name of ["PORT", "WEB_PORT"]) {
-  test(`${name} that is no port is an error that names it`, async (t) => {
+  test(`an invalid ${name}: the error names it`, async (t) => {
     const env = { ...process.env, [name]: "none" };
     const run = runProgram([process.execPath, script], { env, timeoutMs: 60_000, signal: t.signal });
     await assert.rejects(run, { message: `${name} is "none"; it must be an integer from 1 to 65535.` });

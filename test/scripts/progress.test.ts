@@ -1,4 +1,4 @@
-/** What a person sees of a start that takes long. */
+/** Progress reports of a long start. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,10 +9,10 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createProgress } from "../../scripts/stack/progress.ts";
 
-test("every five seconds a line names what is still under way; work that is quick or has ended is not named", async (t) => {
+test("every five seconds a line lists pending work", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const lines: string[] = [];
-  const { track } = createProgress((words) => lines.push(words));
+  const { track } = createProgress((message) => lines.push(message));
   const [chromium, dashboard] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const works = [track("Redis", Promise.resolve()), track("Chromium", chromium.promise), track("the dashboard", dashboard.promise)];
   await nextTurn();
@@ -28,12 +28,12 @@ test("every five seconds a line names what is still under way; work that is quic
   assert.deepEqual(lines, ["Still working after 5 s: Chromium, the dashboard.", "Still working after 10 s: the dashboard."]);
 });
 
-test("a failure of the work is the tracker's", async () => {
+test("track rejects as the work does", async () => {
   const { track } = createProgress(() => {});
   await assert.rejects(track("Redis", Promise.reject(new Error("no luck"))), /no luck/);
 });
 
-test("while npm installs, a line is written every few seconds", async (t) => {
+test("a line is printed every five seconds while npm installs", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-boot-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "scripts"));

@@ -1,4 +1,4 @@
-/** The servers that local runs and tests start for themselves. */
+/** The servers that local runs and tests start. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -34,7 +34,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test("PostgreSQL keeps its data over a stop and a start", async (t) => {
+test("PostgreSQL keeps its data across a restart", async (t) => {
   const folder = folderOf(t);
   const first = await startPostgres({ folder, throwAway: false }, silent, never);
   t.after(() => first.stop());
@@ -46,7 +46,7 @@ test("PostgreSQL keeps its data over a stop and a start", async (t) => {
   assert.deepEqual(await query(second.url, "select answer from kept"), [42]);
 });
 
-test("PostgreSQL listens on loopback alone, without a socket file, and asks for its password", async (t) => {
+test("PostgreSQL listens on loopback only, without a socket file, and requires its password", async (t) => {
   const server = await startPostgres({ folder: folderOf(t), throwAway: true }, silent, never);
   t.after(() => server.stop());
   assert.deepEqual(await query(server.url, "select current_setting('listen_addresses'), current_setting('unix_socket_directories')"), [
@@ -58,43 +58,43 @@ test("PostgreSQL listens on loopback alone, without a socket file, and asks for 
   await assert.rejects(query(wrong.href, "select 1"), { code: "28P01" });
 });
 
-test("a start that is given up leaves no half-made data", async (t) => {
+test("an aborted start leaves no incomplete data", async (t) => {
   const folder = folderOf(t);
   await assert.rejects(startPostgres({ folder, throwAway: true }, silent, AbortSignal.abort(new Error("enough"))), /enough/);
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("Redis asks for its password where it is the real one", async (t) => {
-  let standIn = false;
-  const server = await startRedis({ folder: undefined }, () => (standIn = true), never);
+test("the real Redis requires its password", async (t) => {
+  let isSubstitute = false;
+  const server = await startRedis({ folder: undefined }, () => (isSubstitute = true), never);
   t.after(() => server.stop());
   const redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
   t.after(() => redis.disconnect());
   assert.equal(await redis.set("a", "1"), "OK");
-  if (standIn) return t.skip("the stand-in for Redis knows no passwords");
-  const stranger = new Redis(Number(new URL(server.url).port), "127.0.0.1", { maxRetriesPerRequest: 1, enableReadyCheck: false });
-  t.after(() => stranger.disconnect());
-  await assert.rejects(stranger.get("a"), /NOAUTH/);
+  if (isSubstitute) return t.skip("the substitute for Redis has no passwords");
+  const unauthenticated = new Redis(Number(new URL(server.url).port), "127.0.0.1", { maxRetriesPerRequest: 1, enableReadyCheck: false });
+  t.after(() => unauthenticated.disconnect());
+  await assert.rejects(unauthenticated.get("a"), /NOAUTH/);
 });
 
-test("where Redis is not installed a stand-in answers, on loopback, after saying so", async (t) => {
-  const said: string[] = [];
+test("without an installed Redis, a substitute runs on loopback, with a message", async (t) => {
+  const messages: string[] = [];
   const path = process.env.PATH;
   process.env.PATH = "";
   t.after(() => {
     process.env.PATH = path;
   });
-  const server = await startRedis({ folder: undefined }, (words) => said.push(words), never);
+  const server = await startRedis({ folder: undefined }, (message) => messages.push(message), never);
   t.after(() => server.stop());
-  if (said.length === 0) return t.skip("Redis is installed outside of PATH");
-  assert.match(said[0] ?? "", /Redis is not installed.*apt-get install redis-server/);
+  if (messages.length === 0) return t.skip("Redis is installed outside of PATH");
+  assert.match(messages[0] ?? "", /Redis is not installed.*apt-get install redis-server/);
   assert.equal(new URL(server.url).hostname, "127.0.0.1");
   const redis = new Redis(server.url, { maxRetriesPerRequest: 1 });
   t.after(() => redis.disconnect());
   assert.equal(await redis.eval("return redis.call('incr', KEYS[1])", 1, "counter"), 1);
 });
 
-test("a Chromium that draws text has no problem, and one without fonts says so", async (t) => {
+test("a Chromium that renders text passes the check; one without fonts doesn't", async (t) => {
   const executablePath = process.env.TEST_CHROMIUM ?? "";
   const sandbox = process.env.CHROMIUM_SANDBOX !== "false" && process.getuid?.() !== 0;
   assert.equal(await chromiumProblem(executablePath, { sandbox, env: process.env }, never), undefined);
@@ -106,17 +106,17 @@ test("a Chromium that draws text has no problem, and one without fonts says so",
   assert.match(problem ?? "", /text|fonts/);
 });
 
-test("a program that is no Chromium is a problem in words", async () => {
+test("a program that is not a Chromium fails the check with a message", async () => {
   assert.match((await chromiumProblem("/bin/false", { sandbox: true, env: {} }, never)) ?? "", /\/bin\/false does not start/);
 });
 
-test("only one local run has the data, and the claim of one that was killed is taken over", async (t) => {
+test("only one local run can lock the data, and the lock of a killed run is taken over", async (t) => {
   const file = join(folderOf(t), "run.pid");
   const other = spawn(process.execPath, ["-e", "process.stdin.resume(); console.log()", "local.ts"]);
   t.after(() => other.kill("SIGKILL"));
   await once(other.stdout, "data");
   writeFileSync(file, String(other.pid));
-  await assert.rejects(claim(file), new RegExp(`as process ${other.pid}: stop that one first`));
+  await assert.rejects(claim(file), new RegExp(`as process ${other.pid}: stop it first`));
   other.kill("SIGKILL");
   await once(other, "exit");
   const own = await claim(file);
