@@ -35,7 +35,7 @@ function imageFile(t: TestContext): string {
 test("takes one screenshot and writes it to the file", async (t) => {
   const site = await createSite(t, { "/": "<h1>Hello</h1>" });
   const file = imageFile(t);
-  assert.match(await once(t, `${site.origin}/`, file, site.host), /picture\.jpg: \d+ bytes, image\/jpeg$/);
+  assert.match(await once(t, `${site.origin}/`, file, site.host), /screenshot\.jpg: \d+ bytes, image\/jpeg$/);
   assert.deepEqual([...readFileSync(file).subarray(0, 3)], [0xff, 0xd8, 0xff]);
 });
 
