@@ -1,4 +1,4 @@
-/** Stores images in the background, beside the response: tries again while the storage is away, within a bound of memory. */
+/** Stores images in the background: retries while the storage is unavailable, within a memory limit. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
@@ -8,26 +8,25 @@ import { contentTypes, type ImageFormat, objectKey } from "../images/object-key.
 import type { ImageStore } from "../images/store.ts";
 import type { Metrics } from "../metrics.ts";
 
-/** A fresh picture. */
 export interface KeptImage {
-  /** UUIDv7 */
+  /** UUIDv7. */
   id: string;
   format: ImageFormat;
   bytes: Buffer;
-  /** Stored with the object; may hold any text, but never a secret. */
+  /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;
 }
 
 export interface Archive {
   /**
-   * Starts to store `image` and returns at once; `onDone` gets its object key when it is stored, or `null` when it is given up, at most
+   * Starts to store `image` and returns at once. `onDone` receives its object key once it is stored, or `null` if it could not be, at most
    * `storingMaxMs` later.
-   * The promise is for a caller that waits: it resolves after `onDone`, or with `null` once three tries have failed. Never rejects.
+   * The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have failed. Never rejects.
    */
   keep(image: KeptImage, onDone: (objectKey: string | null) => Promise<void>): Promise<string | null>;
   /**
-   * Tries every waiting image at once and waits until none is left. When `signal` aborts, the rest is given up and its records are written.
-   * Returns how many were given up. Final: images that come later are given up at once.
+   * Retries every waiting image at once, and waits until none is left. When `signal` aborts, the rest is abandoned and its records are
+   * written. Returns the number of abandoned images. Final: later images are abandoned at once.
    */
   drain(signal: AbortSignal): Promise<number>;
   pending(): { count: number; bytes: number };
@@ -37,33 +36,33 @@ interface ArchiveParts {
   store: ImageStore;
   log: BaseLogger;
   metrics: Pick<Metrics, "storageUploads">;
-  /** Bytes of images that may wait for the storage; beyond them new ones are given up. */
+  /** Bytes of images that may wait for the storage; beyond it new images are dropped. */
   pendingBytesMax: number;
   clock?: Clock;
-  /** Time limit of each try. */
+  /** Deadline of each attempt. */
   tryTimeoutMs?: number;
-  /** Pauses between tries; rejects when the signal aborts. */
+  /** Pauses between attempts; rejects when the signal aborts. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Longer than the restart of a storage or a short outage. */
+/** Longer than a restart of the storage or a short outage. */
 const keepTryingMs = 300_000;
 const defaultTryTimeoutMs = 20_000;
-/** Longest time from `keep` to its outcome: the last try begins when `keepTryingMs` is nearly over. */
+/** Longest time from `keep` to its outcome: the last attempt may start just before the end of `keepTryingMs`. */
 export const storingMaxMs = keepTryingMs + defaultTryTimeoutMs;
 const answerAfterTries = 3;
 const firstPauseMs = 500;
 const pauseMaxMs = 15_000;
-/** Of all waiting images together. A failed try costs the process about a millisecond. */
+/** For all waiting images together. A failed attempt costs about a millisecond of processor time. */
 const triesPerSecondMax = 50;
 const drainingPauseMaxMs = 2_000;
-/** Time for the records of what a drain gave up. */
+/** For the records of images that a drain abandoned. */
 const recordingTimeoutMs = 5_000;
 
-/** Stores one image. @throws what the last try threw. */
+/** Stores one image. @throws the error of the last attempt. */
 type Upload = (image: KeptImage, key: string, onTriesFailed: () => void) => Promise<void>;
 
-/** Where the archive stands: `draining` aborts when a drain begins, `givingUp` when it ends. */
+/** State of the archive: `draining` aborts when a drain starts, `givingUp` when it ends. */
 interface Phase {
   draining: AbortSignal;
   givingUp: AbortSignal;
@@ -74,7 +73,7 @@ interface Phase {
 function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phase): Upload {
   const { store, log, metrics, clock = systemClock, tryTimeoutMs = defaultTryTimeoutMs, pause = pauseFor } = parts;
 
-  /** Grows fourfold, half to one and a half of it, so that replicas do not come back in step. */
+  /** Grows fourfold, with a random factor from 0.5 to 1.5, so that replicas don't retry in step. */
   function pauseMs(attempt: number): number {
     const grown = Math.min(firstPauseMs * 4 ** (attempt - 1), pauseMaxMs);
     const shared = (waiting() / triesPerSecondMax) * 1000;
@@ -97,7 +96,7 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
         metrics.storageUploads.inc({ result: "retried" });
         if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
         if (attempt === answerAfterTries) onTriesFailed();
-        // The beginning of a drain ends the pause early, its end ends the tries.
+        // The start of a drain ends the pause early, its end stops the attempts.
         await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
         if (givingUp.aborted) throw error;
       }
@@ -157,7 +156,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     },
     async drain(signal) {
       draining.abort(new Error("the service is closing"));
-      await untilNoneIsPending(signal).catch(() => {}); // the time is up
+      await untilNoneIsPending(signal).catch(() => {}); // timed out
       const abandoned = uploads.size;
       givingUp.abort(new Error("the service is closing"));
       if (abandoned > 0) log.warn({ abandoned }, "abandoned images that were still being stored");

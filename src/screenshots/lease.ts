@@ -1,23 +1,23 @@
-/** Lets one of several replicas do what all of them are about to do. */
+/** Leases in Redis: one of several replicas does what all of them are about to do. */
 
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 
 export interface Lease {
-  /** Lets somebody else have it. Never throws: what can't be ended ends by itself, a moment later. */
+  /** Releases the lease. Never throws: a lease that can't be released expires shortly afterwards. */
   end(): void;
 }
 
 /**
- * Resolves with the lease of `name`, or `undefined` when somebody has it, at this replica or another one; never rejects. It is held until
- * its end; what a replica held that died is free again after three seconds. An optimisation and no lock: without Redis everybody gets it.
+ * Resolves with the lease called `name`, or undefined if it is taken, on this replica or another; never rejects. It is renewed until `end`;
+ * that of a replica that died expires after three seconds. An optimisation, not a lock: without Redis every caller gets it.
  */
 export type TakeLease = (name: string) => Promise<Lease | undefined>;
 
 const heldMs = 3_000;
 const renewEveryMs = 1_000;
 
-/** Whoever was too late to renew must not touch what somebody else has by now. */
+/** A holder that renews too late must not touch the lease of the next holder. */
 const renewOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) end return 0`;
 const endOwn = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`;
 

@@ -1,4 +1,4 @@
-/** What a request for a screenshot wants, however it was sent. */
+/** A parsed request for a screenshot, independent of the interface it arrived through. */
 
 import { carriesSecret, identityOf, type TakeOptions, type TakeSchema } from "./take-options.ts";
 

@@ -52,21 +52,7 @@ const storedWithinMs = 1_000;
 
 export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTarget }: TakeParts): TakeScreenshot {
   const singleFlight = createSingleFlight<TakenScreenshot>();
-
-  async function find(caller: Caller, { options, identity, target }: TakeRequest): Promise<CachedImage | undefined> {
-    assertMayCapture(caller, target);
-    const found = options.is_cached ? await cache.find(caller.userId, identity, options.cache_ttl) : undefined;
-    return found && mayCapture(caller, found.finalUrl) ? found : undefined; // another key of the account may go further
-  }
-
-  /** The screenshot from the cache with its bytes, for a waiter. */
-  async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
-    const found = await find(caller, request);
-    const body = found && (await cache.open(found, signal));
-    if (!found || !body) return undefined;
-    const { objectKey, indexKey: _, ...record } = found;
-    return { ...record, image: Buffer.isBuffer(body) ? body : await buffer(body), stored: Promise.resolve(objectKey) };
-  }
+  const { find, read } = createReader(cache);
 
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
@@ -122,6 +108,25 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
       return { ...value, coalesced: joined || value.coalesced };
     },
   };
+}
+
+function createReader(cache: CaptureCache) {
+  async function find(caller: Caller, { options, identity, target }: TakeRequest): Promise<CachedImage | undefined> {
+    assertMayCapture(caller, target);
+    const found = options.is_cached ? await cache.find(caller.userId, identity, options.cache_ttl) : undefined;
+    return found && mayCapture(caller, found.finalUrl) ? found : undefined; // another key of the account may have wider targets
+  }
+
+  /** The screenshot from the cache with its bytes, for a waiter. */
+  async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
+    const found = await find(caller, request);
+    const body = found && (await cache.open(found, signal));
+    if (!found || !body) return undefined;
+    const { objectKey, indexKey: _, ...record } = found;
+    return { ...record, image: Buffer.isBuffer(body) ? body : await buffer(body), stored: Promise.resolve(objectKey) };
+  }
+
+  return { find, read };
 }
 
 /** Waiters of one flight share its deadline and its allowed targets, so these are part of the key. */

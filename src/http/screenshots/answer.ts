@@ -1,4 +1,4 @@
-/** Hands a picture over: headers, 304, the image itself, its description, or nothing. */
+/** Answers with a screenshot: headers, 304, the image, its description, or nothing. */
 
 import type { Readable } from "node:stream";
 import cors from "@fastify/cors";
@@ -13,20 +13,20 @@ import type { LinkBase } from "../link-base.ts";
 
 export interface Answer {
   options: TakeOptions;
-  /** Of the request; the picture has its own. */
+  /** Of the request; the screenshot has its own. */
   warnings: string[];
   isPrivate: boolean;
-  /** `performance.now()` when the request came. */
+  /** `performance.now()` when the request arrived. */
   started: number;
   links: Links;
   linkBase: LinkBase;
-  picture: Omit<CacheEntry, "objectKey"> & {
+  screenshot: Omit<CacheEntry, "objectKey"> & {
     cache: "HIT" | "MISS" | "COALESCED";
     timings?: Record<string, number>;
     waitEnded?: string;
-    /** `null` when the picture could not be stored, `undefined` when nobody waited for it. */
+    /** `null` if the image could not be stored, `undefined` if the answer doesn't depend on it. */
     objectKey?: string | null | undefined;
-    /** `null` when the answer needs none. */
+    /** `null` for an answer without the image. */
     body: Buffer | Readable | null;
   };
 }
@@ -46,28 +46,28 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
 const linkLifetimeSeconds = 24 * 3600;
 
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  const { options, picture } = answer;
-  const warnings = [...answer.warnings, ...picture.warnings];
-  if (options.response_type !== "image" && picture.objectKey === null)
+  const { options, screenshot } = answer;
+  const warnings = [...answer.warnings, ...screenshot.warnings];
+  if (options.response_type !== "image" && screenshot.objectKey === null)
     warnings.push("the image could not be stored, so there is no link to it");
   setHeaders(reply, answer, warnings);
   if (options.response_type === "json") return reply.send(describe(request, answer, warnings));
   if (options.response_type === "empty") return reply.code(204).send();
-  if (isUnchanged(request, picture.etag)) {
-    if (picture.body && "destroy" in picture.body) picture.body.destroy();
+  if (isUnchanged(request, screenshot.etag)) {
+    if (screenshot.body && "destroy" in screenshot.body) screenshot.body.destroy();
     return reply.code(304).send();
   }
-  reply.type(contentTypes[picture.format]).header("content-length", picture.bytes).header("content-disposition", disposition(answer));
-  return picture.body === null ? reply.send() : reply.send(picture.body);
+  reply.type(contentTypes[screenshot.format]).header("content-length", screenshot.bytes).header("content-disposition", disposition(answer));
+  return screenshot.body === null ? reply.send() : reply.send(screenshot.body);
 }
 
-function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture }: Answer, warnings: string[]): void {
+function setHeaders(reply: FastifyReply, { options, isPrivate, started, screenshot }: Answer, warnings: string[]): void {
   reply.header("cache-control", `${isPrivate ? "private" : "public"}, max-age=${maxAgeOf(options)}`);
-  if (picture.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - picture.capturedAt) / 1000)));
-  reply.header("etag", picture.etag);
-  reply.header("x-cache", picture.cache);
-  if (picture.targetStatus !== null) reply.header("x-target-status", picture.targetStatus);
-  reply.header("x-target-url", picture.finalUrl.slice(0, 4096));
+  if (screenshot.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
+  reply.header("etag", screenshot.etag);
+  reply.header("x-cache", screenshot.cache);
+  if (screenshot.targetStatus !== null) reply.header("x-target-status", screenshot.targetStatus);
+  reply.header("x-target-url", screenshot.finalUrl.slice(0, 4096));
   if (warnings.length > 0)
     reply.header(
       "x-warnings",
@@ -76,10 +76,10 @@ function setHeaders(reply: FastifyReply, { options, isPrivate, started, picture 
         .replace(/[^\x20-\x7e]/g, "?")
         .slice(0, 4096),
     );
-  reply.header("server-timing", timing({ ...picture.timings, total: performance.now() - started }, picture.waitEnded));
+  reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
 }
 
-/** In seconds: no longer than the link in the answer holds, or the request for it. */
+/** In seconds; not past the end of the link in the answer, or of the signed request. */
 function maxAgeOf({ is_cached, cache_ttl, response_type, expires = Number.POSITIVE_INFINITY }: TakeOptions): number {
   const link = response_type === "json" ? linkLifetimeSeconds : Number.POSITIVE_INFINITY;
   return Math.max(0, Math.min(is_cached ? cache_ttl : 3600, link, expires - Math.floor(Date.now() / 1000)));
@@ -91,8 +91,8 @@ function timing(phases: Record<string, number>, waitEnded?: string): string {
     .join(", ");
 }
 
-function describe(request: FastifyRequest, { picture, links, linkBase, started }: Answer, warnings: string[]) {
-  const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, waitEnded, capturedAt, cache, objectKey } = picture;
+function describe(request: FastifyRequest, { screenshot, links, linkBase, started }: Answer, warnings: string[]) {
+  const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, waitEnded, capturedAt, cache, objectKey } = screenshot;
   const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {
     id,
@@ -113,26 +113,26 @@ function describe(request: FastifyRequest, { picture, links, linkBase, started }
   };
 }
 
-/** Whether the client has this picture already. RFC 9110, 13.1.2: weak comparison, a list, or `*`. */
+/** Whether the client already has this image. RFC 9110, 13.1.2: weak comparison, a list, or `*`. */
 export function isUnchanged(request: FastifyRequest, etag: string): boolean {
   const ifNoneMatch = request.headers["if-none-match"];
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }
 
-/** RFC 6266; a name that isn't ASCII goes along in the form of RFC 8187, too. */
-function disposition({ options: { attachment_name }, picture }: Answer): string {
-  const extension = `.${extensions[picture.format]}`;
+/** RFC 6266; a name that isn't ASCII is sent in the form of RFC 8187, too. */
+function disposition({ options: { attachment_name }, screenshot }: Answer): string {
+  const extension = `.${extensions[screenshot.format]}`;
   if (attachment_name !== undefined) {
     const name = plainName(attachment_name);
-    const complete = name.toLowerCase().endsWith(extension) || (picture.format === "jpeg" && /\.jpeg$/i.test(name));
+    const complete = name.toLowerCase().endsWith(extension) || (screenshot.format === "jpeg" && /\.jpeg$/i.test(name));
     return create(complete ? name : name + extension);
   }
-  const host = URL.canParse(picture.finalUrl) ? new URL(picture.finalUrl).hostname : "";
+  const host = URL.canParse(screenshot.finalUrl) ? new URL(screenshot.finalUrl).hostname : "";
   return `inline; filename="${host.replace(/[^a-z0-9.-]/gi, "") || "screenshot"}${extension}"`;
 }
 
-/** Without what file systems and headers refuse: separators, controls, marks that turn the reading direction, halves of pairs. */
+/** Without what file systems and headers reject: separators, control and bidirectional characters, lone surrogates. */
 function plainName(text: string): string {
   const name = text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufffd\\/:*?"<>|]/gu, "_");
   return name.replace(/^\.+/, "_").trim() || "screenshot";

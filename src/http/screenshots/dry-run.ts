@@ -1,13 +1,13 @@
-/** Answers what a request would do, without doing it. */
+/** Answers `dry_run`: what a request would do. */
 
 import type { FastifyReply } from "fastify";
 import type { CachedImage } from "../../screenshots/cache.ts";
 
 interface DryRun {
-  /** Of secret ones only that they were given. */
+  /** Secret ones only as "given". */
   options: Record<string, unknown>;
   warnings: string[];
-  /** Whether the request asks for cached pictures. */
+  /** Whether the request accepts cached screenshots. */
   cached: boolean;
   hit: CachedImage | undefined;
 }

@@ -64,14 +64,14 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
     const { options, warnings } = request;
     // A shared cache would serve the image to any site, whatever the key's domains are.
     const isPrivate = request.isPrivate || caller.allowedDomains.length > 0;
-    const answer: Omit<Answer, "picture"> = { options, warnings, isPrivate, started, links, linkBase };
+    const answer: Omit<Answer, "screenshot"> = { options, warnings, isPrivate, started, links, linkBase };
     const sendsImage = options.response_type === "image" && http.method !== "HEAD";
     if (hit && !options.dry_run) {
       const needed = sendsImage && !isUnchanged(http, hit.etag);
       const body = needed ? (cache.inMemory(hit) ?? (await cache.open(hit, disconnection(reply)))) : null;
       if (body !== undefined) {
         metrics.cacheLookups.inc({ result: "hit" });
-        return await sendAnswer(http, reply, { ...answer, picture: { ...hit, cache: "HIT", body } });
+        return await sendAnswer(http, reply, { ...answer, screenshot: { ...hit, cache: "HIT", body } });
       }
     }
 
@@ -89,7 +89,7 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
     const objectKey = sendsImage ? undefined : await whenStored(screenshot, disconnected, leftMs());
     return await sendAnswer(http, reply, {
       ...answer,
-      picture: {
+      screenshot: {
         ...screenshot,
         objectKey,
         cache: screenshot.coalesced ? "COALESCED" : "MISS",
