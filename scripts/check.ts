@@ -3,6 +3,7 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { brokenLinks } from "./links.ts";
+import { measureSizes, sizeProblems } from "./size.ts";
 import { runProgram } from "./stack/child.ts";
 import { root } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
@@ -30,6 +31,11 @@ async function checkLinks(): Promise<void> {
   if (broken.length > 0) throw new Error(broken.join("\n"));
 }
 
+async function checkSizes(): Promise<void> {
+  const problems = sizeProblems(measureSizes(root));
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+}
+
 /** Checked in its build folder, where its packages are installed. */
 async function checkWeb(): Promise<void> {
   const folder = await builtWeb(signal, () => {});
@@ -47,6 +53,7 @@ const steps: Step[] = [
   { name: "Unused code", run: program("node_modules/knip/bin/knip.js") },
   { name: "Generated files", run: program("scripts/generate.ts", "--check") },
   { name: "Links", run: checkLinks },
+  { name: "Sizes", run: checkSizes },
 ];
 
 let failed = false;

@@ -44,18 +44,15 @@ export interface CaptureRequest {
 
 export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;
 
-/** @throws {AppError} in the caller's words, whatever went wrong in the page or on the way to it. */
-export function createCapture({
-  slots,
-  limits,
-  log,
-  metrics,
-}: {
+interface CaptureParts {
   slots: Slots;
   limits: Limits;
   log: BaseLogger;
   metrics: Metrics;
-}): TakeCapture {
+}
+
+/** @throws {AppError} with a public message, whatever fails in the page or on the way to it. */
+export function createCapture({ slots, limits, log, metrics }: CaptureParts): TakeCapture {
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: request.options.url }, "bypass_csp was used");
     const capture = await slots

@@ -36,6 +36,7 @@ const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
  * Call before the navigation, with `fetchTripwire` among the rules for requests. `isForeign`: whether an address is of another site than
  * the page. A page can flood this with events, so none of them costs more with the number of fetches.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one state, and the handlers of the events that change it
 export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
   const underWay = createFetchIndex();
   /** Of those under way, the ones that may still be worth waiting for. */

@@ -22,6 +22,7 @@ export const delivery = optionGroup({
     "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
   ].join("\n\n"),
   example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
   parameters: () => ({
     is_cached: z.boolean().default(false).meta({
       identity: false,

@@ -34,6 +34,7 @@ export function beginStill(rules: typeof alwaysStill): void {
  * stops animated images, hides the caret and the ring of a field that the page focused by itself. Also in open shadow roots and
  * in frames of the same origin. Says whether there was anything to do: then a picture that was taken meanwhile shows it.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */

@@ -16,6 +16,7 @@ export async function nextFrame(): Promise<number> {
  * to the bottom. That takes two frames however long the page is, where scrolling by screens takes one for each.
  * Without a region it is the whole document, which is then left scrolled to its top.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function passOver(region: { x: number; y: number; width: number; height: number } | null) {
   const root = document.documentElement;
   const page = document.scrollingElement ?? root;

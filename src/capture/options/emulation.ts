@@ -8,6 +8,7 @@ export const emulation = optionGroup({
   title: "Emulation",
   intro: "The environment the page sees: media preferences, time zone, locale and location; and whether animations run.",
   example: { prefers_color_scheme: "dark" },
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
   parameters: () => ({
     prefers_color_scheme: z.enum(["light", "dark", "no-preference"]).default("light").meta({
       description: "Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`.",
