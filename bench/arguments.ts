@@ -10,28 +10,28 @@ export interface Arguments {
   only: string[];
   pages: string[];
   rounds: number | undefined;
-  /** Where results are written. */
+  /** File for the results. */
   json: string;
-  /** Where pictures are kept. */
+  /** Folder for the compared images. */
   pictures: string | undefined;
   writeDocs: boolean;
-  /** Results of an earlier run, instead of a new one. */
+  /** Reads an earlier run's results instead of measuring. */
   from: string | undefined;
 }
 
 export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--pages=PAGE,…] [--rounds=N] [--json=FILE] [--pictures=FOLDER]
                         [--write-docs] [--from=FILE]
 
-  --quick       a few minutes instead of twenty: three pages, one round, short turns
+  --quick       takes a few minutes instead of twenty: three pages, one round, short turns
   --only        some of SECTIONS
   --pages       some of ${pages.map(({ name }) => name).join(", ")}
-  --rounds      how often everybody has a turn
-  --json        where every measurement is written, section by section; .local/bench.json unless set
-  --pictures    keeps the references and the pictures that were compared with them
-  --write-docs  puts the figures into docs/benchmark.md
-  --from        reads the figures from a file that --json wrote, and measures nothing`;
+  --rounds      number of rounds, in each of which every contender has one turn
+  --json        file for all measurements, written after each section (default .local/bench.json)
+  --pictures    folder to keep the reference images and the images compared with them
+  --write-docs  writes the figures to docs/benchmark.md
+  --from        reads the figures from a file written by --json instead of measuring`;
 
-/** @throws {Error} with a sentence for a person. */
+/** @throws {Error} naming the invalid argument. */
 export function readArguments(args: string[], sections: string[]): Arguments {
   const { values } = parseArgs({
     args,
@@ -47,7 +47,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
     },
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) throw new Error("--rounds is an integer from 1.");
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) throw new Error("--rounds must be an integer from 1.");
   return {
     quick: values.quick,
     only: someOf("--only", values.only, sections),
@@ -64,12 +64,12 @@ export function readArguments(args: string[], sections: string[]): Arguments {
   };
 }
 
-/** All of them where none is named. */
+/** All if none is named. */
 function someOf(option: string, text: string | undefined, known: string[]): string[] {
   if (text === undefined) return known;
   const named = text.split(",").filter((name) => name !== "");
   const unknown = named.filter((name) => !known.includes(name));
   if (unknown.length > 0 || named.length === 0)
-    throw new Error(`${option}: ${unknown.join(", ") || "nothing"} is not one of ${known.join(", ")}.`);
+    throw new Error(`${option}: ${unknown.join(", ") || "nothing"} is invalid; valid are ${known.join(", ")}.`);
   return known.filter((name) => named.includes(name));
 }

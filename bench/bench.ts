@@ -1,4 +1,4 @@
-/** `npm run bench [-- --quick …]`: Tintype beside raw Chromium and the tools of its field, on the same machine in the same run. */
+/** `npm run bench [-- --quick …]`: compares Tintype with raw Chromium and other tools, on one machine in one run. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -9,10 +9,10 @@ import { interruption } from "../scripts/stack/interrupt.ts";
 import { startStack } from "../scripts/stack/stack.ts";
 import { type Arguments, readArguments, usage } from "./arguments.ts";
 import { type Place, startAll } from "./contenders.ts";
-import { describeMachine } from "./machine.ts";
+import { readMachine } from "./machine.ts";
 import { childrenNamed } from "./measure/process-tree.ts";
 import { type Reference, takeReferences } from "./measure/references.ts";
-import { closingWords, type Results, readResults, sectionWords, writeDocs } from "./report/report.ts";
+import { describeRun, describeSection, type Results, readResults, writeDocs } from "./report/report.ts";
 import { cache } from "./sections/cache.ts";
 import { capture } from "./sections/capture.ts";
 import { featureCosts } from "./sections/features.ts";
@@ -25,13 +25,13 @@ import type { Bench, Plan, Section, SectionResult } from "./sections/section.ts"
 import { pages } from "./site/pages.ts";
 import { type Site, startSite } from "./site.ts";
 
-/** In this order: first those with everybody running, then those that measure each alone. */
+/** In this order: first those with all contenders running, then those that measure each alone. */
 const sections: Record<string, Section> = { capture, latency, quality, features: featureCosts, cache, memory, ready, growth };
 const quickPages = ["simple", "blog", "gallery"];
 
 const signal = interruption();
 const interrupted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-interrupted.catch(() => {}); // also when nobody waits
+interrupted.catch(() => {}); // it may reject before anything awaits it
 await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
@@ -41,10 +41,10 @@ async function main(args: string[]): Promise<number> {
   }
   const given = readArguments(args, Object.keys(sections));
   const results = given.from === undefined ? await run(given) : await readResults(given.from);
-  if (given.from !== undefined) for (const [name, section] of Object.entries(results.sections)) console.log(sectionWords(name, section));
-  console.log(closingWords(results));
+  if (given.from !== undefined) for (const [name, section] of Object.entries(results.sections)) console.log(describeSection(name, section));
+  console.log(describeRun(results));
   if (given.writeDocs) await writeDocs(results);
-  return Object.values(results.sections).every(isWhole) ? 0 : 1;
+  return Object.values(results.sections).every(isComplete) ? 0 : 1;
 }
 
 function planOf({ quick, rounds, pages: named }: Arguments): Plan {
@@ -57,15 +57,15 @@ function planOf({ quick, rounds, pages: named }: Arguments): Plan {
 async function run(given: Arguments): Promise<Results> {
   if (process.platform !== "linux") throw new Error("The benchmark reads Linux's /proc: it runs on Linux only.");
   const since = performance.now();
-  const say = (words: string) => console.log(words);
+  const print = (message: string) => console.log(message);
   const plan = planOf(given);
   await using folder = await throwAwayFolder();
   const pictures = given.pictures === undefined ? resolve(folder.path, "pictures") : resolve(given.pictures);
   await mkdir(pictures, { recursive: true });
   const chromium = { configuredPath: process.env.PUPPETEER_EXECUTABLE_PATH ?? "", sandbox: "auto" as const };
-  await using stack = await startStack({ postgres: true, redis: true, chromium, folder: folder.path, throwAway: true }, say, signal);
+  await using stack = await startStack({ postgres: true, redis: true, chromium, folder: folder.path, throwAway: true }, print, signal);
   await using site = await startSite(folder.path, signal);
-  await using everybody = startedOnce(() => startAll(place));
+  await using running = startedOnce(() => startAll(place));
   const place: Place = { stack, folder: folder.path, pictures, siteHosts: site.hosts, signal };
 
   let references: Promise<Map<string, Reference>> | undefined;
@@ -73,56 +73,59 @@ async function run(given: Arguments): Promise<Results> {
     plan,
     place,
     site,
-    everybody: async () => (await everybody.get()).contenders,
-    nobody: async () => await everybody[Symbol.asyncDispose](),
+    allContenders: async () => (await running.get()).contenders,
+    stopContenders: async () => await running[Symbol.asyncDispose](),
     references: () => {
       references ??= referencesOf(site, plan, { chromium: stack.chromium, pictures });
       return references;
     },
-    say,
+    print,
   };
   const results: Results = {
-    machine: describeMachine(stack.chromium, childrenNamed(["redis-server", "valkey-server"]).length > 0),
+    machine: readMachine(stack.chromium, childrenNamed(["redis-server", "valkey-server"]).length > 0),
     run: { quick: plan.quick, rounds: plan.rounds, pages: plan.comparedPages.map(({ name }) => name), seconds: 0 },
     sections: {},
   };
-  // After each section: a run that is stopped keeps what it has. Before the first, so that a wrong name is known at once.
-  const keep = () => writeFile(given.json, JSON.stringify(results));
-  await keep();
+  // After each section, so that an interrupted run keeps its results. Also before the first, to detect an invalid path at once.
+  const save = () => writeFile(given.json, JSON.stringify(results));
+  await save();
   for (const name of given.only) {
     signal.throwIfAborted();
-    say(`\n${name} …`);
-    const begun = performance.now();
+    print(`\n${name} …`);
+    const startedAt = performance.now();
     const section = sections[name];
     if (!section) continue;
-    const result = { ...(await Promise.race([section(bench), interrupted]).catch(brokenOff)), seconds: (performance.now() - begun) / 1000 };
+    const result = {
+      ...(await Promise.race([section(bench), interrupted]).catch(failedSection)),
+      seconds: (performance.now() - startedAt) / 1000,
+    };
     results.sections[name] = result;
     results.run.seconds = (performance.now() - since) / 1000;
-    say(sectionWords(name, result));
-    await keep();
+    print(describeSection(name, result));
+    await save();
   }
   return results;
 }
 
-/** What a section that failed shows: nothing but why. The others go on. */
-function brokenOff(error: Error): SectionResult {
+/** The result of a failed section: its error only. The other sections continue. */
+function failedSection(error: Error): SectionResult {
   signal.throwIfAborted();
-  return { tables: [], charts: [], data: null, flaws: [`broken off: ${error.message}`] };
+  return { tables: [], charts: [], data: null, flaws: [`failed: ${error.message}`] };
 }
 
-/** @throws {Error} when a page asks for something that the site doesn't have: such a page is no real one. */
+/** @throws {Error} when a page requests a file that the site lacks. */
 async function referencesOf(site: Site, { comparedPages }: Plan, { chromium, pictures }: { chromium: LocalChromium; pictures: string }) {
   const references = await takeReferences(new Map(comparedPages.map(({ name }) => [name, site.url(name, "fast")])), chromium, pictures);
   const missing = await site.missing();
-  if (missing.length > 0) throw new Error(`The pages are not whole: ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`Files of the pages are missing: ${missing.join(", ")}`);
   return references;
 }
 
-function isWhole({ tables }: SectionResult): boolean {
+function isComplete({ tables }: SectionResult): boolean {
   return tables.length > 0;
 }
 
-/** Something that is started when it is first asked for, and again when it was disposed of. */
+/** Starts on the first `get`, and again after it was disposed. */
 function startedOnce<T extends AsyncDisposable>(start: () => Promise<T>): AsyncDisposable & { get(): Promise<T> } {
   let started: Promise<T> | undefined;
   return {

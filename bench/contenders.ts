@@ -1,4 +1,4 @@
-/** Everybody who takes part, and how each is started in a process of its own. */
+/** The contenders, each started in its own process. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -15,28 +15,28 @@ export interface RunningContender {
   name: string;
   pid: number;
   origin: string;
-  /** Parts of every request. */
+  /** Parameters of every request. */
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Processes that work for it elsewhere. */
+  /** Pids of its database and Redis. */
   stores: number[];
-  /** From its start to its first ready answer. */
+  /** From its start until it was ready. */
   readyMs: number;
   stop(): Promise<void>;
 }
 
 export interface Place {
   stack: Stack;
-  /** For logs and stored pictures; gone after the run. */
+  /** For logs and stored images; removed after the run. */
   folder: string;
-  /** For pictures that people may look at. */
+  /** For images to look at. */
   pictures: string;
   /** Hosts with ports that may be captured. */
   siteHosts: string[];
   signal: AbortSignal;
 }
 
-/** What is started, in the order of the tables. `raw` is what all are compared with. */
+/** Contenders in the order of the tables. `raw` is the baseline. */
 export const programs = [
   "raw",
   "raw-reuse",
@@ -55,7 +55,7 @@ export const account = {
   key: ["--domain", origin],
 };
 
-/** Starts everybody; Tintype appears twice, by its two ways to wait. */
+/** Starts all contenders; Tintype appears twice, with two values of `wait_until`. */
 export async function startAll(place: Place): Promise<AsyncDisposable & { contenders: RunningContender[] }> {
   await using parts = new AsyncDisposableStack();
   const contenders: RunningContender[] = [];
@@ -73,10 +73,10 @@ export function start(name: string, place: Place): Promise<RunningContender> {
   return name === "tintype" ? startTintype(place) : startProgram(name, place);
 }
 
-/** Made before the first start, so that no start has time to warm up meanwhile. */
+/** Created before the first start, so that no contender can warm up meanwhile. */
 let key: Promise<string> | undefined;
 
-/** @param settings of the service, on top of its defaults. */
+/** @param settings of the service, overriding the benchmark's. */
 export async function startTintype(place: Place, settings: Record<string, string> = {}): Promise<RunningContender> {
   const { stack, folder, siteHosts, signal } = place;
   const env = {

@@ -1,12 +1,12 @@
-/** Asks one address as often as it can, in a process of its own; prints what it counted. Reads no more of an answer than it must. */
+/** A load generator in its own process: requests one URL as often as possible and prints the counts. Reads only what it needs of a response. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 export interface Hammering {
-  /** How many answers had which status. */
+  /** Responses by status. */
   statuses: Record<string, number>;
-  /** Milliseconds, of every answer. */
+  /** Milliseconds of each response. */
   latencies: number[];
   seconds: number;
 }
@@ -34,21 +34,21 @@ async function hammer(): Promise<void> {
   const socket = connect(Number(port), hostname).setNoDelay();
   await once(socket, "connect");
   while (performance.now() - since < order.seconds * 1000) {
-    const asked = performance.now();
+    const sentAt = performance.now();
     socket.write(request);
-    const status = await answered(socket);
+    const status = await readStatus(socket);
     statuses[status] = (statuses[status] ?? 0) + 1;
-    latencies.push(performance.now() - asked);
+    latencies.push(performance.now() - sentAt);
   }
   socket.destroy();
 }
 
-/** Resolves with the status when the answer's last byte has come; rejects when the server hangs up. */
-function answered(socket: Socket): Promise<string> {
+/** Resolves with the status at the response's last byte; rejects when the server closes the connection. */
+function readStatus(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let head = "";
     let left = Number.POSITIVE_INFINITY;
-    const hungUp = () => reject(new Error(`hung up after ${JSON.stringify(head.slice(0, 200))}`));
+    const onClose = () => reject(new Error(`connection closed after ${JSON.stringify(head.slice(0, 200))}`));
     const read = (chunk: Buffer) => {
       if (left === Number.POSITIVE_INFINITY) {
         head += chunk.toString("latin1");
@@ -58,9 +58,9 @@ function answered(socket: Socket): Promise<string> {
         left = (isEmpty ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])) - (head.length - end - 4);
       } else left -= chunk.length;
       if (left > 0) return;
-      socket.off("data", read).off("close", hungUp);
+      socket.off("data", read).off("close", onClose);
       resolve(head.slice(9, 12));
     };
-    socket.on("data", read).once("close", hungUp);
+    socket.on("data", read).once("close", onClose);
   });
 }

@@ -1,4 +1,4 @@
-/** Says what the figures were measured on. */
+/** Describes the machine of a run. */
 
 import { spawnSync } from "node:child_process";
 import { cpus, release, totalmem } from "node:os";
@@ -17,7 +17,7 @@ export interface Machine {
   date: string;
 }
 
-export function describeMachine(
+export function readMachine(
   chromium: { executablePath: string; sandbox: boolean; env: Record<string, string> },
   redisIsReal: boolean,
 ): Machine {
@@ -40,7 +40,7 @@ export function describeMachine(
   };
 }
 
-export function machineWords(machine: Machine): string {
+export function formatMachine(machine: Machine): string {
   const { tintype, cores, cpu, memoryGb, system, node, chromium, sandbox, redis, date } = machine;
   const where = `${cores} cores (${cpu}), ${memoryGb} GB, ${system}`;
   return `Tintype ${tintype} on ${where}; Node ${node}, Chromium ${chromium} (headless, sandbox ${sandbox ? "on" : "OFF"}); Redis: ${redis}; ${date}.`;

@@ -1,4 +1,4 @@
-/** Starts the site that is captured, in a process of its own. */
+/** Starts the captured site in its own process. */
 
 import { join } from "node:path";
 import { root } from "../scripts/stack/folders.ts";
@@ -9,9 +9,9 @@ import { ask } from "./measure/client.ts";
 export interface Site extends AsyncDisposable {
   /** Hosts with ports. */
   hosts: string[];
-  /** Address of a page; a slow one delays each answer by 30 to 100 ms, always the same for an address. */
+  /** URL of a page. On the slow network each response is delayed by 30 to 100 ms, constant for a URL. */
   url(page: string, network: Network): string;
-  /** What was asked for and isn't there, so far. */
+  /** Requested paths that don't exist, so far. */
   missing(): Promise<string[]>;
 }
 

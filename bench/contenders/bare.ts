@@ -1,4 +1,4 @@
-/** A Fastify route that answers the same bytes from memory: the ceiling of answers from the cache. */
+/** A Fastify route that serves constant bytes from memory: the upper limit for cached responses. */
 
 import { readFileSync } from "node:fs";
 import Fastify from "fastify";

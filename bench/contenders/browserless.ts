@@ -1,10 +1,10 @@
-/** microlink's browserless with its screenshot function, as its documentation shows it: a context for each shot, its own flags and waits. */
+/** microlink's browserless, used as documented: a context per screenshot, its own flags and waits. */
 
 import createBrowser from "browserless";
-import puppeteer from "puppeteer"; // of the version that browserless works with
+import puppeteer from "puppeteer"; // the version that browserless supports
 import { executablePath, quality, type Shot, samePixels, serve, viewport } from "./host.ts";
 
-/** As it is: its own types say otherwise. */
+/** The actual type, which differs from the package's declaration. */
 interface Browserless {
   (
     options: object,

@@ -1,4 +1,4 @@
-/** capture-website: a browser is launched for each capture, its own waits. */
+/** capture-website: one browser per capture, its own waits. */
 
 import captureWebsite from "capture-website";
 import { executablePath, extraArgs, quality, type Shot, serve, viewport } from "./host.ts";

@@ -1,4 +1,4 @@
-/** What many write by hand: a Fastify route with one browser, and a new page for each request in it. */
+/** The usual hand-written service: a Fastify route with one browser and a new page for each request. */
 
 import Fastify from "fastify";
 import puppeteer from "puppeteer-core";

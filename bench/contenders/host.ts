@@ -1,4 +1,4 @@
-/** Puts a way to take screenshots behind HTTP, with the same query as Tintype's, in as few steps as can be. */
+/** A minimal HTTP server around a screenshot function, with Tintype's query parameters. */
 
 import { createServer } from "node:http";
 
@@ -15,17 +15,17 @@ export interface Contender {
 export const viewport = { width: 1280, height: 720 } as const;
 export const quality = 80;
 
-/** Where Chromium is and whether its sandbox works, for all alike. */
+/** The Chromium and sandbox setting for all contenders. */
 export const executablePath = process.env.PUPPETEER_EXECUTABLE_PATH ?? "";
 export const sandbox = process.env.CHROMIUM_SANDBOX !== "false";
 
-/** Without them text is drawn differently from the picture that all are compared with. */
+/** Without them text renders differently from the reference. */
 export const samePixels = ["--font-render-hinting=none", "--force-color-profile=srgb"];
 
-/** What each is launched with on top of its own defaults. */
+/** Flags of every contender, on top of its defaults. */
 export const extraArgs = [...samePixels, ...(sandbox ? [] : ["--no-sandbox"])];
 
-/** Listens on `PORT`; `/health/ready` is 200 when `starting` is done. Ends with SIGTERM, and whatever it started with it. */
+/** Listens on `PORT`; `/health/ready` is 200 when `starting` has resolved. Ends on SIGTERM, with its children. */
 export function serve(starting: Promise<Contender>): void {
   let contender: Contender | undefined;
   starting.then(

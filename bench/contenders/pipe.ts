@@ -1,4 +1,4 @@
-/** The least that speaks with Chromium: its protocol as JSON over a pipe. */
+/** A minimal client for Chromium's protocol: JSON over a pipe. */
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,9 +8,9 @@ import type { Readable, Writable } from "node:stream";
 import { executablePath, extraArgs, quality, type Shot } from "./host.ts";
 
 export interface Pipe {
-  // biome-ignore lint/suspicious/noExplicitAny: the protocol's answers are as many as its methods
+  // biome-ignore lint/suspicious/noExplicitAny: responses differ for each method
   send(method: string, params?: object, sessionId?: string): Promise<any>;
-  /** Resolves with the next event of that name in the session. */
+  /** Resolves with the session's next event of that name. */
   once(method: string, sessionId: string): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function openPipe(): Pipe {
   };
 }
 
-/** Navigates a session's page to `url`, waits for its load event and shoots. */
+/** Navigates a page to `url`, waits for its load event and captures it. */
 export async function shootIn(pipe: Pipe, sessionId: string, { url, fullPage, type }: Shot): Promise<Buffer> {
   const loaded = pipe.once("Page.loadEventFired", sessionId);
   const { errorText } = await pipe.send("Page.navigate", { url }, sessionId);

@@ -1,4 +1,4 @@
-/** playwright-core, a context for each shot. */
+/** playwright-core, a context per screenshot. */
 
 import { chromium } from "playwright-core";
 import { executablePath, quality, type Shot, samePixels, sandbox, serve, viewport } from "./host.ts";

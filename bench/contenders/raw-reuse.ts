@@ -1,4 +1,4 @@
-/** Raw Chromium that navigates the same pages again and again: nothing keeps captures apart. The ceiling. */
+/** Raw Chromium that reuses its pages, without isolation of captures. The upper limit. */
 
 import { type Shot, serve, viewport } from "./host.ts";
 import { openPipe, shootIn } from "./pipe.ts";

@@ -1,4 +1,4 @@
-/** Raw Chromium: a fresh context for each capture, and nothing that isn't needed. The yardstick. */
+/** Raw Chromium: a fresh context per capture, and nothing else. The baseline. */
 
 import { type Shot, serve, viewport } from "./host.ts";
 import { openPipe, shootIn } from "./pipe.ts";
@@ -13,12 +13,12 @@ async function start() {
         const { targetId } = await pipe.send("Target.createTarget", { url: "about:blank", browserContextId });
         const { sessionId } = await pipe.send("Target.attachToTarget", { targetId, flatten: true });
         await Promise.all([
-          pipe.send("Page.enable", {}, sessionId), // without it the load event may come unseen
+          pipe.send("Page.enable", {}, sessionId), // without it the load event may be missed
           pipe.send("Emulation.setDeviceMetricsOverride", { ...viewport, deviceScaleFactor: 1, mobile: false }, sessionId),
         ]);
         return await shootIn(pipe, sessionId, shot);
       } finally {
-        pipe.send("Target.disposeBrowserContext", { browserContextId }).catch(console.error); // while the answer is on its way
+        pipe.send("Target.disposeBrowserContext", { browserContextId }).catch(console.error); // does not delay the response
       }
     },
   };

@@ -1,4 +1,4 @@
-/** Asks for pictures over HTTP, as a caller would. */
+/** Requests screenshots over HTTP, like a caller. */
 
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
@@ -6,14 +6,14 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** From the request to the answer's last byte. */
+  /** From the request to the response's last byte. */
   ms: number;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const timeoutMs = 90_000;
 
-/** Never rejects: what went wrong without an answer has the status 0 and the words as body. */
+/** Never rejects: a failure without a response has status 0 and its message as body. */
 export function ask(url: string, headers: Record<string, string>): Promise<Answer> {
   const since = performance.now();
   const answer = (status: number, answered: IncomingHttpHeaders, body: Buffer): Answer => ({
@@ -35,7 +35,7 @@ export function ask(url: string, headers: Record<string, string>): Promise<Answe
   });
 }
 
-/** Why an answer holds no picture; undefined when it says that it does. */
+/** Why a response is not an image; undefined if its headers say it is. */
 export function refusal({ status, body }: Answer): string | undefined {
   return status === 200 ? undefined : `${status} ${body.toString().slice(0, 120)}`;
 }

@@ -1,4 +1,4 @@
-/** Looks at pictures: whether they are real, and how far they are from what the page looks like when everything has arrived. */
+/** Checks images: whether they are valid, and how much they differ from the completely loaded page. */
 
 import pixelmatch from "pixelmatch";
 import sharp from "sharp";
@@ -15,7 +15,7 @@ export interface Picture {
   pixels: Uint8Array;
 }
 
-/** @throws when the bytes are no picture. */
+/** @throws when the bytes are not an image. */
 export async function decode(bytes: Buffer): Promise<Picture> {
   const image = sharp(bytes, { limitInputPixels: false });
   const { format } = await image.metadata();
@@ -25,16 +25,16 @@ export async function decode(bytes: Buffer): Promise<Picture> {
 
 interface Wanted {
   width: number;
-  /** At least, where it is a full page. */
+  /** The minimum, for a full page. */
   height: number;
   fullPage: boolean;
 }
 
-/** The picture of an answer, and what is wrong with it, or with the answer, at first sight. */
+/** The image of a response, or what is obviously wrong with the response or image. */
 export async function look(answer: Answer, wanted: Wanted): Promise<{ picture: Picture | undefined; wrong: string | undefined }> {
   const refused = refusal(answer);
   const picture = refused === undefined ? await decode(answer.body).catch(() => undefined) : undefined;
-  return { picture, wrong: refused ?? (picture ? flaw(picture, wanted) : "no picture") };
+  return { picture, wrong: refused ?? (picture ? flaw(picture, wanted) : "not an image") };
 }
 
 function flaw(picture: Picture, { width, height, fullPage }: Wanted): string | undefined {
@@ -43,7 +43,7 @@ function flaw(picture: Picture, { width, height, fullPage }: Wanted): string | u
   return isBlank(picture) ? "blank" : undefined;
 }
 
-/** Whether all but a few pixels have one colour. */
+/** Whether nearly all pixels have one colour. */
 function isBlank({ pixels }: Picture): boolean {
   const colours = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
   const first = colours[0];
@@ -52,12 +52,12 @@ function isBlank({ pixels }: Picture): boolean {
   return others < colours.length * 0.0005;
 }
 
-/** Differences of colour that count. What JPEG does to an edge is not an error of the capture. */
+/** Minimum colour difference that counts: JPEG artefacts at edges are not errors. */
 const thresholds: Record<string, number> = { png: 0.1, jpeg: 0.25 };
 
 /**
- * Share of pixels, 0 to 1, that are not what the page looks like: the least over its `references`, because a page may have
- * more than one right look. Pixels that only one of the two pictures has are off.
+ * Share of pixels, 0 to 1, that differ from the closest of `references`: a page may have more than one correct
+ * rendering. Pixels that exist in only one of the two images count as different.
  */
 export function shareOff(picture: Picture, references: Picture[]): number {
   return Math.min(...references.map((reference) => compare(picture, reference)));

@@ -1,18 +1,18 @@
-/** What a process and everything below it uses, from Linux's `/proc`. */
+/** CPU time and memory of a process and its descendants, from Linux's `/proc`. */
 
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface CpuUse {
-  /** Seconds of the process and of all below it, also of those that have ended. */
+  /** Seconds of the process and its descendants, ended ones included. */
   tree: number;
   /** Seconds of the process itself. */
   own: number;
 }
 
 export interface MemoryUse {
-  /** MB that no file on disk backs, of all processes together: what the machine runs out of. */
+  /** MB of anonymous memory, all processes together. */
   anonymousMb: number;
-  /** MB resident; what processes share counts once for each. */
+  /** MB resident; shared memory counts once per process. */
   residentMb: number;
   processes: number;
 }
@@ -21,12 +21,12 @@ interface Stat {
   pid: number;
   parent: number;
   name: string;
-  /** Ticks of its own, and of its children that have ended and were waited for. */
+  /** Ticks of the process, and of its reaped children. */
   ownTicks: number;
   endedTicks: number;
 }
 
-/** Linux tells times to programs in hundredths of a second, whatever its own clock is. */
+/** Ticks per second in procfs; always 100 on Linux. */
 const ticksPerSecond = 100;
 
 export function cpuOf(root: number): CpuUse {
@@ -46,7 +46,7 @@ export function memoryOf(root: number): MemoryUse {
   return { anonymousMb: megabytes("anonymous"), residentMb: megabytes("resident"), processes: sizes.length };
 }
 
-/** The process and everything below it. */
+/** The process and its descendants. */
 export function pidsOf(root: number): number[] {
   return treeOf(root, allStats()).map(({ pid }) => pid);
 }
@@ -63,8 +63,8 @@ function allStats(): Stat[] {
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((entry) => {
       const stat = read(`/proc/${entry}/stat`);
-      if (stat === "") return []; // it has ended
-      // proc(5): the name is in parentheses and may hold anything; the state after it is field 3.
+      if (stat === "") return []; // ended meanwhile
+      // proc(5): the name is in parentheses and may contain anything; the state after it is field 3.
       const end = stat.lastIndexOf(")");
       const field = stat.slice(end + 2).split(" ");
       const ticks = (number: number) => Number(field[number - 3]);

@@ -1,4 +1,4 @@
-/** Pictures of the pages as they look when everything has arrived and come to rest: what all others are compared with. */
+/** Reference images: the pages completely loaded and settled. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import type { LocalChromium } from "../../scripts/stack/chromium.ts";
 import { samePixels, viewport } from "../contenders/host.ts";
 
 export interface Reference {
-  /** Two PNGs each, of two visits. */
+  /** PNGs of two visits. */
   viewport: Buffer[];
   fullPage: Buffer[];
-  /** How many requests the page made, all of it seen, and what they brought in bytes. */
+  /** Number of requests of the page when scrolled through, and their bytes. */
   requests: number;
   bytes: number;
 }
@@ -21,7 +21,7 @@ type Visit = { viewport: Buffer; fullPage: Buffer; requests: number; bytes: numb
 const visitsAtOnce = 3;
 const pieceHeight = 8000;
 
-/** Visits each page twice; `addresses` are by page. One visit's pictures are kept in `folder`. */
+/** Visits each page twice. Keeps one visit's images in `folder`. @param addresses URLs by page. */
 export async function takeReferences(
   addresses: Map<string, string>,
   chromium: LocalChromium,
@@ -77,7 +77,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   }
 }
 
-/** In pieces: above 16,384 pixels Chromium repeats what it has drawn. */
+/** In parts: above 16,384 pixels Chromium repeats the image. */
 async function wholePage(page: Page): Promise<Buffer> {
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   const pieces: { input: Buffer; left: number; top: number }[] = [];
@@ -89,7 +89,7 @@ async function wholePage(page: Page): Promise<Buffer> {
   return await canvas.composite(pieces).png().toBuffer();
 }
 
-/** Shows every part of the page to it, waits for what that brings, and goes back to the top. */
+/** Scrolls through the page, waits for what that loads, and returns to the top. */
 async function comeToRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -103,7 +103,7 @@ async function comeToRest(page: Page): Promise<void> {
   });
   await page.waitForNetworkIdle({ idleTime: 500, timeout: 30_000 });
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1500)));
-  // For a shot of more than the viewport Chromium lays the page out in another width for a moment, which starts transitions.
+  // For an image beyond the viewport Chromium briefly changes the layout width, which starts transitions.
   await page.addStyleTag({ content: "*, *::before, *::after { transition: none !important }" });
 }
 

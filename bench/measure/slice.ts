@@ -1,4 +1,4 @@
-/** A stretch of load on one contender: its answers, how long they took, and the processor time that went into them. */
+/** A period of load on one contender: its responses, their times, and the CPU time used. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunningContender } from "../contenders.ts";
@@ -6,16 +6,16 @@ import { type Answer, ask } from "./client.ts";
 import { cpuOf } from "./process-tree.ts";
 
 export interface Wanted {
-  /** Address of the page. */
+  /** URL of the page. */
   url: string;
   options?: Record<string, string>;
 }
 
 export interface Slice {
   answers: Answer[];
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   seconds: number;
-  /** Processor seconds of all processes, with what was left to do after the last answer; of Node alone; of PostgreSQL and Redis. */
+  /** CPU seconds, including work after the last response: of all processes; of Node; of PostgreSQL and Redis. */
   cpu: number;
   nodeCpu: number;
   storesCpu: number;
@@ -23,7 +23,7 @@ export interface Slice {
 
 let shots = 0;
 
-/** Asks for one picture. Every address is new, so that nobody can answer with an earlier picture or share one. */
+/** Requests one screenshot. Every URL is unique, so no contender can use a cached or shared image. */
 export function shoot(contender: RunningContender, { url, options = {} }: Wanted): Promise<Answer> {
   shots += 1;
   const query = new URLSearchParams({ ...contender.query, url: `${url}?shot=${shots}`, ...options });
@@ -32,9 +32,9 @@ export function shoot(contender: RunningContender, { url, options = {} }: Wanted
 
 export interface Load {
   atOnce: number;
-  /** How long new requests are made; those that run then are waited for. */
+  /** How long new requests are started. Running ones are awaited. */
   ms: number;
-  /** Pause of each caller between an answer and the next request; none unless given. */
+  /** Pause of each caller between a response and its next request. Default: none. */
   restMs?: number;
 }
 
@@ -60,7 +60,7 @@ function usage(contender: RunningContender) {
   return { ...cpuOf(contender.pid), stores: contender.stores.reduce((sum, pid) => sum + cpuOf(pid).tree, 0) };
 }
 
-/** Waits until what follows an answer is done, so that it doesn't burden the next in turn; a second at most. */
+/** Waits, at most a second, until work after the response is done, so that it doesn't burden the next contender. */
 async function settled(contender: RunningContender): Promise<void> {
   let last = cpuOf(contender.pid).tree;
   for (let waited = 0; waited < 1000; waited += 100) {

@@ -1,11 +1,11 @@
 /** Medians and percentiles. */
 
-/** NaN of nothing. */
+/** NaN for an empty list. */
 export function median(values: number[]): number {
   return percentile(values, 50);
 }
 
-/** The value that `percent` of them do not exceed, between two neighbours where it falls between them; NaN of nothing. */
+/** Linearly interpolated percentile; NaN for an empty list. */
 export function percentile(values: number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const position = (percent / 100) * (sorted.length - 1);

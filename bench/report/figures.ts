@@ -1,6 +1,6 @@
-/** What a section shows: tables and bars. */
+/** Output of a section: tables and bar charts. */
 
-/** Cells are text as it is shown; the numbers behind them are in the section's `data`. */
+/** Cells are formatted text; the numbers are in the section's `data`. */
 export interface Table {
   title: string;
   columns: string[];

@@ -1,4 +1,4 @@
-/** Draws bars as an SVG picture, readable on light and dark backgrounds. */
+/** Bar charts as SVG, readable on light and dark backgrounds. */
 
 import type { Bars } from "./figures.ts";
 

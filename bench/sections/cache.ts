@@ -1,4 +1,4 @@
-/** How many answers a second from the cache, and how late the latest are. */
+/** Responses per second from the cache, and their tail latency. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Hammering } from "../hammer.ts";
 import { type Answer, ask } from "../measure/client.ts";
 import { cpuOf } from "../measure/process-tree.ts";
 import { median, percentile } from "../measure/statistics.ts";
-import { number, ratio } from "../report/words.ts";
+import { number, ratio } from "../report/format.ts";
 import { type Bench, onePage, type Section, tintypeOf } from "./section.ts";
 import { inTurn } from "./turns.ts";
 
@@ -21,7 +21,7 @@ interface Run {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Processor time of the service and its browsers for one answer, in microseconds. */
+  /** CPU time of the service and its browsers per response, in microseconds. */
   cpuUs: number;
   wrong: number;
 }
@@ -62,7 +62,7 @@ export const cache: Section = async (bench) => {
             wrong: all - right,
           });
         }
-      bench.say(`  round ${round + 1} of ${bench.plan.rounds}`);
+      bench.print(`  round ${round + 1} of ${bench.plan.rounds}`);
     }
     return report(runs, answer.body.length);
   } finally {
@@ -75,22 +75,22 @@ async function hammer(order: object, signal: AbortSignal): Promise<Hammering> {
   return JSON.parse(await runProgram(command, { timeoutMs: 60_000, signal })) as Hammering;
 }
 
-/** An address that is answered from the cache, with a picture of about 50 kB. */
+/** A URL with a cached image of about 50 kB. */
 async function cachedPicture({ plan, site }: Bench, tintype: RunningContender): Promise<{ url: string; answer: Answer }> {
   const tries: { url: string; answer: Answer }[] = [];
   for (const quality of [90, 70, 50, 30, 15]) {
     const options = { url: site.url(onePage(plan), "fast"), is_cached: "true", quality: String(quality) };
     const url = `${tintype.origin}/v1/screenshots/take?${new URLSearchParams({ ...tintype.query, ...options })}`;
-    // Twice: what is captured is in the cache when it is stored, a moment after the answer; `json` waits for that.
+    // Twice: a screenshot is cached once it is stored, shortly after the response; `json` waits for that.
     await ask(`${url}&response_type=json`, tintype.headers);
     const answer = await ask(url, tintype.headers);
     if (answer.status === 200) tries.push({ url, answer });
   }
   const off = ({ answer }: { answer: Answer }) => Math.abs(answer.body.length - wantedBytes);
   const nearest = tries.toSorted((a, b) => off(a) - off(b))[0];
-  if (!nearest) throw new Error("Tintype gave no picture to keep in the cache.");
+  if (!nearest) throw new Error("Tintype returned no image for the cache.");
   const again = await ask(nearest.url, tintype.headers);
-  if (again.headers["x-cache"] !== "HIT") throw new Error(`The picture is not in the cache: ${again.status} ${again.headers["x-cache"]}.`);
+  if (again.headers["x-cache"] !== "HIT") throw new Error(`The image is not in the cache: ${again.status} ${again.headers["x-cache"]}.`);
   return { url: nearest.url, answer: again };
 }
 
@@ -106,7 +106,7 @@ function report(runs: Run[], bytes: number) {
   return {
     tables: [
       {
-        title: `Answers from the cache, ${connections} at a time, a picture of ${number(bytes / 1000, 0)} kB`,
+        title: `Cached responses, ${connections} concurrent, an image of ${number(bytes / 1000, 0)} kB`,
         columns: ["", "hits/s", "to bare", "p50 ms", "p99 ms", "CPU µs", "304s/s", "to bare", "p50 ms", "p99 ms", "CPU µs"],
         rows: names.map((name) => [
           name,

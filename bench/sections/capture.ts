@@ -1,7 +1,7 @@
-/** How many captures a second, four at a time, and how much processor time one takes. */
+/** Captures per second with four concurrent callers, and CPU time per capture. */
 
 import { median } from "../measure/statistics.ts";
-import { number, percent, ratio } from "../report/words.ts";
+import { number, percent, ratio } from "../report/format.ts";
 import { flawsOf } from "./flaws.ts";
 import { ratioToRaw } from "./ratio.ts";
 import type { Section } from "./section.ts";
@@ -33,8 +33,8 @@ export const capture: Section = async (bench) => {
   return {
     tables: [
       {
-        title: "Captures a second, four at a time (medians; the ratio is the median over pages and rounds)",
-        columns: ["", "to raw", ...pages, "pixels off"],
+        title: "Captures per second, four concurrent (medians; the ratio is the median over pages and rounds)",
+        columns: ["", "to raw", ...pages, "wrong pixels"],
         rows: names.map((name) => [
           name,
           ratio(ratioToRaw(turns, name, rate)),
@@ -43,7 +43,7 @@ export const capture: Section = async (bench) => {
         ]),
       },
       {
-        title: "Processor seconds for a capture, of all processes",
+        title: "CPU seconds per capture, all processes",
         columns: ["", "to raw", ...pages, "Node's part", "stores"],
         rows: names.map((name) => [
           name,
@@ -60,7 +60,7 @@ export const capture: Section = async (bench) => {
         ]),
       },
       {
-        title: "Captures a second by the page's weight, as a ratio to raw",
+        title: "Captures per second by the page's weight, as a ratio to raw",
         columns: ["", "requests", "kB", "tintype", "tintype-load"],
         rows: weights.map(({ page, requests, bytes }) => [
           page,
@@ -73,12 +73,12 @@ export const capture: Section = async (bench) => {
     ],
     charts: [
       {
-        title: "Captures, four at a time",
+        title: "Captures, four concurrent",
         unit: "captures a second, as a ratio to raw Chromium; longer is better",
         bars: names.map((name) => ({ label: name, value: ratioToRaw(turns, name, rate) })),
       },
       {
-        title: "Processor time for a capture",
+        title: "CPU time per capture",
         unit: "as a ratio to raw Chromium; shorter is better",
         bars: names.map((name) => ({ label: name, value: ratioToRaw(turns, name, cpuEach) })),
       },

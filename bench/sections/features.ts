@@ -1,10 +1,10 @@
-/** What an option costs: the same page without and with it, in turn. */
+/** The cost of an option: the same page without and with it, alternating. */
 
 import { refusal } from "../measure/client.ts";
 import { decode } from "../measure/pictures.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
-import { number, ratio } from "../report/words.ts";
+import { number, ratio } from "../report/format.ts";
 import { type Flawed, flawsOf } from "./flaws.ts";
 import { onePage, type Section, tintypeOf } from "./section.ts";
 import { inTurn } from "./turns.ts";
@@ -14,7 +14,7 @@ interface Feature {
   options: Record<string, string>;
 }
 
-/** The first changes nothing: its ratio is the noise of the others. */
+/** The first changes nothing: its ratio shows the noise. */
 const features: Feature[] = [
   { name: "nothing", options: {} },
   { name: "headers", options: { headers: "X-Bench: 1" } },
@@ -36,7 +36,7 @@ const features: Feature[] = [
   { name: "is_cached, not yet stored", options: { is_cached: "true" } },
 ];
 
-/** Of a turn: median milliseconds and processor seconds of a capture. */
+/** Median milliseconds and CPU seconds per capture of a turn. */
 interface Cost {
   ms: number;
   cpu: number;
@@ -67,7 +67,7 @@ export const featureCosts: Section = async (bench) => {
     return { ms: median(good.map(({ ms }) => ms)), cpu: cpu / good.length };
   }
 
-  // Nobody's first time counts, and an option that isn't known is an error.
+  // Warm-up. An unknown option is an error.
   for (const { name, options } of features) await turn(name, { ...options, strict: "true" });
   for (let round = 0; round < bench.plan.rounds; round += 1) {
     for (const { name, options } of features) {
@@ -75,7 +75,7 @@ export const featureCosts: Section = async (bench) => {
       for (const which of inTurn(["without", "with"] as const, round)) costs[which] = await turn(name, which === "with" ? options : {});
       pairs.push({ feature: name, round, ...costs });
     }
-    bench.say(`  round ${round + 1} of ${bench.plan.rounds}`);
+    bench.print(`  round ${round + 1} of ${bench.plan.rounds}`);
   }
 
   const rows = features.map(({ name }) => {
@@ -89,7 +89,7 @@ export const featureCosts: Section = async (bench) => {
     ];
   });
   return {
-    tables: [{ title: `What an option costs, one at a time (page: ${page})`, columns: ["", "ms more", "time", "processor"], rows }],
+    tables: [{ title: `Cost of an option, one capture at a time (page: ${page})`, columns: ["", "ms more", "time", "CPU"], rows }],
     charts: [],
     data: pairs,
     flaws: flawsOf(flawed),

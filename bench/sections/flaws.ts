@@ -1,4 +1,4 @@
-/** What went wrong, in words for the report. */
+/** Failures, for the report. */
 
 import { type Answer, refusal } from "../measure/client.ts";
 
@@ -8,13 +8,13 @@ export interface Flawed {
   flaws: string[];
 }
 
-/** Of answers whose pictures nobody looks at. */
+/** Failures of responses whose images are not checked. */
 export function failuresOf(contender: string, page: string, answers: Answer[]): Flawed {
   return { contender, page, flaws: answers.flatMap((answer) => refusal(answer) ?? []) };
 }
 
 /** "browserless, gallery: blank ×3", for each kind. */
 export function flawsOf(flawed: Flawed[]): string[] {
-  const all = flawed.flatMap(({ contender, page, flaws }) => flaws.map((words) => `${contender}, ${page}: ${words}`));
-  return Object.entries(Object.groupBy(all, (words) => words)).map(([words, each = []]) => `${words} ×${each.length}`);
+  const all = flawed.flatMap(({ contender, page, flaws }) => flaws.map((message) => `${contender}, ${page}: ${message}`));
+  return Object.entries(Object.groupBy(all, (flaw) => flaw)).map(([flaw, each = []]) => `${flaw} ×${each.length}`);
 }

@@ -1,4 +1,4 @@
-/** How Tintype's speed changes with captures at a time, with cores, and with the captures that are already on record. */
+/** How Tintype's throughput scales with concurrency, cores, and the number of stored records. */
 
 import { cpus } from "node:os";
 import pg from "pg";
@@ -9,7 +9,7 @@ import { pidsOf } from "../measure/process-tree.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median, percentile } from "../measure/statistics.ts";
 import type { Table } from "../report/figures.ts";
-import { number, ratio } from "../report/words.ts";
+import { number, ratio } from "../report/format.ts";
 import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
 import { type Bench, onePage, type Section } from "./section.ts";
 import { inTurn } from "./turns.ts";
@@ -21,7 +21,7 @@ interface Part {
 }
 
 export const growth: Section = async (bench) => {
-  await bench.nobody();
+  await bench.stopContenders();
   await using parts = new AsyncDisposableStack();
   const started = async (starting: Promise<RunningContender>) => {
     const running = await starting;
@@ -41,7 +41,7 @@ export const growth: Section = async (bench) => {
     ["captures on record", () => recordCurve(bench, four)],
   ] as const) {
     results.push(await measure());
-    bench.say(`  ${name}`);
+    bench.print(`  ${name}`);
   }
   return {
     tables: results.map(({ table }) => table),
@@ -51,9 +51,9 @@ export const growth: Section = async (bench) => {
   };
 };
 
-/** Captures a second of both in the same round. */
+/** Captures per second of both in one round. */
 interface Run {
-  /** Captures at a time, or cores. */
+  /** Concurrent captures, or cores. */
   at: number;
   round: number;
   tintype: number;
@@ -116,13 +116,13 @@ async function coresCurve(bench: Bench, tintype: RunningContender, raw: RunningC
   return { table: curve(title, runs), data: runs, flawed };
 }
 
-/** Binds all processes, with all threads, to the first cores; what they start inherits that. False where it can't be done. */
+/** Binds all threads of the processes to the first cores; their children inherit it. False if not possible. */
 async function pin(bench: Bench, { pid }: RunningContender, cores: number): Promise<boolean> {
   const bind = (one: number) => ["taskset", "--all-tasks", "--cpu-list", "--pid", `0-${cores - 1}`, String(one)];
   const [own] = await Promise.allSettled(
     pidsOf(pid).map((one) => runProgram(bind(one), { timeoutMs: 10_000, signal: bench.place.signal })),
   );
-  return own?.status === "fulfilled"; // a process below may have ended meanwhile
+  return own?.status === "fulfilled"; // a descendant may have ended meanwhile
 }
 
 async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Part> {
@@ -156,7 +156,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
   }
   return {
     table: {
-      title: "Milliseconds by captures on record, one at a time",
+      title: "Milliseconds by number of stored records, one capture at a time",
       columns: ["", "capture", "cache hit", "hit, p99"],
       rows: runs.map(({ records, capture, hit, hitP99 }) => [
         records.toLocaleString("en"),
@@ -170,7 +170,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
   };
 }
 
-/** Adds captures of the benchmark's account to the record, made over the last days. */
+/** Adds records of captures of the last days to the benchmark's account. */
 async function record(database: pg.Client, count: number): Promise<void> {
   await database.query(
     `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, format, width, height, bytes, duration_ms, object_key, expires_at, created_at)

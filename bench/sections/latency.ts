@@ -1,13 +1,13 @@
-/** How long one capture takes when nothing else runs: one right after the other, and each after a rest. */
+/** Time of one capture at a time: back to back, and each after a pause. */
 
 import { median, percentile } from "../measure/statistics.ts";
-import { number, ratio } from "../report/words.ts";
+import { number, ratio } from "../report/format.ts";
 import { flawsOf } from "./flaws.ts";
 import { ratioToRaw } from "./ratio.ts";
 import type { Section } from "./section.ts";
 import { type Cell, type Turn, takeTurns } from "./turns.ts";
 
-/** Long enough for what follows an answer, short enough for a person who waits. */
+/** Long enough for the work after a response to finish. */
 const restMs = 150;
 const preferred = ["simple", "blog", "docs"];
 
@@ -43,7 +43,7 @@ export const latency: Section = async (bench) => {
     ],
     charts: [
       {
-        title: "Time for a capture, one right after the other",
+        title: "Time per capture, back to back",
         unit: "p50 as a ratio to raw Chromium; shorter is better",
         bars: names.map((name) => ({ label: name, value: ratioToRaw(turns, name, ({ latencies }) => median(latencies)) })),
       },

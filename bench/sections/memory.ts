@@ -1,11 +1,11 @@
-/** How much memory each needs, alone on the machine: idle, and at four captures at a time. */
+/** Memory of each contender alone: idle, and with four concurrent captures. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { programs, start } from "../contenders.ts";
 import { type MemoryUse, memoryOf } from "../measure/process-tree.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
-import { number } from "../report/words.ts";
+import { number } from "../report/format.ts";
 import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
 import type { Section } from "./section.ts";
 
@@ -19,7 +19,7 @@ const settleMs = 1000;
 const sampleMs = 100;
 
 export const memory: Section = async (bench) => {
-  await bench.nobody();
+  await bench.stopContenders();
   const samples: Sample[] = [];
   const flawed: Flawed[] = [];
   for (const name of programs) {
@@ -41,7 +41,7 @@ export const memory: Section = async (bench) => {
       clearInterval(timer);
       await running.stop();
     }
-    bench.say(`  ${name}`);
+    bench.print(`  ${name}`);
   }
   const of = (name: string, when: Sample["when"]) => samples.filter((one) => one.name === name && one.when === when).map(({ use }) => use);
   const most = (name: string, which: keyof MemoryUse) => Math.max(...of(name, "working").map((use) => use[which]));
@@ -49,8 +49,8 @@ export const memory: Section = async (bench) => {
   return {
     tables: [
       {
-        title: "Memory in MB that no file backs, of all processes (resident counts shared pages once for each)",
-        columns: ["", "idle", "working, median", "working, most", "afterwards", "resident, most", "processes, most"],
+        title: "Anonymous memory in MB, all processes (resident counts shared pages once per process)",
+        columns: ["", "idle", "busy, median", "busy, max", "afterwards", "resident, max", "processes, max"],
         rows: programs.map((name) => [
           name,
           number(middle(name, "idle"), 0),
@@ -64,7 +64,7 @@ export const memory: Section = async (bench) => {
     ],
     charts: [
       {
-        title: "Memory at four captures at a time",
+        title: "Memory with four concurrent captures",
         unit: "MB that no file backs, median; shorter is better",
         bars: programs.map((name) => ({ label: name, value: middle(name, "working") })),
       },

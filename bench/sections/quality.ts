@@ -1,4 +1,4 @@
-/** How right the pictures are: the share of pixels that differ from the settled page. */
+/** Correctness of images: the share of pixels that differ from the reference. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { RunningContender } from "../contenders.ts";
 import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
 import { shoot } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
-import { number, percent } from "../report/words.ts";
+import { number, percent } from "../report/format.ts";
 import type { Network } from "../site.ts";
 import { type Flawed, flawsOf } from "./flaws.ts";
 import type { Bench, Section } from "./section.ts";
@@ -20,7 +20,7 @@ interface Kind {
 
 interface Judgement extends Flawed {
   kind: string;
-  /** 1 when there is no picture. */
+  /** 1 without an image. */
   off: number;
   seconds: number;
 }
@@ -29,11 +29,11 @@ const kinds: Kind[] = [
   { name: "viewport", network: "slow", fullPage: false },
   { name: "full page", network: "fast", fullPage: true },
 ];
-/** What is counted here is pixels, not time. */
+/** Time doesn't matter here. */
 const shotsAtOnce = 3;
 
 export const quality: Section = async (bench) => {
-  const contenders = await bench.everybody();
+  const contenders = await bench.allContenders();
   const references = await bench.references();
   const judgements: Judgement[] = [];
   const restless: Record<string, number> = {};
@@ -51,7 +51,7 @@ export const quality: Section = async (bench) => {
         }),
       );
     }
-    bench.say(`  ${page}`);
+    bench.print(`  ${page}`);
   }
 
   const names = contenders.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Compares contenders with raw Chromium, turn by turn. */
+/** Ratios to raw Chromium, turn by turn. */
 
 import { median } from "../measure/statistics.ts";
 
@@ -9,10 +9,7 @@ interface Place {
   round: number;
 }
 
-/**
- * Each turn's value divided by that of `raw` in the same round at the same page.
- * @returns the median.
- */
+/** The median of each turn's value divided by that of `raw` in the same round at the same page. NaN without such turns. */
 export function ratioToRaw<Turn extends Place>(turns: Turn[], contender: string, value: (turn: Turn) => number): number {
   const ratios = turns
     .filter((turn) => turn.contender === contender)

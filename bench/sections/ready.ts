@@ -1,14 +1,14 @@
-/** How long after its start each is ready, and has its first picture. */
+/** Time from the start of each contender until it is ready, and until its first screenshot. */
 
 import { programs, start } from "../contenders.ts";
 import { shoot } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
-import { number } from "../report/words.ts";
+import { number } from "../report/format.ts";
 import { type Flawed, failuresOf, flawsOf } from "./flaws.ts";
 import type { Section } from "./section.ts";
 
 export const ready: Section = async (bench) => {
-  await bench.nobody();
+  await bench.stopContenders();
   const starts: { name: string; readyMs: number; firstMs: number }[] = [];
   const flawed: Flawed[] = [];
   for (let round = 0; round < bench.plan.rounds; round += 1)
@@ -26,8 +26,8 @@ export const ready: Section = async (bench) => {
   return {
     tables: [
       {
-        title: "Milliseconds from the start of its process",
-        columns: ["", "ready", "first picture"],
+        title: "Milliseconds from the start of the process",
+        columns: ["", "ready", "first screenshot"],
         rows: programs.map((name) => [name, number(middle(name, "readyMs"), 0), number(middle(name, "firstMs"), 0)]),
       },
     ],

@@ -1,4 +1,4 @@
-/** What a section of the benchmark is given and what it hands back. */
+/** Input and output of a section of the benchmark. */
 
 import type { Place, RunningContender } from "../contenders.ts";
 import type { Reference } from "../measure/references.ts";
@@ -9,17 +9,17 @@ import type { Site } from "../site.ts";
 export interface SectionResult {
   tables: Table[];
   charts: Bars[];
-  /** Every measurement, for whoever wants to calculate anew. */
+  /** Every measurement. */
   data: unknown;
-  /** Failed captures and wrong pictures: "browserless, gallery: blank ×3". */
+  /** Failed captures and wrong images: "browserless, gallery: blank ×3". */
   flaws: string[];
 }
 
 export interface Plan {
   quick: boolean;
-  /** How often everybody has a turn. */
+  /** Number of turns of each contender. */
   rounds: number;
-  /** How long one turn is, in milliseconds. */
+  /** Length of a turn in milliseconds. */
   sliceMs: number;
   timedPages: BenchPage[];
   comparedPages: BenchPage[];
@@ -29,24 +29,24 @@ export interface Bench {
   plan: Plan;
   place: Place;
   site: Site;
-  /** Everybody, started when first asked for. */
-  everybody(): Promise<RunningContender[]>;
-  /** Ends them, for sections that measure each alone. */
-  nobody(): Promise<void>;
+  /** All contenders, started on the first call. */
+  allContenders(): Promise<RunningContender[]>;
+  /** Stops them, for sections that measure each alone. */
+  stopContenders(): Promise<void>;
   references(): Promise<Map<string, Reference>>;
-  say(words: string): void;
+  print(message: string): void;
 }
 
 export type Section = (bench: Bench) => Promise<SectionResult>;
 
-/** Where one page must do: the blog, unless it was left out. */
+/** The page for sections that use one: the blog, if selected. */
 export function onePage({ timedPages }: Plan): string {
   return (timedPages.find(({ name }) => name === "blog") ?? timedPages[0])?.name ?? "simple";
 }
 
-/** Tintype at its defaults. */
+/** Tintype with its default settings. */
 export async function tintypeOf(bench: Bench): Promise<RunningContender> {
-  const tintype = (await bench.everybody()).find(({ name }) => name === "tintype");
-  if (!tintype) throw new Error("unreachable: Tintype is always there");
+  const tintype = (await bench.allContenders()).find(({ name }) => name === "tintype");
+  if (!tintype) throw new Error("unreachable: Tintype is always a contender");
   return tintype;
 }

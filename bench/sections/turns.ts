@@ -1,4 +1,4 @@
-/** Gives everybody a turn at every page, round after round, and looks at every picture. */
+/** Gives every contender a turn at every page in each round, and checks every image. */
 
 import { viewport } from "../contenders/host.ts";
 import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
@@ -17,24 +17,24 @@ export interface Cell {
 export interface Turn extends Flawed {
   network: Network;
   round: number;
-  /** Good pictures. */
+  /** Number of good images. */
   captures: number;
   seconds: number;
-  /** Of each good picture, in milliseconds. */
+  /** Milliseconds of each good image. */
   latencies: number[];
   cpu: number;
   nodeCpu: number;
   storesCpu: number;
-  /** Median share of pixels that are off, of the pictures that were compared. */
+  /** Median share of differing pixels in the compared images. */
   off: number;
 }
 
-/** How many pictures of a turn are compared with the reference; all are decoded and looked at. */
+/** Number of images of a turn that are compared with the reference. All are decoded and checked. */
 const compared = 4;
 
 export async function takeTurns(bench: Bench, cells: Cell[], load: Load): Promise<Turn[]> {
   const { plan, site } = bench;
-  const contenders = await bench.everybody();
+  const contenders = await bench.allContenders();
   const references = await bench.references();
   const turns: Turn[] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
@@ -42,17 +42,17 @@ export async function takeTurns(bench: Bench, cells: Cell[], load: Load): Promis
       const reference = await Promise.all((references.get(page)?.viewport ?? []).map(decode));
       for (const contender of inTurn(contenders, round)) {
         const url = site.url(page, network);
-        if (round === 0) await runSlice(contender, { url }, { ...load, ms: 0 }); // nobody's first time counts
+        if (round === 0) await runSlice(contender, { url }, { ...load, ms: 0 }); // warm-up
         const slice = await runSlice(contender, { url }, load);
         turns.push({ contender: contender.name, page, network, round, ...(await judged(slice, reference)) });
       }
-      bench.say(`  round ${round + 1} of ${plan.rounds}: ${page}${network === "slow" ? ", slow network" : ""}`);
+      bench.print(`  round ${round + 1} of ${plan.rounds}: ${page}${network === "slow" ? ", slow network" : ""}`);
     }
   }
   return turns;
 }
 
-/** Who was first in the last round is last in this one, so that a place in the order is no advantage. */
+/** Rotates the order from round to round, so that no position is an advantage. */
 export function inTurn<One>(all: One[], round: number): One[] {
   const first = round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];

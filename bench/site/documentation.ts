@@ -1,4 +1,4 @@
-/** Documentation as it is found on the web: Fastify's own, made on the server or in the browser. */
+/** A typical documentation site: Fastify's, rendered on the server or in the browser. */
 
 import { readFileSync } from "node:fs";
 import highlight from "highlight.js";
@@ -38,12 +38,12 @@ export function articlePage(): string {
   return documentPage("Request", ["Request"]);
 }
 
-/** About 21,000 pixels high: more than a texture of Chromium holds, less than Tintype cuts. */
+/** About 21,000 pixels high: above Chromium's texture limit, below Tintype's height limit. */
 export function longPage(): string {
   return documentPage("Reference", ["Request", "Logging", "ContentTypeParser"]);
 }
 
-/** Empty until its script has fetched the text. */
+/** Empty until its script has loaded the text. */
 export function docsifyPage(): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Reference</title>

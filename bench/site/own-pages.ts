@@ -1,4 +1,4 @@
-/** Pages that no package ships: each has one thing that captures get wrong. */
+/** Pages written for the benchmark: each has one feature that captures often get wrong. */
 
 import { largePhotograph, photograph } from "./photographs.ts";
 
@@ -22,7 +22,7 @@ export function simplePage(): string {
   return `${head("Simple", "body { max-width: 40em; margin: 4em auto; padding: 0 2em }")}<body><h1>A simple page</h1><p>${words}</p></body></html>`;
 }
 
-/** The upper two thirds load natively when they come near, the lower third when a script sees them. */
+/** The upper two thirds use native lazy loading, the lower third an IntersectionObserver. */
 export function galleryPage(): string {
   const style = `main { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px; padding: 12px }
   figure { margin: 0; background: #ddd } img { display: block; width: 100%; height: 280px; object-fit: cover } h1 { padding: 0 12px }`;

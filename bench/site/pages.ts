@@ -1,4 +1,4 @@
-/** The pages that are captured: what each is like, and how its HTML is made. */
+/** The captured pages: description and HTML. */
 
 import { readFileSync } from "node:fs";
 import { articlePage, docsifyPage, longPage } from "./documentation.ts";
@@ -9,13 +9,13 @@ export interface BenchPage {
   name: string;
   /** For tables and the document. */
   about: string;
-  /** Whether it is among those whose speed is measured; all are compared with their settled picture. */
+  /** Whether its speed is measured, too. All pages are compared with their reference. */
   timed: boolean;
-  /** Its HTML, with addresses that the site serves. */
+  /** Its HTML, with URLs that the site serves. */
   html(): string;
 }
 
-/** Outside addresses of a package's page, and the packages that hold the same. What npm doesn't hold is left out. */
+/** External URLs of a package's page, and packages with the same files. Files that npm lacks are removed. */
 type Replacements = [pattern: RegExp, replacement: string][];
 
 const fonts = (...faces: string[]) => `<link rel="stylesheet" href="/fonts.css?faces=${faces.join(",")}">`;
@@ -27,7 +27,7 @@ const fontAwesome: Replacements = [
 const bootstrapIcons: Replacements = [
   [/https:\/\/cdn\.jsdelivr\.net\/npm\/bootstrap-icons@[^/]+\/font\/bootstrap-icons\.css/, "/npm/bootstrap-icons/font/bootstrap-icons.css"],
 ];
-/** A form's sender, which only its own host has. */
+/** The script of a form, which exists on its original host only. */
 const withoutForms: Replacements = [[/<script[^>]+sb-forms-latest\.js[^>]*><\/script>/, ""]];
 
 function packagePage(packageName: string, file: string, replacements: Replacements): () => string {

@@ -1,4 +1,4 @@
-/** The photographs that the benchmark's own pages show, from the packages that ship some. */
+/** Photographs for the benchmark's pages, from packages that contain some. */
 
 const kit = "/npm/material-kit/assets/img";
 const creative = "/npm/startbootstrap-creative/dist/assets/img/portfolio/fullsize";
@@ -12,12 +12,12 @@ const middling = [
 ];
 const large = ["bg", "bg2", "bg3", "bg7", "city", "landing", "profile", "city-profile", "profile_city"].map((name) => `${kit}/${name}.jpg`);
 
-/** Address of the `index`th photograph of about 100 kB; each is a request of its own, however often the file comes. */
+/** URL of the `index`th photograph of about 100 kB; unique, although files repeat. */
 export function photograph(index: number): string {
   return `${middling[index % middling.length]}?n=${index}`;
 }
 
-/** The same of 100 to 600 kB. */
+/** Like `photograph`, of 100 to 600 kB. */
 export function largePhotograph(index: number): string {
   return `${large[index % large.length]}?n=${index}`;
 }

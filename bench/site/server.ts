@@ -1,4 +1,4 @@
-/** Serves the pages, in a process of its own: at once on one port, and with a delay like a network's on another. */
+/** Serves the pages in its own process: without delay on one port, with a network's delay on another. */
 
 import { createReadStream, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ const types: Record<string, string> = {
 const html = new Map(pages.map((page) => [`/${page.name}`, page.html()]));
 const missing = new Set<string>();
 
-/** 30 to 100 ms, always the same for an address. */
+/** 30 to 100 ms, constant for a URL. */
 function delayOf(path: string): number {
   return 30 + (crc32(path) % 71);
 }
@@ -39,7 +39,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, isSlow
   const url = new URL(request.url ?? "/", "http://site");
   if (url.pathname === "/missing") return void response.end(JSON.stringify([...missing]));
   if (isSlow) await pause(delayOf(url.pathname + (url.searchParams.get("n") ?? "")));
-  if (response.destroyed) return; // whoever asked went away meanwhile
+  if (response.destroyed) return; // the client has disconnected
   const page = html.get(url.pathname);
   if (page !== undefined) return sendText(page, "text/html; charset=utf-8", response);
   if (url.pathname === "/favicon.ico") return void response.writeHead(204).end();
@@ -50,7 +50,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, isSlow
   response.writeHead(404).end();
 }
 
-/** Like the style sheets of a font service: several faces in one, whose files are packages'. */
+/** A style sheet like a font service's, with several faces whose files are in packages. */
 async function fontFaces(faces: string, response: ServerResponse): Promise<void> {
   const sheets = await Promise.all(
     faces.split(",").map(async (face) => {
@@ -62,7 +62,7 @@ async function fontFaces(faces: string, response: ServerResponse): Promise<void>
   sendText(sheets.join("\n"), "text/css", response.setHeader("cache-control", "max-age=600"));
 }
 
-/** With its length, by which the weight of a page is counted. */
+/** Sends Content-Length, from which a page's weight is counted. */
 function sendText(text: string, type: string, response: ServerResponse): void {
   response.writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(text) }).end(text);
 }
@@ -72,7 +72,7 @@ function sendFile(file: string, response: ServerResponse): boolean {
   if (!stat?.isFile()) return false;
   const type = types[extname(file)] ?? "application/octet-stream";
   response.writeHead(200, { "content-type": type, "content-length": stat.size, "cache-control": "max-age=600" });
-  pipeline(createReadStream(file), response, () => {}); // who goes away in the middle leaves no open file
+  pipeline(createReadStream(file), response, () => {}); // closes the file if the client disconnects
   return true;
 }
 

@@ -16,7 +16,7 @@ test("medians and percentiles", () => {
   assert.ok(Number.isNaN(median([])));
 });
 
-test("a ratio compares turns of the same round at the same page, and is their median", () => {
+test("a ratio is the median over turns of the same round and page", () => {
   const turn = (contender: string, page: string, round: number, rate: number) => ({ contender, page, network: "fast", round, rate });
   const turns = [
     ...[turn("raw", "a", 0, 10), turn("raw", "a", 1, 20), turn("raw", "b", 0, 100)],
@@ -24,12 +24,12 @@ test("a ratio compares turns of the same round at the same page, and is their me
   ];
   assert.equal(
     ratioToRaw(turns, "it", ({ rate }) => rate),
-    0.5, // of 0.5, 0.25 and 0.9; the last has no turn of raw beside it
+    0.5, // of 0.5, 0.25 and 0.9; the last turn has no counterpart of raw
   );
 });
 
-test("what failed is told of, each kind once and how often", () => {
-  const answer = (status: number, words: string) => ({ status, headers: {}, body: Buffer.from(words), ms: 1 });
+test("failures are listed once per kind, with their number", () => {
+  const answer = (status: number, body: string) => ({ status, headers: {}, body: Buffer.from(body), ms: 1 });
   const answers = [answer(500, "no"), answer(200, "a picture"), answer(0, "hung up"), answer(500, "no")];
   assert.deepEqual(flawsOf([failuresOf("raw", "blog", answers), failuresOf("bare", "blog", [answer(200, "a picture")])]), [
     "raw, blog: 500 no ×2",
@@ -37,15 +37,15 @@ test("what failed is told of, each kind once and how often", () => {
   ]);
 });
 
-test("figures replace what stands between the document's marks, and nothing else", () => {
+test("figures replace only the text between the document's marks", () => {
   const document = "before\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nafter\n";
   const once = withFigures(document, "new");
   assert.equal(once, "before\n<!-- figures: begin -->\n\nnew\n\n<!-- figures: end -->\nafter\n");
   assert.equal(withFigures(once, "new"), once);
-  assert.throws(() => withFigures("no marks", "new"), /no section/);
+  assert.throws(() => withFigures("no marks", "new"), /lacks the section/);
 });
 
-test("a table is text in columns, and Markdown whose cells can hold a bar", () => {
+test("tables as aligned text, and as Markdown with escaped bars", () => {
   const table = {
     title: "Title",
     columns: ["", "rate"],
@@ -58,7 +58,7 @@ test("a table is text in columns, and Markdown whose cells can hold a bar", () =
   assert.match(asMarkdown(table), /^\| a\\\|b \| 10\.0 \|$/m);
 });
 
-test("a bar is as long as its value, and text cannot break the picture", () => {
+test("a bar's length is proportional to its value, and text is escaped", () => {
   const svg = barChart([
     {
       title: "A < B",

@@ -1,4 +1,4 @@
-/** Numbers as tables show them. */
+/** Formats numbers for tables. */
 
 export function number(value: number, digits = 1): string {
   return Number.isFinite(value) ? value.toFixed(digits) : "–";
