@@ -7,15 +7,18 @@ import { cases } from "./cases.ts";
 export interface Arguments {
   cases: FidelityCase[];
   peers: boolean;
+  /** Captures of each page by Tintype. */
+  repetitions: number;
 }
 
-export const usage = `Usage: npm run fidelity -- [PAGE …] [--held | --open | --all] [--no-peers]
+export const usage = `Usage: npm run fidelity -- [PAGE …] [--held | --open | --all] [--no-peers] [--once]
 
   PAGE        pages by name, or by the beginning of their names where no page has that name; all of the chosen half unless given
   --open      the half of the pages that may be looked at while something is mended; the default
   --held      the other half
   --all       both
   --no-peers  Tintype alone
+  --once      one capture of each page instead of three
 
 Images, figures and the sheet of all pages are written to .local/fidelity.`;
 
@@ -30,6 +33,7 @@ export function readArguments(args: string[]): Arguments {
       held: { type: "boolean", default: false },
       all: { type: "boolean", default: false },
       peers: { type: "boolean", default: true },
+      once: { type: "boolean", default: false },
     },
   });
   const unknown = positionals.filter((start) => !cases.some(({ name }) => name.startsWith(start)));
@@ -41,5 +45,5 @@ export function readArguments(args: string[]): Arguments {
     named
       ? positionals.some((given) => (names.has(given) ? name === given : name.startsWith(given)))
       : values.all || (held ?? false) === values.held;
-  return { cases: cases.filter(isChosen), peers: values.peers };
+  return { cases: cases.filter(isChosen), peers: values.peers, repetitions: values.once ? 1 : 3 };
 }

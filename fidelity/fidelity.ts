@@ -20,7 +20,6 @@ import { generateSites } from "./site/generate.ts";
 import { type Site, startSite } from "./site/server.ts";
 
 const peers = ["playwright", "puppeteer-cluster", "browserless", "capture-website"];
-const repetitions = 3;
 /** Pages whose references are made at the same time. */
 const visitedAtOnce = 5;
 const output = join(localFolder, "fidelity");
@@ -34,6 +33,7 @@ interface Parts {
   references: References;
   tintype: RunningContender;
   peers: RunningContender[];
+  repetitions: number;
 }
 
 async function main(args: string[]): Promise<number> {
@@ -70,7 +70,9 @@ async function main(args: string[]): Promise<number> {
   for (const one of given.cases) {
     signal.throwIfAborted();
     const failure = failures.get(one.name);
-    const result = failure ? resultOf(one, { failure }) : await measure(one, { site, references, tintype, peers: started });
+    const result = failure
+      ? resultOf(one, { failure })
+      : await measure(one, { site, references, tintype, peers: started, repetitions: given.repetitions });
     results.push(result);
     say(table([result], { heading: results.length === 1 }));
     await writeFile(join(output, "results.json"), JSON.stringify(results, undefined, 1));
@@ -99,7 +101,7 @@ async function prepare(chosen: FidelityCase[], site: Site, references: Reference
   return failures;
 }
 
-async function measure(one: FidelityCase, { site, references, tintype, peers: others }: Parts): Promise<PageResult> {
+async function measure(one: FidelityCase, { site, references, tintype, peers: others, repetitions }: Parts): Promise<PageResult> {
   const url = site.url(one);
   const reference = await references.of(one);
   const own: Capture[] = [];
