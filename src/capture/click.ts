@@ -2,7 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
-import { bringIntoView, scrollBack } from "./in-page/elements.ts";
+import { findElement, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
@@ -11,7 +11,7 @@ const leadsAwayWithinMs = 50;
 
 /** @throws {AppError} `selector_not_found` when nothing that matches becomes visible in time, `invalid_parameters` for what is no selector. */
 export async function click({ tab, lifecycle, limits }: Work, selector: string): Promise<void> {
-  const found = await tab.waitFor(bringIntoView, selector, visibleWithinMs);
+  const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
       details: [
@@ -24,11 +24,11 @@ export async function click({ tab, lifecycle, limits }: Work, selector: string):
     });
   if (!found) throw new AppError("selector_not_found", { message: `No visible element matches the click selector ${selector}.` });
 
-  const { x, y, scrolled } = found;
+  const { middle, scrolled } = found;
   const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);
   leaves.catch(() => {}); // the capture may end first
   const next = lifecycle.replaced();
-  await press(tab, x, y);
+  await press(tab, middle.x, middle.y);
   if (await tab.within(leadsAwayWithinMs, leaves)) {
     await tab.within(limits.pageLoadTimeoutMs, next);
     return;

@@ -11,6 +11,7 @@
  * | shot.isTransparent                | image                       | tiles                                |
  * | shot.isMeasured                   | frame                       | emulation                            |
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, picture-size, shoot, blank |
+ * | shot.completeHeight               | frame                       | frame                                |
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
@@ -69,6 +70,8 @@ export interface Shot {
   impliedVisitor?: { userAgent?: string };
   /** The clip's size is the page's, not the caller's: what is too large of it is cut, with a warning. */
   mayBeCut: boolean;
+  /** Height of a page that goes on growing, down to which all of it has loaded. */
+  completeHeight?: number | undefined;
   /** What the clip shows, and its height before any of it was cut. */
   whole?: { what: "page" | "element"; height: number };
 }

@@ -1,9 +1,12 @@
-/** Brings into being what a page loads only when it is scrolled to. */
+/** Makes a page load and reveal what it keeps back until it is scrolled to. */
 
 import type { Tab } from "../browser/tab.ts";
-import { leavePass, nextFrame, passOver } from "./in-page/pass-over.ts";
+import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
+import { findHidden, type Hidden, hideArrivals, keepRevealed, noteAbsent, noteRevealed } from "./in-page/reveals.ts";
+import { untilStill } from "./in-page/still.ts";
 import type { Work } from "./option-group.ts";
-import { watchTraffic } from "./traffic.ts";
+import { listensToScroll } from "./scroll-listeners.ts";
+import { type Traffic, watchTraffic } from "./traffic.ts";
 
 /** CSS pixels from the document's top left corner. */
 export interface Region {
@@ -13,51 +16,143 @@ export interface Region {
   height: number;
 }
 
-/** For what scrolling made the page ask for to arrive, on top of the time for scrolling. */
+/** For what scrolling made the page request, on top of the time for scrolling. */
 const loadingMs = 5_000;
 /** A page whose scroll handlers take longer is taken as it is. */
 const passMs = 3_000;
+/** For animations by script that scrolling started. */
+const revealMs = 2_500;
+/** Longer than scroll handlers are usually throttled for, and than those that poll wait. */
+const holdMs = 120;
+/** For scrolling by windows; a page that is too long for it is scrolled in larger steps. */
+const stopsMs = 3_000;
+/** Of the window's height: what is at the edge of one stop is well inside the next. */
+const stepShare = 0.9;
+/** For what is fixed to the window to react to the return to the top. */
+const returnMs = 1_000;
+
+interface Extent {
+  durationMs: number;
+  heightMax: number;
+}
 
 /**
- * Goes through the whole page until nothing new comes of it: no request, no growth. A page that grows is followed for `durationMs`
- * or down to `heightMax` CSS pixels, whichever ends first.
+ * Loads and reveals the whole page, and leaves it scrolled to its top. A page that grows is followed for `durationMs` or down to `heightMax`
+ * CSS pixels, whichever ends first.
+ * @returns height in CSS pixels down to which the page has what belongs there, if it is known to end before the page does.
  */
-export async function scrollThrough({ tab, warn }: Work, { durationMs, heightMax }: { durationMs: number; heightMax: number }) {
-  const traffic = await watchTraffic(tab);
+export async function scrollThrough({ tab, warn }: Work, extent: Extent): Promise<number | undefined> {
+  const [traffic, listens] = await prepare(tab);
+  const until = performance.now() + extent.durationMs + loadingMs;
+  const complete = await loadAll({ tab, warn, traffic, until }, extent);
+  if (listens && extent.durationMs > 0) {
+    const begun = traffic.begun();
+    await revealByScrolling(tab, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
+    const left = Math.max(loadingMs / 2, until - performance.now());
+    if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
+  }
+  await tab.evaluate(keepRevealed);
+  return complete;
+}
+
+async function prepare(tab: Tab): Promise<[Traffic, boolean]> {
+  const [traffic, listens] = await Promise.all([watchTraffic(tab), listensToScroll(tab)]);
+  if (listens) await tab.evaluate(noteAbsent);
+  return [traffic, listens];
+}
+
+const stillLoading = "lazy content of the page was still loading when it was captured";
+
+interface Loading {
+  tab: Tab;
+  warn: Work["warn"];
+  traffic: Traffic;
+  until: number;
+}
+
+/** Goes over the page until nothing new comes of it: no request, no growth. */
+async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, heightMax }: Extent): Promise<number | undefined> {
   const started = performance.now();
-  const leftMs = () => Math.max(0, started + durationMs + loadingMs - performance.now());
+  const leftMs = () => Math.max(0, until - performance.now());
   let height = 0;
   for (let pass = 1; ; pass += 1) {
     const begun = traffic.begun();
     const seen = await goOver(tab, Math.min(passMs, leftMs()), null);
-    if (!seen) return warn("the page could not be scrolled to its end");
+    if (!seen) return void warn("the page could not be scrolled to its end");
     const grew = seen.after > (height || seen.before);
     if (traffic.begun() === begun && !grew) return undefined;
     const settled = await tab.resultWithin(leftMs(), settle(tab, traffic.none));
-    if (settled === undefined) return warn("lazy content of the page was still loading when it was captured");
+    if (settled === undefined) return void warn(stillLoading);
     if (settled >= heightMax) return undefined;
     // Twice at least: what the first pass brought may itself load only when it is seen.
     if (pass > 1 && performance.now() > started + durationMs) {
-      if (settled > seen.after || grew) warn(`the page kept growing while it was scrolled and was captured at ${settled} CSS pixels`);
-      return undefined;
+      if (settled <= seen.after && !grew) return undefined;
+      warn(`the page kept growing while it was scrolled and was captured at ${settled} CSS pixels`);
+      // One pass more for the images of the latest growth; what it makes the page grow by is left out.
+      await goOver(tab, Math.min(passMs, leftMs()), null);
+      await tab.resultWithin(leftMs(), settle(tab, traffic.none));
+      return settled;
     }
     height = seen.after;
   }
 }
 
-/** Lets the page load what belongs into `region`, and leaves it scrolled as it was. */
+/**
+ * Scrolls as a visitor does, with stops, where the page may have something to reveal: it has hidden content below the window, or changes
+ * content in the middle of a scroll.
+ */
+async function revealByScrolling(tab: Tab, heightMax: number): Promise<void> {
+  const { below, height, windowHeight } = await tab.evaluate(findHidden);
+  const bottom = Math.min(height, heightMax) - windowHeight;
+  if (bottom <= 0) return;
+  const until = performance.now() + stopsMs + passMs;
+  if (below || (await scrollTo(tab, bottom / 2))) {
+    const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), stopsMs / holdMs));
+    for (let step = 1; step <= steps; step += 1) {
+      await scrollTo(tab, performance.now() < until ? (bottom * step) / steps : bottom);
+      await tab.evaluate(noteRevealed);
+      if (performance.now() > until) break;
+    }
+    await tab.within(revealMs + passMs, tab.waitFor(untilStill, revealMs, !below));
+    await tab.evaluate(noteRevealed);
+  }
+  await scrollTo(tab, 0);
+  await tab.within(returnMs + passMs, tab.waitFor(untilStill, returnMs, true));
+  await tab.evaluate(hideArrivals);
+}
+
+/** Whether content of the page changed, as far as that can be told in time. */
+async function scrollTo(tab: Tab, top: number): Promise<boolean> {
+  return (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs))) ?? false;
+}
+
+/** Loads and reveals what belongs into `region`, and leaves the page scrolled as it was. */
 export async function showRegion({ tab, warn }: Work, region: Region): Promise<void> {
-  const traffic = await watchTraffic(tab);
-  const started = performance.now();
+  const [traffic, listens] = await prepare(tab);
+  const until = performance.now() + loadingMs;
   if (!(await goOver(tab, passMs, region))) return;
-  const left = loadingMs - (performance.now() - started);
+  if (listens) await revealByScrolling(tab, region.y + region.height);
+  await tab.evaluate(keepRevealed);
+  const left = Math.max(0, until - performance.now());
   if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
     warn("lazy content in the captured area was still loading");
 }
 
-/** One pass; a page that is too slow for it has its own look again before anything else is done. */
+/** One pass; a page that is too slow for it gets its own look back before anything else is done. */
 async function goOver(tab: Tab, ms: number, region: Region | null) {
-  const seen = await tab.resultWithin(ms, tab.waitFor(passOver, region));
+  const until = performance.now() + ms;
+  const over = async () => {
+    const hidden: Hidden = await tab.waitFor(findHidden);
+    if (!hidden.any) return await tab.waitFor(passOver, region, false);
+    await tab.waitFor(passOver, region, true);
+    // What animates by script goes on while all of the page is in view.
+    await tab.waitFor(untilStill, Math.min(revealMs, Math.max(0, until - performance.now())), !hidden.below);
+    await tab.waitFor(noteRevealed);
+    const passed = await tab.waitFor(finishPass);
+    await tab.waitFor(untilStill, returnMs, true);
+    return passed;
+  };
+  const seen = await tab.resultWithin(ms + revealMs + returnMs, over());
   if (!seen) await tab.within(passMs, tab.waitFor(leavePass));
   return seen;
 }

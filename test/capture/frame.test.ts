@@ -149,6 +149,19 @@ test("a good capture (17): a page that never ends is captured with what came in 
   assert.match(warnings ?? "", /^the page kept growing while it was scrolled and was captured at \d+ CSS pixels$/);
 });
 
+test("full_page: the last batch of a page that never ends has its images", async () => {
+  site.serve({ "/batch.svg": images("#00f", 50), "/more": images("#000", 20) });
+  const { bytes, height, warnings } = await capture(`${standard}<main></main><p id="end" style="height:1px"></p><script>
+    let count = 0;
+    const more = () => document.querySelector("main").insertAdjacentHTML("beforeend",
+      '<img loading="lazy" src="/batch.svg?' + (count += 1) + '" style="display:block;width:200px;height:1000px;object-fit:fill;background:#f00">'.repeat(2));
+    more();
+    new IntersectionObserver(([entry]) => { if (entry.isIntersecting) fetch("/more").then(more) }).observe(end);
+  </script>`);
+  assert.match(warnings ?? "", /kept growing/);
+  assertPixels(bytes, [[100, height - 500, "#0000ff"]]);
+});
+
 test("full_page_scroll_duration: more time brings more of a page that never ends", async () => {
   site.serve({ "/more": images("#000", 60) });
   const short = await capture(endless, { full_page_scroll_duration: "0" });

@@ -1,82 +1,74 @@
 /** Finds elements by CSS selectors. */
 
-/** The box of the first visible match, in CSS pixels from the document's corner. `reveal`: what scrolls around the element is scrolled to it, the page itself is not. */
-export function firstVisible(
-  css: string,
-  reveal: boolean,
-): { x: number; y: number; width: number; height: number } | "invalid" | undefined {
-  let elements: Element[];
+export interface Found {
+  /** In CSS pixels from the document's top left corner, in whole pixels around the element. */
+  box: { x: number; y: number; width: number; height: number };
+  /** The element's middle in the window. */
+  middle: { x: number; y: number };
+  /** The window's scrolling, if it was changed. */
+  scrolled?: { from: [number, number]; to: [number, number] };
+}
+
+export interface Search {
+  /** For how long a match is waited for, in milliseconds; one look unless given. */
+  waitMs?: number;
+  /** What is scrolled: everything around the element except the window, or only the window and only if the element is not in it. */
+  scroll?: "inside" | "window";
+  /** Also takes an element that takes up space and is invisible, where none is visible. */
+  orHidden?: boolean;
+}
+
+/**
+ * Finds the first visible element that matches: in the document, then in its open shadow roots. Undefined if there is none.
+ */
+export async function findElement(css: string, { waitMs = 0, scroll, orHidden }: Search): Promise<Found | "invalid" | undefined> {
   try {
-    elements = [...document.querySelectorAll(css)];
+    document.createDocumentFragment().querySelector(css);
   } catch {
     return "invalid";
   }
+  const matches = function* (root: Document | ShadowRoot): Generator<Element> {
+    yield* root.querySelectorAll(css);
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) yield* matches(shadowRoot);
+  };
   const page = document.scrollingElement ?? document.documentElement;
   // A page that runs from right to left is scrolled to its right edge at first, and counts from there.
   const toTheLeft = getComputedStyle(document.body ?? page).direction === "rtl" ? page.scrollWidth - innerWidth : 0;
-  for (const element of elements) {
-    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    if (reveal) {
-      const [left, top] = [scrollX, scrollY];
-      element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" });
-      scrollTo({ left, top, behavior: "instant" });
-    }
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    const x = Math.max(0, Math.floor(left + scrollX + toTheLeft));
-    const y = Math.max(0, Math.floor(top + scrollY));
-    const width = Math.ceil(right + scrollX + toTheLeft) - x;
-    const height = Math.ceil(bottom + scrollY) - y;
-    if (right > left && bottom > top && width > 0 && height > 0) return { x, y, width, height };
-  }
-  return undefined;
-}
+  const takesSpace = (element: Element) => {
+    const { width, height, right, bottom } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && right + scrollX + toTheLeft > 0 && bottom + scrollY > 0;
+  };
+  const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const first = (isMatch: (element: Element) => boolean) => {
+    for (const element of matches(document)) if (isMatch(element) && takesSpace(element)) return element;
+    return undefined;
+  };
+  const find = () => first(isVisible) ?? (orHidden ? first(() => true) : undefined);
+  let element = find();
+  for (const end = performance.now() + waitMs; !element && performance.now() < end; element = find())
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  if (!element) return undefined;
 
-/** Waits until an element that matches is visible. */
-export async function untilVisible(css: string): Promise<"visible" | "invalid"> {
-  try {
-    document.querySelector(css);
-  } catch {
-    return "invalid";
+  const from: [number, number] = [scrollX, scrollY];
+  if (scroll === "inside") {
+    element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" });
+    scrollTo({ left: from[0], top: from[1], behavior: "instant" });
   }
-  const isVisible = (element: Element) =>
-    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getClientRects().length > 0;
-  while (![...document.querySelectorAll(css)].some(isVisible)) await new Promise((resolve) => setTimeout(resolve, 50));
-  return "visible";
-}
+  const before = element.getBoundingClientRect();
+  const isOut = before.top < 0 || before.left < 0 || before.bottom > innerHeight || before.right > innerWidth;
+  if (scroll === "window" && isOut) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
 
-interface Scrolled {
-  from: [number, number];
-  to: [number, number];
-}
-
-/** Waits for the first visible match and scrolls it into view. */
-export async function bringIntoView(
-  css: string,
-  patienceMs: number,
-): Promise<{ x: number; y: number; scrolled?: Scrolled } | "invalid" | undefined> {
-  try {
-    document.querySelector(css);
-  } catch {
-    return "invalid";
-  }
-  for (const end = performance.now() + patienceMs; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
-    const element = [...document.querySelectorAll(css)].find(
-      (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && one.getClientRects().length > 0,
-    );
-    if (!element) continue;
-    const from: [number, number] = [scrollX, scrollY];
-    const box = () => element.getBoundingClientRect();
-    const { top, left, bottom, right } = box();
-    const isOut = top < 0 || left < 0 || bottom > innerHeight || right > innerWidth;
-    if (isOut) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const { x, y, width, height } = box();
-    return { x: x + width / 2, y: y + height / 2, ...(isOut ? { scrolled: { from, to: [scrollX, scrollY] } } : {}) };
-  }
-  return undefined;
+  const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
+  const [x, y] = [Math.max(0, Math.floor(left + scrollX + toTheLeft)), Math.max(0, Math.floor(top + scrollY))];
+  return {
+    box: { x, y, width: Math.ceil(right + scrollX + toTheLeft) - x, height: Math.ceil(bottom + scrollY) - y },
+    middle: { x: left + width / 2, y: top + height / 2 },
+    ...(scroll === "window" && isOut ? { scrolled: { from, to: [scrollX, scrollY] } } : {}),
+  };
 }
 
 /** Undoes the scrolling that the click needed, unless the page has scrolled since. */
-export function scrollBack({ from, to }: Scrolled): void {
+export function scrollBack({ from, to }: NonNullable<Found["scrolled"]>): void {
   if (scrollX === to[0] && scrollY === to[1]) scrollTo({ left: from[0], top: from[1], behavior: "instant" });
 }
 

@@ -1,5 +1,15 @@
 /** Shows a page all of itself for a moment, so that what loads only when it is seen begins to load. */
 
+/** Heights of the document. */
+interface Passed {
+  before: number;
+  after: number;
+}
+
+interface World {
+  pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
+}
+
 /** What has arrived has had its effect on the layout. */
 export async function nextFrame(): Promise<number> {
   await new Promise<void>((resolve) => {
@@ -15,9 +25,13 @@ export async function nextFrame(): Promise<number> {
  * of scroll events that ask where things are see the same. Those that compare offsets with the scroll position get theirs from a jump
  * to the bottom. That takes two frames however long the page is, where scrolling by screens takes one for each.
  * Without a region it is the whole document, which is then left scrolled to its top.
+ * `holds`: the document stays small until `finishPass`.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
-export async function passOver(region: { x: number; y: number; width: number; height: number } | null) {
+export async function passOver(
+  region: { x: number; y: number; width: number; height: number } | null,
+  holds: boolean,
+): Promise<Passed | undefined> {
   const root = document.documentElement;
   const page = document.scrollingElement ?? root;
   const [x, y] = [scrollX, scrollY];
@@ -28,7 +42,10 @@ export async function passOver(region: { x: number; y: number; width: number; he
   };
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
-  if (!region && width <= innerWidth && height <= innerHeight) return { before, after: before };
+  if (!region && width <= innerWidth && height <= innerHeight) {
+    (globalThis as World).pass = { leave: () => {}, finish: async () => ({ before, after: before }) };
+    return holds ? undefined : { before, after: before };
+  }
 
   const toTheLeft = getComputedStyle(document.body ?? page).direction === "rtl" ? width - innerWidth : 0;
   const { left, top, scale } = region
@@ -56,7 +73,18 @@ export async function passOver(region: { x: number; y: number; width: number; he
     Object.keys(changed).forEach(restore);
     if (!hadStyle) root.removeAttribute("style");
   };
-  (globalThis as { leavePass?: () => void }).leavePass = leave;
+  const finish = async () => {
+    if (isLeft) return undefined;
+    leave();
+    go(x, region ? y : page.scrollHeight);
+    await new Promise<void>((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
+      setTimeout(resolve, 250);
+    });
+    if (!region) go(0, 0);
+    return { before, after: page.scrollHeight };
+  };
+  (globalThis as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
   for (const [name, value] of Object.entries(changed)) root.style.setProperty(name, value, "important");
   go(0, 0);
@@ -68,19 +96,36 @@ export async function passOver(region: { x: number; y: number; width: number; he
     observer.observe(root);
     setTimeout(resolve, 250); // a page that draws nothing has no frames
   });
-  if (isLeft) return undefined;
-  leave();
-  go(x, region ? y : page.scrollHeight);
-  await new Promise<void>((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, 250);
-  });
-  if (!region) go(0, 0);
-  return { before, after: page.scrollHeight };
+  return holds ? undefined : await finish();
 }
 
-/** Runs in the same world as `passOver` and ends it where it is. */
+/** Ends a pass that holds; its result. */
+export async function finishPass(): Promise<Passed | undefined> {
+  return await (globalThis as World).pass?.finish();
+}
+
+/** Ends a pass where it is. */
 export function leavePass(): true {
-  (globalThis as { leavePass?: () => void }).leavePass?.();
+  (globalThis as World).pass?.leave();
   return true;
+}
+
+/** Scrolls the window to `top` and stays there for handlers that are throttled or poll. Resolves with whether content of the page changed. */
+export async function scrollToAndHold(top: number, holdMs: number): Promise<boolean> {
+  let changed = false;
+  const isFixed = (element: Element | null): boolean => {
+    for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
+    return false;
+  };
+  const changes = new MutationObserver((records) => {
+    changed ||= records.some(({ target }) => {
+      const element = target instanceof Element ? target : target.parentElement;
+      return element && element !== document.body && element !== document.documentElement && !isFixed(element);
+    });
+  });
+  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  scrollTo({ top, behavior: "instant" });
+  await new Promise((resolve) => setTimeout(resolve, holdMs));
+  changes.disconnect();
+  return changed;
 }

@@ -72,7 +72,15 @@ export function unroll(): { width: number; height: number } {
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
   // What fades in as it is scrolled to has been seen only now.
-  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  for (const animation of document.getAnimations()) {
+    const { timeline, startTime } = animation;
+    if (animation instanceof CSSTransition && timeline === document.timeline) animation.finish();
+    // What is driven by its own way through the window is as in the middle of it.
+    if (timeline instanceof ViewTimeline && startTime instanceof CSSUnitValue) {
+      animation.pause();
+      animation.currentTime = CSS.percent(50 - startTime.value);
+    }
+  }
   const overflowX = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
   const [root, body] = overflowX;
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
-import { firstVisible } from "../in-page/elements.ts";
+import { type Found, findElement } from "../in-page/elements.ts";
+import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
@@ -39,14 +40,13 @@ export const frame = optionGroup({
       description:
         "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling.",
     }),
-    full_page_scroll: z
-      .boolean()
-      .default(true)
-      .meta({ description: "Scroll through the page before a `full_page` capture, to load lazy content." }),
+    full_page_scroll: z.boolean().default(true).meta({
+      description: "Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll.",
+    }),
     full_page_scroll_duration: z.int().min(0).max(30_000).default(400).meta({
       unit: "milliseconds",
       description:
-        "How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less.",
+        "How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden.",
     }),
     full_page_max_height: z.int().min(1).max(fullPageHeightMax).default(fullPageHeightMax).meta({
       description:
@@ -67,13 +67,19 @@ export const frame = optionGroup({
   frame: async (options, work) => {
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
+    if (work.shot.isMeasured) await work.tab.evaluate(keepRevealed);
     if (selector) {
       const box = await boxOf(work, selector);
       if (box) cutAt(work, "element", box, work.limits.fullPageHeightMax);
       else if (error_on_selector_not_found) throw new AppError("selector_not_found");
       else work.warn("no visible element matches the selector: the screenshot shows the viewport");
     } else if (clip) work.shot.clip = await withinPage(work, clip);
-    else if (full_page) cutAt(work, "page", { x: 0, y: 0, ...(await work.tab.evaluate(unroll)) }, full_page_max_height);
+    else if (full_page) {
+      const page = await work.tab.evaluate(unroll);
+      const height = Math.min(page.height, work.shot.completeHeight ?? page.height);
+      cutAt(work, "page", { x: 0, y: 0, width: page.width, height }, full_page_max_height);
+    }
+    if (work.shot.clip) await work.tab.evaluate(keepRevealed);
   },
 });
 
@@ -94,7 +100,8 @@ async function bringIn(options: Framed, work: Work): Promise<void> {
     if (!isInViewport(work, clip)) await showRegion(work, clip);
   } else if (full_page) {
     await work.tab.within(layoutTimeoutMs, work.tab.waitFor(expandMainScroller, full_page_max_height));
-    if (full_page_scroll) await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
+    if (full_page_scroll)
+      work.shot.completeHeight = await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
   }
 }
 
@@ -159,19 +166,15 @@ function outsidePage(parameter: ClipParameter, length: number, side: "wide" | "h
 
 /** Loads lazy content of an element outside the viewport; a missing element is not an error yet. */
 async function showElement(work: Work, selector: string): Promise<void> {
-  let box: ReturnType<typeof firstVisible>;
-  await work.tab.within(
-    layoutTimeoutMs,
-    work.tab.waitFor(firstVisible, selector, true).then((found) => {
-      box = found;
-    }),
-  );
-  if (box && box !== "invalid" && !isInViewport(work, box)) await showRegion(work, box);
+  const search = work.tab.waitFor(findElement, selector, { scroll: "inside", orHidden: true } as const);
+  const found = await work.tab.resultWithin(layoutTimeoutMs, search);
+  if (found && found !== "invalid" && !isInViewport(work, found.box)) await showRegion(work, found.box);
 }
 
 async function boxOf(work: Work, selector: string): Promise<Region | undefined> {
-  let box = await work.tab.evaluate(firstVisible, selector, false);
-  if (box === "invalid")
+  const find = async (): Promise<Found | "invalid" | undefined> => await work.tab.evaluate(findElement, selector, {});
+  let found = await find();
+  if (found === "invalid")
     throw new AppError("invalid_parameters", {
       details: [
         {
@@ -181,9 +184,9 @@ async function boxOf(work: Work, selector: string): Promise<Region | undefined> 
         },
       ],
     });
-  if (box && !isInViewport(work, box)) {
+  if (found && !isInViewport(work, found.box)) {
     await work.tab.evaluate(unroll);
-    box = await work.tab.evaluate(firstVisible, selector, false);
+    found = await find();
   }
-  return box === "invalid" ? undefined : box;
+  return found === "invalid" ? undefined : found?.box;
 }

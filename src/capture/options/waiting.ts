@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { fetchTripwire } from "../fetches.ts";
-import { untilVisible } from "../in-page/elements.ts";
+import { findElement } from "../in-page/elements.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
@@ -84,9 +84,12 @@ async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, l
   });
 }
 
+/** Infinity is no JSON. */
+const forever = Number.MAX_SAFE_INTEGER;
+
 /** Waits until an element is visible; the capture's deadline ends the wait. */
 async function visible({ tab }: Work, selector: string): Promise<void> {
-  const found = await tab.waitFor(untilVisible, selector);
+  const found = await tab.waitFor(findElement, selector, { waitMs: forever });
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
       details: [

@@ -1,0 +1,77 @@
+/** Waits for what a page changes by itself. Runs in the page, so it may use nothing from outside of itself. */
+
+/**
+ * Resolves with whether no text, style or canvas was changed by script for a moment within `boundMs`, and no script's animation ran.
+ * `isBrief`: a page without a frame callback or a timer in two frames is still; else the moment is long enough for timers that tick.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
+export async function untilStill(boundMs: number, isBrief: boolean): Promise<boolean> {
+  const quietMs = 120;
+  const canvasPixelsMax = 2_000_000;
+  const end = performance.now() + boundMs;
+  let changedAt = performance.now();
+  const changes = new MutationObserver((records) => {
+    const isSeen = ({ target }: MutationRecord) => (target instanceof Element ? target : target.parentElement)?.checkVisibility() ?? false;
+    if (records.some(isSeen)) changedAt = performance.now();
+  });
+  changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
+
+  // Ids count up for all of a page's scripts, so they tell whether others were given since.
+  let ownTimers = 0;
+  const later = (ms: number, resolve: () => void) => {
+    ownTimers += 1;
+    return setTimeout(resolve, ms) as unknown as number;
+  };
+  const frame = () =>
+    new Promise<boolean>((resolve) => {
+      const fallback = later(100, () => resolve(false)); // a page that draws nothing has no frames
+      const id = requestAnimationFrame(() => {
+        clearTimeout(fallback);
+        const next = requestAnimationFrame(() => {});
+        cancelAnimationFrame(next);
+        resolve(next > id + 1);
+      });
+    });
+  const firstTimer = later(0, () => {});
+  const hasTimers = () => {
+    const id = later(0, () => {});
+    clearTimeout(id);
+    return id - firstTimer >= ownTimers;
+  };
+
+  const drawn = () =>
+    [...document.querySelectorAll("canvas")].map((canvas) => {
+      if (canvas.width * canvas.height === 0 || canvas.width * canvas.height > canvasPixelsMax) return 0;
+      try {
+        const context = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        context?.drawImage(canvas, 0, 0);
+        const pixels = new Uint32Array(context?.getImageData(0, 0, canvas.width, canvas.height).data.buffer ?? new ArrayBuffer(0));
+        let sum = 0;
+        for (let at = 0; at < pixels.length; at += 1) sum = (Math.imul(sum, 31) + (pixels[at] ?? 0)) | 0;
+        return sum;
+      } catch {
+        return 0; // it has images of other sites, which makes it unreadable
+      }
+    });
+
+  const isScripts = (animation: Animation) => {
+    if (animation instanceof CSSTransition || animation instanceof CSSAnimation || animation.timeline !== document.timeline) return false;
+    return animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+  };
+
+  try {
+    let before = drawn().join();
+    for (let idle = 0; ; ) {
+      const hasFrames = await frame();
+      const now = drawn().join();
+      if (now !== before) changedAt = performance.now();
+      before = now;
+      if (document.getAnimations().some(isScripts)) changedAt = performance.now();
+      idle = !isBrief || hasFrames || hasTimers() || changedAt > performance.now() - 30 ? 0 : idle + 1;
+      if (idle >= 2 || performance.now() - changedAt >= quietMs) return true;
+      if (performance.now() > end) return false;
+    }
+  } finally {
+    changes.disconnect();
+  }
+}

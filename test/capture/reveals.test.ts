@@ -1,0 +1,94 @@
+/** What a page reveals when it is scrolled is in the image, however the page notices its scrolling. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { describePicture, readPixels } from "../support/picture.ts";
+import { fileScope } from "../support/scope.ts";
+
+const scope = fileScope();
+let captures: Captures;
+
+before(async () => {
+  captures = await startCaptures(scope);
+});
+
+const style = `<!doctype html><style>* { margin: 0 } .block { height: 60px; background: #0a0; opacity: 0 } .in { opacity: 1 } .gap { height: 90px }</style>`;
+const blocks = Array.from({ length: 12 }, () => '<div class="gap"></div><div class="block"></div>').join("");
+const each = (script: string) => `<script>const blocks = [...document.querySelectorAll(".block")]; ${script}</script>`;
+
+/** Of the page's twelve blocks, how many have their colour in the image. */
+async function revealed(page: string, parameters: Record<string, string> = {}): Promise<number> {
+  const { bytes, warnings } = await captures.capture(page, { full_page: "true", ...parameters });
+  assert.equal(warnings, null);
+  const pixel = readPixels(bytes);
+  return Array.from({ length: 12 }, (_, index) => pixel(100, index * 150 + 120)).filter((colour) => colour === "#00aa00").length;
+}
+
+const isInWindow = "(block) => { const { top, bottom } = block.getBoundingClientRect(); return top < innerHeight && bottom > 0 }";
+
+const pages: Record<string, string> = {
+  "a throttled scroll handler that compares offsets, and hides again": each(`
+    const offsets = blocks.map((block) => block.offsetTop); let at = 0;
+    const handle = () => blocks.forEach((block, index) => block.classList.toggle("in", scrollY + innerHeight > offsets[index] + 30));
+    addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(handle, 99) }); handle();`),
+  "a timer that looks every 50 ms after a scroll event": each(`
+    let scrolled = true; addEventListener("scroll", () => { scrolled = true });
+    
+    setInterval(() => { if (!scrolled) return; scrolled = false;
+      blocks.forEach((block) => { if (block.offsetTop <= scrollY + innerHeight && block.offsetTop + 60 >= scrollY) block.classList.add("in") }) }, 50);`),
+  "a scroll handler that hides what has left the window": each(`
+    const isIn = ${isInWindow}; document.addEventListener("scroll", () => blocks.forEach((block) => block.classList.toggle("in", isIn(block))));`),
+  "an observer that plays each block in by script, and out again": each(`
+    const play = (block, to) => { const step = () => { const now = Number(getComputedStyle(block).opacity);
+      if (block.to !== to || now === to) return; block.style.opacity = Math.min(1, Math.max(0, now + (to ? 0.05 : -0.05))); requestAnimationFrame(step) }; block.to = to; requestAnimationFrame(step) };
+    const observer = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => play(target, isIntersecting ? 1 : 0)));
+    blocks.forEach((block) => observer.observe(block));`),
+  "a scroll position that is compared in every frame, and plays in reverse": each(`
+    addEventListener("scroll", () => {}); const loop = () => { blocks.forEach((block) => { const goal = scrollY + innerHeight * 0.8 > block.offsetTop ? 1 : 0;
+      const now = Number(block.style.opacity || 0); block.style.opacity = now + Math.sign(goal - now) * Math.min(0.04, Math.abs(goal - now)) }); requestAnimationFrame(loop) }; loop();`),
+  "an animation with the timeline of its own view": `<style>@keyframes appear { from { opacity: 0 } to { opacity: 1 } }
+    .block { opacity: 1; animation: appear linear both; animation-timeline: view(); animation-range: entry 0% cover 35% }</style>`,
+};
+
+for (const [name, script] of Object.entries(pages)) {
+  test(`full_page: ${name}: everything once revealed is visible`, async () => {
+    assert.equal(await revealed(`${style}${blocks}${script}`), 12);
+  });
+}
+
+test("selector: an element that is revealed by scrolling to it is captured", async () => {
+  const page = `${style}${blocks}<p id="last" class="block"></p>${each(
+    `let at = 0; const handle = () => blocks.forEach((block) => block.classList.toggle("in", scrollY + innerHeight > block.offsetTop + 30));
+     addEventListener("scroll", () => { clearTimeout(at); at = setTimeout(handle, 99) })`,
+  )}`;
+  const { status, bytes } = await captures.capture(page, { selector: "#last" });
+  assert.equal(status, 200);
+  assert.deepEqual([describePicture(bytes).height, readPixels(bytes)(10, 30)], [60, "#00aa00"]);
+});
+
+test("full_page: a button that comes with the first scroll, and stays, is not in the image", async () => {
+  const page = `${style}${blocks}<i id="up" style="position: fixed; left: 90px; top: 20px; width: 20px; height: 20px; background: #00f; display: none"></i>${each(
+    `addEventListener("scroll", () => { up.style.display = "block" })`,
+  )}`;
+  const { bytes } = await captures.capture(page, { full_page: "true" });
+  assert.equal(readPixels(bytes)(100, 30), "#ffffff");
+});
+
+test("full_page: what is fixed to the window and shown only after scrolling is not in the image", async () => {
+  const page = `${style}${blocks}<i id="up" style="position: fixed; left: 90px; top: 20px; width: 20px; height: 20px; background: #00f; opacity: 0"></i>${each(
+    `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(() => { blocks.forEach((block) => block.classList.add("in")); up.style.opacity = scrollY > 100 ? 1 : 0 }, 80) })`,
+  )}`;
+  const { bytes } = await captures.capture(page, { full_page: "true" });
+  assert.deepEqual([readPixels(bytes)(100, 30), readPixels(bytes)(100, 120)], ["#ffffff", "#00aa00"]);
+});
+
+test("full_page: a slide that fades out for the next one is not held", async () => {
+  const slides = `<div style="position: relative; height: 100px"><b style="position: absolute; inset: 0; background: #f00"></b><b style="position: absolute; inset: 0; background: #00f; opacity: 0"></b></div>`;
+  const { bytes } = await captures.capture(
+    `${style}${slides}<div style="height: 900px"></div><script>const [one, two] = document.querySelectorAll("b");
+     addEventListener("scroll", () => { two.style.opacity = scrollY > 0 ? 1 : 0; one.style.opacity = scrollY > 0 ? 0 : 1 })</script>`,
+    { full_page: "true" },
+  );
+  assert.equal(readPixels(bytes)(100, 50), "#ff0000");
+});
