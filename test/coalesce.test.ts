@@ -17,7 +17,7 @@ function controlled() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("calls of one turn of the event loop share one run, each with its position", async () => {
+test("calls in the same event loop turn share one run, each with its position", async () => {
   const { runs, call } = controlled();
   const results = Promise.all([call("a"), call("a"), call("a")]);
   await turn();
@@ -33,7 +33,7 @@ test("calls of one turn of the event loop share one run, each with its position"
   ]);
 });
 
-test("calls during a run don't join it, but share the next one", async () => {
+test("calls during a run share the next run", async () => {
   const { runs, call } = controlled();
   const early = call("a");
   await turn();
@@ -50,7 +50,7 @@ test("calls during a run don't join it, but share the next one", async () => {
   ]);
 });
 
-test("other keys don't wait, and a failure reaches only the calls that shared it", async () => {
+test("different keys run independently, and a failure affects only the calls of its run", async () => {
   const { runs, call } = controlled();
   const failing = Promise.allSettled([call("a"), call("a")]);
   const other = call("b");

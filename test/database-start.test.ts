@@ -1,4 +1,4 @@
-/** A start whose database can't be reached yet. */
+/** A start while the database is unreachable. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -26,7 +26,7 @@ async function setUp(t: TestContext) {
   return { gate, run, lines, pool, waitedMs: () => clock.now() - start };
 }
 
-test("a database that comes back after 50 seconds is migrated; until then a line is logged every few seconds", async (t) => {
+test("a database that becomes reachable after 50 seconds is migrated; until then, the service logs a line every few seconds", async (t) => {
   const { gate, run, lines, pool, waitedMs } = await setUp(t);
   await gate.refuse();
   await run((waited) => waited >= 50_000 && gate.mend());
@@ -39,14 +39,14 @@ test("a database that comes back after 50 seconds is migrated; until then a line
   }
 });
 
-test("a database that stays away for a minute fails the start, with the reason and how long it was tried", async (t) => {
+test("a database that is unreachable for a minute fails the start, with the reason and the time waited", async (t) => {
   const { gate, run, waitedMs } = await setUp(t);
   await gate.refuse();
   await assert.rejects(run(), /^Error: The database could not be reached for 60 s: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
   assert.ok(waitedMs() >= 55_000 && waitedMs() <= 60_000, `${waitedMs()} ms`);
 });
 
-test("a database that refuses the login or doesn't exist fails the start at once", async (t) => {
+test("a rejected login or a missing database fails the start immediately", async (t) => {
   const { run, waitedMs } = await setUp(t);
   await assert.rejects(
     run(() => {}, "nowhere"),

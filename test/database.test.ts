@@ -1,4 +1,4 @@
-/** Statements and transactions: what is lost with a connection or a deadline, and what isn't. */
+/** Statements and transactions: lost connections and deadlines. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { createTestDatabase } from "./support/database.ts";
 
 const unavailable = { name: "AppError", code: "unavailable", status: 503, retryAfterSeconds: 5 };
 
-test("a connection that breaks in the middle of a transaction fails it alone: the process and the pool go on", async (t) => {
+test("a connection lost during a transaction fails only that transaction; the pool keeps working", async (t) => {
   const database = await createTestDatabase(t);
   const failing = database.transaction(async (transaction) => {
     await transaction.query("insert into users (name, email) values ('A', 'a@example.com')");
@@ -19,7 +19,7 @@ test("a connection that breaks in the middle of a transaction fails it alone: th
   assert.equal((await database.query("select 1 from users")).rowCount, 0);
 });
 
-test("what a transaction's work throws rolls it back and reaches the caller as it is", async (t) => {
+test("an error thrown in a transaction rolls it back and reaches the caller unchanged", async (t) => {
   const database = await createTestDatabase(t);
   const reason = new Error("changed my mind");
   const failing = database.transaction(async (transaction) => {
@@ -30,7 +30,7 @@ test("what a transaction's work throws rolls it back and reaches the caller as i
   assert.equal((await database.query("select 1 from users")).rowCount, 0);
 });
 
-test("a transaction beyond its deadline is rolled back, also when its work ends later", async (t) => {
+test("a transaction that exceeds its deadline is rolled back, even if its work completes later", async (t) => {
   const database = await createTestDatabase(t);
   const work = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ test("a transaction beyond its deadline is rolled back, also when its work ends 
   assert.deepEqual((await database.query("select name from users")).rows, [{ name: "B" }]);
 });
 
-test("a statement beyond its deadline is answered unavailable, and its late result is handed over", async (t) => {
+test("a statement that exceeds its deadline throws unavailable, and its late result is passed on", async (t) => {
   const database = await createTestDatabase(t);
   const late = Promise.withResolvers<unknown>();
   const text = "select 'late' as answer from pg_sleep(0.5)";
@@ -58,7 +58,7 @@ test("a statement beyond its deadline is answered unavailable, and its late resu
   assert.deepEqual(await late.promise, [{ answer: "late" }]);
 });
 
-test("a database that can't be reached is told apart from a wrong statement", async (t) => {
+test("an unreachable database throws unavailable, an invalid statement does not", async (t) => {
   const database = await createTestDatabase(t);
   await assert.rejects(database.connect({ host: "127.0.0.1", port: 1 }).query("select 1"), unavailable);
   await assert.rejects(database.connect({ database: "there_is_none" }).query("select 1"), unavailable);

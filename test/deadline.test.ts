@@ -1,4 +1,4 @@
-/** Deadlines: who gets what when work is late, and what goes on afterwards. */
+/** Deadlines: results of late work, and its clean-up. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -23,7 +23,7 @@ async function waitInVain(): Promise<void> {
   );
 }
 
-test("a picture that was opened in time is read to its end after that time", async (t) => {
+test("an image opened before its deadline can be read completely after it", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const stores = [createFileStore(folder, logLines().log), s3Store(t, storageSettings((await startStorage(t)).port))];
@@ -37,7 +37,7 @@ test("a picture that was opened in time is read to its end after that time", asy
   }
 });
 
-test("the signal of work aborts at its deadline, and when its caller has gone", async () => {
+test("the signal aborts at the deadline, and when the caller disconnects", async () => {
   const gone = new AbortController();
   const reason = new Error("gone");
   const signals: AbortSignal[] = [];
@@ -55,14 +55,14 @@ test("the signal of work aborts at its deadline, and when its caller has gone", 
   );
 });
 
-test("work that is done before its deadline settles as it does by itself", async () => {
+test("work that completes before its deadline settles with its own result", async () => {
   const tooLate = () => assert.fail("the deadline was reached");
   assert.equal(await withDeadline(Promise.resolve("answer"), 60_000, tooLate), "answer");
   await assert.rejects(withDeadline(Promise.reject(new Error("broken")), 60_000, tooLate), /broken/);
   assert.equal(await withDeadline(Promise.resolve("answer"), Number.POSITIVE_INFINITY, tooLate), "answer");
 });
 
-test("work that misses its deadline settles as its onTimeout does, and its later failure is ignored", async () => {
+test("work that misses its deadline settles with the result of onTimeout, and its later failure is ignored", async () => {
   const work = Promise.withResolvers<string>();
   const fallback = withDeadline(work.promise, 1, () => "fallback");
   const failure = withDeadline(work.promise, 1, () => {
@@ -74,7 +74,7 @@ test("work that misses its deadline settles as its onTimeout does, and its later
   await new Promise(setImmediate);
 });
 
-test("a wait ends with the reason of its signal, also of one that has aborted before", async () => {
+test("a wait rejects with the reason of its signal, even if it was already aborted", async () => {
   const reason = new Error("gone");
   const never = new Promise(() => {});
   await assert.rejects(untilAborted(never, AbortSignal.abort(reason)), reason);

@@ -1,4 +1,4 @@
-/** The images: what they hold, what their users may do, when they count as healthy. */
+/** Docker images: contents, permissions, health checks. */
 
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const dockerfile = read("Dockerfile");
 const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
 
-test("the image holds production's dependencies and no package manager of Node", () => {
+test("the image contains production dependencies only, and no Node package manager", () => {
   assert.ok(!dockerfile.startsWith("# syntax"), "a syntax line fetches a foreign image before every build");
   assert.match(dockerfile, /npm ci --omit=dev --ignore-scripts/);
   assert.doesNotMatch(lastStage, /\b(npm|npx|yarn|corepack|build-essential|gcc|g\+\+|make)\b/);
@@ -25,7 +25,7 @@ test("the image holds production's dependencies and no package manager of Node",
     assert.ok(stages.has(base) || /:\d|:bookworm/.test(base), `${base}: pinned by tag`);
 });
 
-test("no program in either image can raise its privileges: the last package is followed by the removal of setuid and setgid bits", () => {
+test("no program in either image is setuid or setgid: the bits are removed after the last package is installed", () => {
   for (const file of ["Dockerfile", "web/Dockerfile"]) {
     const last = read(file).slice(read(file).lastIndexOf("\nFROM "));
     const [removal, user] = ["find / -xdev -type f -perm /6000 -exec chmod a-s {} +", "\nUSER 1000:1000"].map((text) => last.indexOf(text));
@@ -34,13 +34,13 @@ test("no program in either image can raise its privileges: the last package is f
   }
 });
 
-test("the image holds the compiled filter lists and not what they are made from", () => {
+test("the image contains the compiled filter lists but not their sources", () => {
   assert.match(lastStage, /^COPY --from=blocklists \/app\/blocklists \.\/blocklists$/m);
   assert.match(dockerfile, /^FROM dependencies AS blocklists$[\s\S]*?^RUN .*node scripts\/blocklists\.ts$/m);
   assert.doesNotMatch(lastStage, /scripts/);
 });
 
-test("the service can read the compiled code of its image but not change what the next start runs", () => {
+test("the service can read the image's compiled code but not modify it", () => {
   const [stage = ""] = /^FROM dependencies AS compiled$[\s\S]*?^FROM /m.exec(dockerfile) ?? [];
   const [made, root, locked] = [
     "USER 1000:1000\nRUN node scripts/compile.ts", // the cache is found by the id of the user who made it
@@ -51,7 +51,7 @@ test("the service can read the compiled code of its image but not change what th
   assert.match(lastStage, /^COPY --from=compiled \/app\/\.cache \.\/\.cache$/m);
 });
 
-test("Node runs the compiled code of a folder that it can't write", (t) => {
+test("Node uses a compile cache in a read-only folder", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-compiled-"));
   const compiled = join(folder, ".cache");
   const lock = (mode: string) => spawnSync("chmod", ["-R", mode, compiled]);
@@ -79,7 +79,7 @@ test("Node runs the compiled code of a folder that it can't write", (t) => {
   assert.match(second, /V8 code cache for ESM \S+part\.ts was accepted/);
 });
 
-test("only what the image copies reaches the builder", () => {
+test("the build context contains only the files that the image copies", () => {
   const rules = read(".dockerignore")
     .split("\n")
     .filter((line) => line && !line.startsWith("#"));
@@ -109,7 +109,7 @@ test("the image's health check follows /health/live", async (t) => {
   assert.deepEqual(asked, ["/health/live", "/health/live"]);
 });
 
-test("a start that waits for its database is not called unhealthy, and a finished one is noticed soon", () => {
+test("the health check tolerates a start that waits for the database, and detects a completed one quickly", () => {
   const seconds = (option: string, file: string) => {
     const [, number, unit] = new RegExp(`^HEALTHCHECK .*--${option}=(\\d+)([ms]) `, "m").exec(file) ?? [];
     return Number(number) * (unit === "m" ? 60 : 1);
@@ -118,7 +118,7 @@ test("a start that waits for its database is not called unhealthy, and a finishe
   assert.ok(seconds("start-period", dockerfile) >= 60 + 30); // 60 s for the database, and the start itself
 });
 
-test("the front end's image holds production's dependencies, and only what it copies reaches its builder", () => {
+test("the dashboard's image contains production dependencies only, and its build context only the files it copies", () => {
   const file = read("web/Dockerfile");
   const last = file.slice(file.lastIndexOf("\nFROM "));
   assert.match(file, /npm ci .*--ignore-scripts[\s\S]*npm prune --omit=dev/);

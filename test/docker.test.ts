@@ -1,4 +1,4 @@
-/** docker-compose.yml: what is published, what each service may do and reach, where settings come from. */
+/** docker-compose.yml: published ports, privileges, networks, settings. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -52,7 +52,7 @@ function environment(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(api.environment).map(([name, value]) => [name, fill(String(value))]));
 }
 
-test("nothing but the ports of the API and the front end is published, and those on the loopback unless asked otherwise", () => {
+test("only the API and the dashboard publish a port, on loopback by default", () => {
   assert.deepEqual(
     services.filter(([, service]) => service.ports).map(([name]) => name),
     ["api", "web"],
@@ -64,14 +64,14 @@ test("nothing but the ports of the API and the front end is published, and those
   assert.ok(services.every(([, service]) => !service.network_mode));
 });
 
-test("the stores have no way out of the machine, the front end reaches the API alone, the API reaches all sides", () => {
+test("the stores can't reach the internet, the dashboard reaches only the API, the API reaches all networks", () => {
   assert.equal(compose.networks.stores?.internal, true);
   assert.equal(compose.networks.front?.internal, true);
   const networks: Record<string, string[]> = { api: ["web", "front", "stores"], web: ["front", "people"] };
   for (const [name, service] of services) assert.deepEqual(service.networks, networks[name] ?? ["stores"], name);
 });
 
-test("no service has capabilities, privileges or a way to gain them", () => {
+test("no service has capabilities, privileges or a way to gain privileges", () => {
   for (const [name, service] of services) {
     assert.deepEqual(service.cap_drop, ["ALL"], name);
     assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
@@ -81,7 +81,7 @@ test("no service has capabilities, privileges or a way to gain them", () => {
   }
 });
 
-test("the API writes to memory only and runs under the profile that lets Chromium's sandbox work", () => {
+test("the API writes to memory only and uses the seccomp profile for Chromium's sandbox", () => {
   assert.equal(api.read_only, true);
   assert.equal(api.volumes, undefined);
   assert.ok(api.tmpfs.some((mount) => mount.startsWith("/tmp:")));
@@ -89,19 +89,19 @@ test("the API writes to memory only and runs under the profile that lets Chromiu
   assert.notEqual(api.environment.CHROMIUM_SANDBOX, "false");
 });
 
-test("the front end writes to memory only", () => {
+test("the dashboard writes to memory only", () => {
   assert.equal(compose.services.web?.read_only, true);
   assert.equal(compose.services.web?.volumes, undefined);
 });
 
-test("every service tells whether it works", () => {
+test("every service has a health check", () => {
   for (const [name, service] of services) {
     const image = { api: dockerfile, web: read("web/Dockerfile") }[name] ?? "";
     assert.ok(service.healthcheck ?? /^HEALTHCHECK /m.test(image), name);
   }
 });
 
-test("no service's log can fill the disk: each is rotated at a bounded size", () => {
+test("every service's log is rotated at a bounded size", () => {
   for (const [name, service] of services) {
     assert.equal(service.logging?.driver, "json-file", name);
     const { "max-size": size = "", "max-file": files = "" } = service.logging?.options ?? {};
@@ -110,23 +110,23 @@ test("no service's log can fill the disk: each is rotated at a bounded size", ()
   }
 });
 
-test("the API believes the front end about who asks, and nobody else", () => {
+test("the API trusts forwarded client addresses from the dashboard only", () => {
   const [subnet] = compose.networks.front?.ipam?.config ?? [];
   assert.equal(api.environment.TRUST_PROXY, `${subnet?.subnet},\${TRUST_PROXY:-}`);
 });
 
-test("the network between dashboard and API has addresses for at least 200 replicas", () => {
+test("the network between the dashboard and the API has addresses for at least 200 replicas", () => {
   const [, bits] = compose.networks.front?.ipam?.config[0]?.subnet.split("/") ?? [];
   assert.ok(2 ** (32 - Number(bits)) - 4 >= 200, `/${bits}`); // network, broadcast, gateway, the dashboard
 });
 
-test("every setting can be given in .env, and the API's environment holds no other", () => {
+test("every setting can be set in .env, and the API's environment contains no others", () => {
   const setElsewhere = new Set(["HOST", "DATABASE_URL", "REDIS_HOST", "REDIS_PORT", "STORAGE_ENDPOINT", "PUPPETEER_EXECUTABLE_PATH"]);
   const names = Object.keys(settings.shape).filter((name) => !setElsewhere.has(name));
   assert.deepEqual(Object.keys(api.environment).sort(), names.sort());
 });
 
-test("the API starts with the secrets alone", async () => {
+test("the API starts with only the secrets set", async () => {
   const secret = "0123456789abcdef".repeat(4);
   const config = await readConfig(environment(Object.fromEntries([...demanded].map((name) => [name, secret]))));
   assert.equal(config.NODE_ENV, "production");
@@ -134,7 +134,7 @@ test("the API starts with the secrets alone", async () => {
   assert.equal(config.STORAGE_USE_PATH_STYLE_ENDPOINT, true);
 });
 
-test("no secret has a default, and the documented line makes every one of them", () => {
+test("no secret has a default, and the documented command generates all of them", () => {
   const given = Object.keys(api.environment).filter((name) => settings.shape[name as keyof typeof settings.shape].meta()?.secret);
   const written = given.filter((name) => !/^\$\{\w+:[?-]|^redis:\/\/redis:6379$/.test(String(api.environment[name])));
   assert.deepEqual(written, []);
@@ -146,7 +146,7 @@ const composeCommand = [["docker-compose"], ["docker", "compose"]].find(
   ([command, ...rest]) => spawnSync(command as string, [...rest, "version"]).status === 0,
 );
 
-test("compose accepts the file, and refuses it with a sentence when a secret is missing", {
+test("Compose accepts the file, and reports a missing secret", {
   skip: !composeCommand && "compose is not installed",
 }, (t) => {
   const [command, ...rest] = composeCommand as [string, ...string[]];

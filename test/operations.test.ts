@@ -1,4 +1,4 @@
-/** The commands of docs/operations.md, run as they are written, with a stand-in for Docker. */
+/** The commands of docs/operations.md, run verbatim, with a fake Docker. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -44,7 +44,7 @@ function projectFolder(t: TestContext, failing = "nothing") {
   };
 }
 
-test("the documented .env is readable by its owner only, has every secret, and leaves an existing one alone", (t) => {
+test("the documented command creates a .env that is readable by its owner only and has every secret, and keeps an existing one", (t) => {
   const { folder, run } = projectFolder(t);
   const { status, stderr } = run(commandsUnder("Start"));
   assert.equal(status, 0, stderr);
@@ -56,7 +56,7 @@ test("the documented .env is readable by its owner only, has every secret, and l
   assert.equal(readFileSync(join(folder, ".env"), "utf8"), written);
 });
 
-test("the documented proxies are those of the networks that Docker reports", (t) => {
+test("the documented proxy settings match the networks that Docker reports", (t) => {
   const { folder, run } = projectFolder(t);
   const [, tls = ""] = read("docs/operations.md").split("\n## TLS\n");
   const { status, stderr } = run(/```sh\n([\s\S]*?)```/.exec(tls)?.[1] ?? "");
@@ -64,7 +64,7 @@ test("the documented proxies are those of the networks that Docker reports", (t)
   assert.equal(readFileSync(join(folder, ".env"), "utf8"), "TRUST_PROXY=data\nWEB_TRUST_PROXY=data\n");
 });
 
-test("a backup is complete, readable by its owner only, and in a folder that git ignores", (t) => {
+test("a backup is complete, readable by its owner only, and ignored by git", (t) => {
   const { folder, run, files } = projectFolder(t);
   writeFileSync(join(folder, ".env"), "AUTH_SECRET=1\n", { mode: 0o644 });
   const { status, stderr } = run(commandsUnder("Back up and restore"));
@@ -79,20 +79,20 @@ test("a backup is complete, readable by its owner only, and in a folder that git
   }
 });
 
-test("a backup that fails starts the storage again, and reports the failure", (t) => {
+test("a failed backup restarts the storage and reports the failure", (t) => {
   const { folder, run, calls } = projectFolder(t, "' tar '");
   writeFileSync(join(folder, ".env"), "AUTH_SECRET=1\n");
   assert.notEqual(run(commandsUnder("Back up and restore")).status, 0);
   assert.equal(calls().at(-1), "compose start s3");
 });
 
-test("every documented start of all services returns only when they are healthy", () => {
+test("every documented start waits until all services are healthy", () => {
   const starts = read("docs/operations.md").match(/^.*docker compose up .*$/gm) ?? [];
   assert.ok(starts.length >= 4, String(starts.length));
   for (const line of starts) assert.match(line, /docker compose up --detach --wait/, line);
 });
 
-test("the documented plans are those of the database", async (t) => {
+test("the documented plans match the database", async (t) => {
   const { pool } = await createTestDatabase(t);
   const { rows } = await pool.query("select id, rate_limit, monthly_quota, max_keys, retention_days from plans order by rank");
   const documented = [...read("docs/operations.md").matchAll(/^\| `(free|pro|enterprise)` .*$/gm)].map(([line]) =>

@@ -1,4 +1,4 @@
-/** The settings: what is missing, wrong or contradictory stops the start and is named, all at once. */
+/** Settings: missing, invalid and contradictory ones stop the start and are all reported. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -48,7 +48,7 @@ function without(...names: string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)));
 }
 
-test("complete settings are read, numbers and booleans as such, defaults filled in", async () => {
+test("complete settings are parsed into numbers and booleans, with defaults", async () => {
   const config = await readConfig({ ...complete, PORT: "8080", STORAGE_USE_PATH_STYLE_ENDPOINT: "true" });
   assert.equal(config.PORT, 8080);
   assert.equal(config.STORAGE_USE_PATH_STYLE_ENDPOINT, true);
@@ -58,7 +58,7 @@ test("complete settings are read, numbers and booleans as such, defaults filled 
 });
 
 for (const name of [...required, ...databaseParts]) {
-  test(`${name} removed, or empty, is named and nothing else`, async () => {
+  test(`a missing or empty ${name} is the only one reported`, async () => {
     for (const env of [without(name), { ...complete, [name]: "" }] as Record<string, string>[]) {
       const found = await problems(env);
       assert.equal(found.length, 1, found.join("\n"));
@@ -67,7 +67,7 @@ for (const name of [...required, ...databaseParts]) {
   });
 }
 
-test("all removed: all are named at once", async () => {
+test("all missing settings are reported together", async () => {
   const found = await problems({});
   for (const name of [...required, ...databaseParts])
     assert.ok(
@@ -77,7 +77,7 @@ test("all removed: all are named at once", async () => {
   assert.equal(found.length, required.length + databaseParts.length);
 });
 
-test("DATABASE_URL stands for the five parts, percent-decoded", async () => {
+test("DATABASE_URL provides all five parts, percent-decoded", async () => {
   const config = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgres://a%40b:p%2Fw@db.example:6543/shots" });
   assert.deepEqual(
     [config.DATABASE_HOST, config.DATABASE_PORT, config.DATABASE_NAME, config.DATABASE_USER, config.DATABASE_PASSWORD],
@@ -85,7 +85,7 @@ test("DATABASE_URL stands for the five parts, percent-decoded", async () => {
   );
 });
 
-test("parts that contradict DATABASE_URL or REDIS_URL stop the start; equal ones don't", async () => {
+test("parts that contradict DATABASE_URL or REDIS_URL are rejected; equal ones are accepted", async () => {
   const url = "postgresql://ada:pass-word@db.example:5432/shots";
   assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_PORT: "5432" }), []);
   assert.deepEqual(await problems({ ...complete, DATABASE_URL: url, DATABASE_HOST: "other", REDIS_PORT: "1" }), [
@@ -94,7 +94,7 @@ test("parts that contradict DATABASE_URL or REDIS_URL stop the start; equal ones
   ]);
 });
 
-test("values that can't be used are named with what is valid, all at once, secrets without their value", async () => {
+test("all invalid values are reported with what is valid, secrets without their value", async () => {
   const found = await problems({
     ...complete,
     PORT: "http",
@@ -114,14 +114,14 @@ test("values that can't be used are named with what is valid, all at once, secre
   ]);
 });
 
-test("settings that don't fit together are named", async () => {
+test("conflicting settings are reported", async () => {
   assert.deepEqual(await problems({ ...complete, DEFAULT_VIEWPORT_WIDTH: "5000", METRICS_PORT: "3000" }), [
     "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
     "METRICS_PORT and PORT are the same: use a different port for the metrics",
   ]);
 });
 
-test("hosts, proxies and addresses that can't be read are named with what is valid", async () => {
+test("invalid hosts, proxies and URLs are reported with what is valid", async () => {
   const hosts = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
   const url = "it must be an absolute URL, such as http://localhost:8333";
   const found = await problems({
@@ -144,7 +144,7 @@ test("hosts, proxies and addresses that can't be read are named with what is val
   ]);
 });
 
-test("the process ends with code 1 and one line, without a stack, when EGRESS_ALLOWED_HOSTS can't be read", async (t) => {
+test("an invalid EGRESS_ALLOWED_HOSTS ends the process with code 1 and one log line without a stack", async (t) => {
   const server = spawnServer(t, { ...complete, EGRESS_ALLOWED_HOSTS: "http://intranet" });
   assert.deepEqual(await server.exited, { code: 1, signal: null });
   const line = JSON.parse(server.output().trim());
@@ -153,7 +153,7 @@ test("the process ends with code 1 and one line, without a stack, when EGRESS_AL
   assert.equal("err" in line, false);
 });
 
-test("the process ends with code 1 and names what is missing, with no secret in its log", async (t) => {
+test("missing settings end the process with code 1 and are reported without secrets", async (t) => {
   const server = spawnServer(t, without("STORAGE_BUCKET", "DATABASE_NAME"));
   assert.deepEqual(await server.exited, { code: 1, signal: null });
   const line = JSON.parse(server.output().trim());
@@ -163,7 +163,7 @@ test("the process ends with code 1 and names what is missing, with no secret in 
   for (const secret of ["s3cret", "pass-word"]) assert.equal(server.output().includes(secret), false);
 });
 
-test("a database that can't be reached ends the start with code 1 and says so", async (t) => {
+test("an unreachable database ends the process with code 1 and a message", async (t) => {
   const closed = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => closed.once("listening", resolve));
   const { port } = closed.address() as { port: number };
@@ -180,7 +180,7 @@ test("a database that can't be reached ends the start with code 1 and says so", 
   assert.equal(server.output().includes("pass-word"), false);
 });
 
-test("of settings that are read alone, others are neither required nor checked", async () => {
+test("reading some settings neither requires nor validates the others", async () => {
   const env = { DATABASE_URL: "postgresql://ada:pass@db.example/shots", REDIS_URL: "none", REDIS_HOST: "elsewhere", PORT: "none" };
   assert.deepEqual(await readConfig(env, ["DATABASE_HOST", "DATABASE_URL", "DEFAULT_QUALITY"]), {
     DATABASE_HOST: "db.example",

@@ -1,4 +1,4 @@
-/** The seccomp profile: what it lets through for Chromium's sandbox, and what it keeps shut. */
+/** The seccomp profile: allows Chromium's sandbox and blocks dangerous system calls. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const profile: { defaultAction: string; archMap: { architecture: string; subArch
 );
 const allowed = new Set(profile.syscalls.flatMap((rule) => rule.names));
 
-test("the seccomp profile refuses what it does not name, and names each call once", () => {
+test("the seccomp profile denies unlisted calls by default, and lists each call once", () => {
   assert.equal(profile.defaultAction, "SCMP_ACT_ERRNO");
   assert.ok(profile.syscalls.every((rule) => rule.action === "SCMP_ACT_ALLOW"));
   const unconditional = profile.syscalls.filter((rule) => !rule.args).flatMap((rule) => rule.names);
@@ -26,11 +26,11 @@ test("the seccomp profile refuses what it does not name, and names each call onc
   );
 });
 
-test("the seccomp profile lets Chromium build its sandbox", () => {
+test("the seccomp profile allows the calls that Chromium's sandbox needs", () => {
   for (const name of ["clone", "clone3", "unshare", "setns", "chroot", "seccomp", "prctl", "capset"]) assert.ok(allowed.has(name), name);
 });
 
-test("the seccomp profile keeps mounting, tracing, kernel keys and other ways into the kernel shut", () => {
+test("the seccomp profile denies mounting, tracing, kernel keys and other privileged calls", () => {
   const mounting = "mount umount umount2 mount_setattr move_mount open_tree fsopen fsconfig fsmount fspick pivot_root";
   const spying = "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open bpf userfaultfd kcmp open_by_handle_at";
   const ruling = "keyctl add_key request_key init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff";
@@ -39,7 +39,7 @@ test("the seccomp profile keeps mounting, tracing, kernel keys and other ways in
   for (const name of [mounting, spying, ruling, rest].join(" ").split(" ")) assert.ok(!allowed.has(name), name);
 });
 
-test("new sockets are of unix, IPv4 or IPv6, or netlink's routes: never raw packets, the firewall or the kernel's ciphers", () => {
+test("the seccomp profile allows unix, IP and netlink route sockets only: no raw packets, netfilter or kernel crypto", () => {
   const rules = profile.syscalls.filter((rule) => rule.names.includes("socket"));
   const kinds = rules.map((rule) => (rule.args ?? []).map(({ index, op, value, valueTwo }) => `${index} ${op} ${value} ${valueTwo}`));
   const is = (index: number, value: number) => `${index} SCMP_CMP_MASKED_EQ ${0xffffffff} ${value}`;

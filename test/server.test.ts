@@ -1,4 +1,4 @@
-/** The production process: how it starts, how it ends, and what is left when it is killed. */
+/** The production process: start, shutdown, and recovery after a kill. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ function load(port: string | undefined, key: string, count: number, path = "/slo
   );
 }
 
-test("a port in use ends the start with code 1 and says so", async (t) => {
+test("a port in use ends the process with code 1 and a message", async (t) => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   t.after(() => taken.close());
@@ -51,7 +51,7 @@ test("a port in use ends the start with code 1 and says so", async (t) => {
   assert.match(server.output(), new RegExp(`port ${port} is already in use`));
 });
 
-test("SIGTERM under load: captures that run and captures that wait are delivered, and the exit code is 0", async (t) => {
+test("SIGTERM under load: running and queued captures are delivered, and the exit code is 0", async (t) => {
   const env = await environment({ MAX_CONCURRENT_SCREENSHOTS: "2" });
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -80,7 +80,7 @@ test("SIGTERM under load: captures that run and captures that wait are delivered
   assert.deepEqual(used.rows, [{ used: 8 }]);
 });
 
-test("a second signal ends it at once", async (t) => {
+test("a second signal exits immediately", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -95,7 +95,7 @@ test("a second signal ends it at once", async (t) => {
   assert.ok((await answer) instanceof Error);
 });
 
-test("killed in mid-capture: the reservation it leaves is given back by the sweep", async (t) => {
+test("a process killed during a capture: the sweep refunds its reservation", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -117,7 +117,7 @@ test("killed in mid-capture: the reservation it leaves is given back by the swee
   assert.deepEqual(await used(), [{ used: 0 }]);
 });
 
-test("a log line names each of its fields once: a browser's process is not the service's", async (t) => {
+test("log lines have no duplicate fields: browsers use browserPid, not pid", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');
@@ -137,7 +137,7 @@ test("a log line names each of its fields once: a browser's process is not the s
   }
 });
 
-test("metrics are on a port of their own, and count what happened", async (t) => {
+test("metrics are served on a separate port and count requests", async (t) => {
   const env = await environment();
   const server = spawnServer(t, env);
   await server.printed('"msg":"ready"');

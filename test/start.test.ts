@@ -1,4 +1,4 @@
-/** The start does several things at once: what must be true before the first request, and what is left when one of them fails. */
+/** The parallel start: conditions for the first request, and clean-up after a failure. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -88,7 +88,7 @@ async function isGroupAlive(pid: number): Promise<boolean> {
   }
 }
 
-test("the browser starts while the database has not answered yet; when that fails, no browser is left", async (t) => {
+test("the browser starts in parallel to the database connection, and is closed if that fails", async (t) => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const connected = once(silent, "connection");
@@ -106,7 +106,7 @@ test("the browser starts while the database has not answered yet; when that fail
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
-test("a database that refuses while the browser still starts: code 1, one clear message, and no browser is left", async (t) => {
+test("a rejected database login while the browser starts: exit code 1, one clear message, no remaining browser", async (t) => {
   const chromium = await waitingChromium(t);
   const { server } = await start(t, { ...missingDatabase(), PUPPETEER_EXECUTABLE_PATH: chromium.path });
   const pid = await chromium.begun();
@@ -116,7 +116,7 @@ test("a database that refuses while the browser still starts: code 1, one clear 
   await eventually("no browser is left", async () => !(await isGroupAlive(pid)));
 });
 
-test("database and browser both fail: there is still one last message", async (t) => {
+test("if database and browser both fail, there is one final message", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, "chromium");
@@ -127,7 +127,7 @@ test("database and browser both fail: there is still one last message", async (t
   assert.match(lastWords(server), /database "nowhere" does not exist/);
 });
 
-test("a database that is away at first is waited for, with a line that says so, and the start ends well", async (t) => {
+test("an initially unreachable database is waited for and logged, and the start succeeds", async (t) => {
   const url = stores.env.DATABASE_URL as string;
   const gate = await openGate(t, url);
   await gate.refuse();
@@ -139,7 +139,7 @@ test("a database that is away at first is waited for, with a line that says so, 
   assert.equal((await fetch(`${origin}/health/ready`)).status, 200);
 });
 
-test("nobody is let in before the browser is proved", async (t) => {
+test("no request is accepted before the browser has been verified", async (t) => {
   const chromium = await waitingChromium(t);
   const { server, origin } = await start(t, { PUPPETEER_EXECUTABLE_PATH: chromium.path });
   await server.printed('"msg":"listening for key changes"'); // the stores have answered

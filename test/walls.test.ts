@@ -1,4 +1,4 @@
-/** The walls between the rooms: an import through one of them fails the linter, and so `npm run check`. */
+/** Import boundaries between folders: the linter, and so `npm run check`, rejects violations. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "tintype-walls-"));
 after(() => rmSync(folder, { recursive: true }));
 for (const file of ["biome.json", ".gitignore"]) cpSync(file, join(folder, file));
 
-/** What the linter says of `code` if it stood in `file`. */
+/** The linter's output for `code` in `file`. */
 function lint(file: string, code: string): string {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), code);
@@ -56,7 +56,7 @@ for (const [file, imported] of broken) {
   });
 }
 
-test("what the walls let through isn't complained about", () => {
+test("allowed imports pass", () => {
   for (const [file, imported] of [
     ["src/http/new.ts", "../errors.ts"],
     ["src/capture/new.ts", "../browser/tab.ts"],
@@ -73,13 +73,13 @@ test("what the walls let through isn't complained about", () => {
   }
 });
 
-test("two files may not import each other, not even types", () => {
+test("import cycles are rejected, even for types", () => {
   const importing = (name: string, other: string) =>
     `import type { ${other} } from "./${other}.ts";\nexport interface ${name} {\n  ${other}: ${other};\n}\n`;
   lint("src/capture/One.ts", importing("One", "Two"));
   assert.match(lint("src/capture/Two.ts", importing("Two", "One")), /noImportCycles/);
 });
 
-test("process.env is read in the entries only", () => {
+test("process.env is allowed in the entry points only", () => {
   assert.match(lint("src/capture/new.ts", "export const a = process.env.HOME;\n"), /noProcessEnv/);
 });

@@ -1,4 +1,4 @@
-/** Blank pictures: taken again where the page has more to show, told of where it hasn't, and no delay for plain pages. */
+/** Blank screenshots: retried if the page has content, reported if it hasn't, without delaying plain pages. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 
 const formats = ["png", "jpeg", "webp"];
 
-test("a good capture (11): a picture that is blank though the page has content is taken once more", async () => {
+test("a screenshot that is blank although the page has content is retried once", async () => {
   const page = colouredPage(
     "#fff",
     '<div id="veil" style="position:fixed;inset:0;background:#fff"></div><p>text</p><div style="height:60px;background:#0f0"></div><script>setTimeout(() => veil.remove(), 400)</script>',
@@ -27,7 +27,7 @@ test("a good capture (11): a picture that is blank though the page has content i
   assert.equal(warnings, null);
 });
 
-test("a good capture (11): an app that is empty at first is taken when it shows something", async () => {
+test("an app that is initially empty is captured once it shows content", async () => {
   const page = colouredPage(
     "#fff",
     '<main></main><script>setTimeout(() => { document.querySelector("main").innerHTML = "<h1 style=\'background:#0f0;margin:0;height:100px\'>app</h1>" }, 400)</script>',
@@ -37,7 +37,7 @@ test("a good capture (11): an app that is empty at first is taken when it shows 
   assert.equal(warnings, null);
 });
 
-test("a good capture (11): a picture that stays blank comes with a warning, in every format", async () => {
+test("a screenshot that stays blank has a warning, in every format", async () => {
   const veiled = colouredPage("#fff", '<div style="position:fixed;inset:0;background:#eee"></div><p>text</p>');
   for (const format of formats) {
     const { status, warnings } = await capture(veiled, { format, width: "1280", height: "720" });
@@ -45,7 +45,7 @@ test("a good capture (11): a picture that stays blank comes with a warning, in e
   }
 });
 
-test("a good capture (11): an empty white page is told of, a plain coloured one is right as it is", async () => {
+test("an empty white page has a warning, a plain coloured page has none", async () => {
   for (const format of formats) {
     const large = { format, width: "1280", height: "720" };
     assert.equal((await capture("<!doctype html>", large)).warnings, "the screenshot is blank: the page shows nothing", format);
@@ -54,7 +54,7 @@ test("a good capture (11): an empty white page is told of, a plain coloured one 
   }
 });
 
-test("a blank screenshot is noticed in every format, narrow or wide, low or high", async () => {
+test("blank screenshots are detected in every format and at any size", async () => {
   for (const format of formats) {
     for (const width of [320, 800, 1280]) {
       for (const height of [100, 400, 2_000]) {
@@ -74,12 +74,12 @@ const hangsOnceShot = colouredPage(
 );
 const blankWords = "the screenshot is a single colour although the page has content";
 
-test("a blank screenshot that can't be taken again in time is delivered, not lost to the deadline", async () => {
+test("a blank screenshot that can't be retried in time is delivered instead of a timeout", async () => {
   const { status, json, warnings } = await capture(hangsOnceShot, { full_page: "true", timeout: "8" });
   assert.deepEqual([status, json.error, warnings], [200, undefined, blankWords]);
 });
 
-test("the time that a request waited for another one's capture is not taken for a blank screenshot's second try", async () => {
+test("the retry of a blank screenshot accounts for time spent waiting for another request's capture", async () => {
   const asked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let visits = 0;

@@ -1,4 +1,4 @@
-/** Cookie banners on pages in the shape of real ones: gone from the picture, never by a yes. */
+/** Cookie banners on realistic pages: removed from the screenshot, never by accepting. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -23,7 +23,7 @@ async function capture(page: string, parameters: Record<string, string> = {}) {
 }
 
 for (const page of consentPages) {
-  test(`a good capture (7): ${page.platform}: the banner is gone, the page scrolls, nobody said yes`, async () => {
+  test(`block_cookie_banners: ${page.platform}: the banner is removed, the page scrolls, cookies are not accepted`, async () => {
     const { bytes, answers, height } = await capture(consentPage(page), { block_cookie_banners: "true" });
     assert.equal(height, 1000, "locked");
     assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
@@ -32,7 +32,7 @@ for (const page of consentPages) {
   });
 }
 
-test("without the option a banner stays, and is not answered", async () => {
+test("without block_cookie_banners, a banner stays and is not clicked", async () => {
   for (const page of consentPages) {
     const { bytes, answers } = await capture(consentPage(page));
     assert.equal(pixelAt(bytes, 100, 50), "#0000ff", page.platform);
@@ -40,18 +40,18 @@ test("without the option a banner stays, and is not answered", async () => {
   }
 });
 
-test("at least fifteen of them are answered with a no", () => {
+test("at least fifteen platforms get a rejection", () => {
   assert.ok(consentPages.filter(({ answered }) => answered).length >= 15);
 });
 
-test("a tool that shows no banner leaves the page as it is without", async () => {
+test("block_cookie_banners: a consent platform without a visible banner leaves the page unchanged", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="didomi-host" hidden></div>`;
   const { bytes, answers } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
   assert.deepEqual(answers, []);
 });
 
-test("a good capture (7): the banner of a page that a click led to is gone, too", async () => {
+test("block_cookie_banners: the banner of a page reached by a click is removed", async () => {
   const banner = consentPages.find(({ platform }) => platform === "CookieFirst");
   assert.ok(banner);
   captures.site.serve({ "/clicked-to": consentPage(banner) });
@@ -59,13 +59,13 @@ test("a good capture (7): the banner of a page that a click led to is gone, too"
   assert.deepEqual([height, pixelAt(bytes, 100, 50), answers], [1000, "#00ff00", ["/no"]]);
 });
 
-test("a page that hides what overflows, and has no banner, stays as it is", async () => {
+test("block_cookie_banners: a page with hidden overflow and no banner is unchanged", async () => {
   const page = `<!doctype html><html style="height:100%;overflow:hidden"><body style="margin:0;height:100%;overflow:hidden;background:#0f0"><div style="height:900px">`;
   const { height } = await capture(page, { block_cookie_banners: "true" });
   assert.equal(height, (await capture(page)).height);
 });
 
-test("a page that loads itself again once it has its no is captured as it is then", async () => {
+test("block_cookie_banners: a page that reloads after the rejection is captured after the reload", async () => {
   const page = `<!doctype html><body style="margin:0;height:300px;background:#f00">
     <script>
       if (sessionStorage.no) document.body.style.background = "#0f0";
@@ -76,7 +76,7 @@ test("a page that loads itself again once it has its no is captured as it is the
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("a page that turns the consent engine's own words against it gets nowhere", async () => {
+test("block_cookie_banners: a page can't abuse the consent engine's messages", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0">
     <script>
       window.autoconsentSendMessage = window.nextNews = () => { document.body.style.background = "#f00" };
@@ -88,7 +88,7 @@ test("a page that turns the consent engine's own words against it gets nowhere",
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("a page that never answers the consent engine's questions is captured all the same", async () => {
+test("block_cookie_banners: a page that never responds to the consent engine is captured", async () => {
   const page = `<!doctype html><body style="margin:0;background:#0f0;height:300px"><div id="CybotCookiebotDialog"></div>
     <script>Object.defineProperty(window, "Cookiebot", { get() { for (;;); } })</script>`;
   const { bytes } = await capture(page, { block_cookie_banners: "true" });

@@ -1,4 +1,4 @@
-/** Rules of real filter lists, each on a page in a real Chromium, before a real wall. */
+/** Rules of real filter lists, each on a page in a real Chromium behind the real egress filter. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -42,7 +42,7 @@ async function reached(hosts: string[], parameters: Record<string, string>): Pro
 }
 
 for (const [option, hosts] of Object.entries(hostsByOption)) {
-  test(`${option}: nothing of ${hosts.length} hosts reaches the wall, and all of it does without`, async () => {
+  test(`${option}: requests to ${hosts.length} hosts never leave the browser; without the option, all do`, async () => {
     assert.deepEqual(await reached(hosts, {}), hosts);
     assert.deepEqual(await reached(hosts, { [option]: "true" }), []);
   });
@@ -64,18 +64,18 @@ async function shown(elements: string[], parameters: Record<string, string>): Pr
 }
 
 for (const [option, elements] of Object.entries(elementsByOption)) {
-  test(`${option}: ${elements.length} elements are not in the picture, and all are without`, async () => {
+  test(`${option}: ${elements.length} elements are hidden; without the option, all are visible`, async () => {
     assert.deepEqual(await shown(elements, {}), elements);
     assert.deepEqual(await shown(elements, { [option]: "true" }), []);
   });
 }
 
-test("more than 200 rules are shown here", () => {
+test("more than 200 rules are tested", () => {
   const all = [...Object.values(hostsByOption), ...Object.values(elementsByOption)].flat();
   assert.ok(new Set(all).size > 200, String(new Set(all).size));
 });
 
-test("an exception of a list is honoured: for the pages that it is made for and for no others", async () => {
+test("list exceptions apply to their pages and to no others", async () => {
   const script = `<p>A page</p><script src="${site.origin.replace("127.0.0.1", "cdn.optimizely.com")}/x.js"></script>`;
   for (const [page, loaded] of [
     ["www.sonos.com", true],

@@ -1,4 +1,4 @@
-/** Blocking on real pages in a real Chromium: what is refused never leaves, what is hidden isn't in the picture. */
+/** Blocking on real pages in a real Chromium: blocked requests never leave the browser, hidden elements are not captured. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -40,14 +40,14 @@ function at(host: string, path: string): string {
 
 const red = (name: string) => `<div ${name} style="position:absolute;inset:0;background:#f00"></div>`;
 
-test("block_requests: a pattern without a slash is a host and its subdomains", async () => {
+test("block_requests: a pattern without a slash matches a host and its subdomains", async () => {
   const page = (hosts: string[]) => colouredPage("#fff", hosts.map((host) => `<img src="${at(host, "/x.png")}">`).join(""));
   const hosts = ["one.example", "sub.one.example", "notone.example", "other.example"];
   const { requested } = await capture(page(hosts), { block_requests: "one.example" });
   assert.deepEqual(requested.filter((address) => address.endsWith("/x.png")).sort(), ["notone.example/x.png", "other.example/x.png"]);
 });
 
-test("block_requests: with a slash it is compared with the whole address; the page itself is never blocked", async () => {
+test("block_requests: a pattern with a slash matches the whole URL; the page itself is never blocked", async () => {
   const images = ["/ads/a.png", "/ads/b.gif?x=1", "/img/c.png"].map((path) => `<img src="${path}">`).join("");
   const { status, requested } = await capture(colouredPage("#fff", images), { block_requests: "*/ads/*\npage.example" });
   assert.equal(status, 200);
@@ -64,7 +64,7 @@ test("block_requests: with a slash it is compared with the whole address; the pa
   }
 });
 
-test("block_requests: what is no pattern is refused by name, and too much of it", async () => {
+test("block_requests: invalid patterns and too many patterns are rejected", async () => {
   for (const [value, words] of [
     ["*", /would block everything/],
     ["a b/c", /white space/],
@@ -78,7 +78,7 @@ test("block_requests: what is no pattern is refused by name, and too much of it"
   }
 });
 
-test("block_requests: what was refused leaves no broken image and no empty frame", async () => {
+test("block_requests: blocked images and frames leave no broken image or empty frame", async () => {
   const page = colouredPage(
     "#0f0",
     `<img src="${at("ads.example", "/a.png")}" width=200 height=50 style="display:block"><iframe src="${at("ads.example", "/f")}" width=200 height=50 style="border:0;display:block;background:#f00"></iframe>`,
@@ -87,7 +87,7 @@ test("block_requests: what was refused leaves no broken image and no empty frame
   for (const y of [1, 25, 60, 90]) assert.equal(pixelAt(bytes, 1, y), "#00ff00", `at ${y}`);
 });
 
-test("block_resources: each type alone is not loaded, all else is", async () => {
+test("block_resources: each type is blocked without affecting others", async () => {
   site.serve({ "/w.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end("1") });
   const page = colouredPage(
     "#fff",
@@ -129,7 +129,7 @@ test("block_resources: each type alone is not loaded, all else is", async () => 
   }
 });
 
-test("block_resources: websocket keeps a page from opening one, and tells it so", async () => {
+test("block_resources: websocket prevents a page from opening one, and the page gets an error", async () => {
   const page = colouredPage(
     "#00f",
     `<script>const s = new WebSocket("ws://" + location.host + "/socket"); s.onclose = () => { document.documentElement.style.background = "#0f0" }</script>`,
@@ -141,13 +141,13 @@ test("block_resources: websocket keeps a page from opening one, and tells it so"
   assert.equal(sockets(await capture(page, { delay: "0.2" })), 1);
 });
 
-test("block_resources: document never is the page itself", async () => {
+test("block_resources: document never blocks the page itself", async () => {
   const { status, bytes } = await capture(colouredPage("#0f0"), { block_resources: ["document", "image", "other"] });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
 });
 
-test("hide_selectors: hidden against the page's own styles, in shadow roots and frames of its origin, before the picture", async () => {
+test("hide_selectors: overrides the page's styles, also in shadow roots and same-origin frames", async () => {
   const page = colouredPage(
     "#0f0",
     `<style>.ad{display:block!important}</style><div class="ad" style="height:30px;background:#f00"></div>
@@ -160,7 +160,7 @@ test("hide_selectors: hidden against the page's own styles, in shadow roots and 
   for (const y of [10, 40, 70]) assert.equal(pixelAt(bytes, 100, y), "#00ff00", `at ${y}`);
 });
 
-test("hide_selectors: a page's Content-Security-Policy doesn't keep them from working", async () => {
+test("hide_selectors: not subject to the page's Content-Security-Policy", async () => {
   const strict: Page = (_, response) =>
     response
       .writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'; style-src-attr 'unsafe-inline'" })
@@ -168,14 +168,14 @@ test("hide_selectors: a page's Content-Security-Policy doesn't keep them from wo
   assert.equal(pixelAt((await capture(strict, { hide_selectors: ".x" })).bytes, 100, 50), "#00ff00");
 });
 
-test("hide_selectors: what is no selector is a 400 that names it, before the page is asked for", async () => {
+test("hide_selectors: an invalid selector is a 400 that names it, before the page is requested", async () => {
   const { status, json, requested } = await capture(colouredPage("#fff"), { hide_selectors: ".fine\ndiv[" });
   assert.equal(status, 400);
   assert.match(json.error ?? "", /hide_selectors contains "div\[", which is not a CSS selector/);
   assert.deepEqual(requested, []);
 });
 
-test("block_ads: an ad's script is neither loaded nor looked up, its place is gone; off, both are there", async () => {
+test("block_ads: an ad's script is not requested and its space collapses; without the option, both are there", async () => {
   const page = colouredPage(
     "#0f0",
     `<script src="${at("securepubads.g.doubleclick.net", "/tag/js/gpt.js")}"></script>${red('class="ad-leader"')}`,
@@ -190,7 +190,7 @@ test("block_ads: an ad's script is neither loaded nor looked up, its place is go
   assert.ok(off.requested.includes("securepubads.g.doubleclick.net/tag/js/gpt.js"));
 });
 
-test("block_trackers and block_chats: each by its own list alone", async () => {
+test("block_trackers and block_chats use only their own list", async () => {
   const page = colouredPage(
     "#0f0",
     `<script src="${at("www.google-analytics.com", "/analytics.js")}"></script><script src="${at("widget.intercom.io", "/widget/abc")}"></script>${red('class="intercom-lightweight-app"')}`,
@@ -204,7 +204,7 @@ test("block_trackers and block_chats: each by its own list alone", async () => {
   assert.equal(pixelAt(chats.bytes, 100, 50), "#00ff00");
 });
 
-test("a page that is itself on a list is captured, and what it loads from its own host", async () => {
+test("a page that is on a list itself is captured, with resources from its own host", async () => {
   const { status, requested } = await capture(
     colouredPage("#0f0", '<img src="/logo.png">'),
     { block_ads: "true", block_trackers: "true" },
@@ -214,7 +214,7 @@ test("a page that is itself on a list is captured, and what it loads from its ow
   assert.ok(requested.includes("www.doubleclick.net/logo.png"), String(requested));
 });
 
-test("a good capture (16): one request is judged by every rule and still gets the headers that were asked for", async () => {
+test("every rule applies to a request, and requested headers are still added", async () => {
   const page = colouredPage("#fff", `<img src="/own.png"><img src="${at("ads.example", "/x.png")}"><img src="/ads/y.png">`);
   const { status, requested } = await capture(page, {
     headers: "X-Secret: one",

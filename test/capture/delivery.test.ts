@@ -1,4 +1,4 @@
-/** How pictures are handed over, and which answers of a target count as pictures. */
+/** Delivery of screenshots, and handling of a target's status. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -26,7 +26,7 @@ before(async () => {
 
 const visits = (path: string) => captures.site.requests.filter((request) => request.path === path).length;
 
-test("fail_on_status: the page's status among those listed is an error that says it in words; others are pictures", async () => {
+test("fail_on_status: a listed status is an error that names it; others are captured", async () => {
   const outcome = async (path: string, fail_on_status: string | string[]) => {
     const { status, json } = await capture(path, { fail_on_status });
     return status === 200 ? 200 : [status, json.code, json.error];
@@ -41,7 +41,7 @@ test("fail_on_status: the page's status among those listed is an error that says
   assert.equal(await outcome("/200", "404,500-599"), 200);
 });
 
-test("fail_on_status: retryable is true for the statuses that may pass, and false for the others", async () => {
+test("fail_on_status: retryable is true for temporary statuses only", async () => {
   const retryable = async (status: number) => {
     captures.site.serve({
       [`/answers-${status}`]: (_, response) => response.writeHead(status, { "content-type": "text/html" }).end("<h1>no"),
@@ -54,7 +54,7 @@ test("fail_on_status: retryable is true for the statuses that may pass, and fals
   for (const status of [200, 401, 403, 404, 410, 501]) assert.equal(await retryable(status), false, String(status));
 });
 
-test("fail_on_status: the page that is shown in the end counts, not those on the way", async () => {
+test("fail_on_status: the final page counts, not the redirects before it", async () => {
   captures.site.serve({
     "/busy-then-fine": (request, response) => {
       const again = request.headers.cookie === "seen=1";
@@ -66,7 +66,7 @@ test("fail_on_status: the page that is shown in the end counts, not those on the
   assert.deepEqual([status, headers.get("x-target-status")], [200, "200"]);
 });
 
-test("fail_on_status: what is no status is named", async () => {
+test("fail_on_status: an invalid status is reported", async () => {
   for (const [fail_on_status, words] of [
     ["teapot", /^fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"/],
     ["600", /must be statuses/],
@@ -79,7 +79,7 @@ test("fail_on_status: what is no status is named", async () => {
   }
 });
 
-test("fail_on_status costs no quota, and a picture that was cached without it is not its answer", async () => {
+test("fail_on_status: costs no quota, and doesn't return a screenshot that was cached without it", async () => {
   const { service } = captures;
   const account = await service.createAccount({ plan: "pro", quota: 2 });
   const asked = { api_key: account.key, is_cached: "true" };
@@ -90,7 +90,7 @@ test("fail_on_status costs no quota, and a picture that was cached without it is
   assert.equal((await capture("/200", { ...asked, fail_on_status: "200" })).json.code, "host_returned_error");
 });
 
-test("a good capture (13): a page that answers with an error is captured and said to be one, and never served from the cache", async () => {
+test("a page with an error status is captured, reports its status, and is never cached", async () => {
   for (const path of ["/404", "/500"]) {
     // `empty` answers when the picture is stored, and so would be found.
     assert.equal((await capture(path, { is_cached: "true", response_type: "empty" })).status, 204);
@@ -102,7 +102,7 @@ test("a good capture (13): a page that answers with an error is captured and sai
   }
 });
 
-test("attachment_name: a download under that name, whatever letters it has, with the format's extension", async () => {
+test("attachment_name: a download under that name, with any characters and the format's extension", async () => {
   const disposition = async (attachment_name: string, format = "png") => {
     const { headers } = await capture("/200", { attachment_name, format });
     return headers.get("content-disposition") ?? "";
@@ -127,7 +127,7 @@ test("attachment_name: a download under that name, whatever letters it has, with
   assert.match(await disposition(""), /^inline; filename="127\.0\.0\.1\.png"$/);
 });
 
-test("HEAD captures like GET and answers without a body; with is_cached the GET after it is a hit", async () => {
+test("HEAD captures like GET and responds without a body; with is_cached, the next GET is a hit", async () => {
   const { service, site, key } = captures;
   site.serve({ "/warmed": colouredPage("#0f0") });
   const query = new URLSearchParams({ api_key: key, url: `${site.origin}/warmed`, is_cached: "true", width: "60", height: "40" });
@@ -148,7 +148,7 @@ test("HEAD captures like GET and answers without a body; with is_cached the GET 
   assert.deepEqual([refused.status, (await refused.arrayBuffer()).byteLength], [400, 0]);
 });
 
-test("response_type: json describes, empty has no body, and both are stored when they answer", async () => {
+test("response_type: json returns metadata, empty no body, and both respond after the image is stored", async () => {
   const empty = await capture("/200", { response_type: "empty" });
   assert.deepEqual([empty.status, empty.bytes.length, empty.headers.get("x-cache")], [204, 0, "MISS"]);
   const { status, json } = await capture("/200", { response_type: "json" });
@@ -157,7 +157,7 @@ test("response_type: json describes, empty has no body, and both are stored when
   assert.deepEqual(describePicture(new Uint8Array(await stored.arrayBuffer())), { type: "png", width: 200, height: 100 });
 });
 
-test("strict: unknown parameters are errors, named with what was probably meant, beside those that are wrong", async () => {
+test("strict: unknown parameters are errors with suggestions, listed with invalid ones", async () => {
   const { status, headers } = await capture("/200", { widht: "10" });
   assert.deepEqual([status, headers.get("x-warnings")], [200, "unknown parameter widht was ignored (did you mean width?)"]);
   const refused = await capture("/200", { widht: "10", frobnicate: "1", quality: "0", strict: "true" });
@@ -173,7 +173,7 @@ test("strict: unknown parameters are errors, named with what was probably meant,
   assert.equal((await capture("/200", { strict: "true" })).status, 200);
 });
 
-test("dry_run: says what would be done and does none of it", async () => {
+test("dry_run: reports what would be done without doing it", async () => {
   const { service } = captures;
   const account = await service.createAccount({ plan: "pro", quota: 1 });
   captures.site.serve({ "/dry": colouredPage("#fff") });
@@ -228,7 +228,7 @@ async function answerTo(query: string) {
   return response.status === 200 ? "200" : `${response.status} ${JSON.parse(body.toString()).error}`;
 }
 
-test("signature: a signed link works as it is, and no other one does", async () => {
+test("signature: a signed link works unmodified, and no modified one does", async () => {
   const { key, secret } = await signingKey(true);
   const query = `api_key=${key}&url=${encodeURIComponent(`${captures.site.origin}/200`)}&width=50&height=40&expires=${inAnHour()}`;
   const signature = sign(secret, query);
@@ -254,7 +254,7 @@ test("signature: a signed link works as it is, and no other one does", async () 
   assert.equal(await answerTo(`${query}&signature=${signature}&signature=${signature}`), wrong);
 });
 
-test("expires: a request is refused after it, signed or not, and words that are no time are named", async () => {
+test("expires: a request is rejected after it, signed or not, and an invalid time is reported", async () => {
   const { key, secret } = await signingKey(false);
   const query = `api_key=${key}&url=${encodeURIComponent(`${captures.site.origin}/200`)}&width=50&height=40`;
   const past = `${query}&expires=${Math.floor(Date.now() / 1000) - 1}`;

@@ -1,4 +1,4 @@
-/** The same page gives the same picture: what moves is stopped, always in the same place. */
+/** Reproducible screenshots: animations stop, always at the same position. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -47,7 +47,7 @@ const restless = colouredPage(
    </script>`,
 );
 
-test("a good capture (12): thirty captures of a restless page, eight at a time, are the same bytes", async () => {
+test("thirty captures of an animated page, eight at a time, are identical", async () => {
   const size = { width: "320", height: "240" };
   const started = Promise.all(Array.from({ length: 8 }, () => capture(colouredPage("#fff", "<p>warm"))));
   await started;
@@ -65,7 +65,7 @@ test("a good capture (12): thirty captures of a restless page, eight at a time, 
   assert.equal([...pictures.values()].join(), "30");
 });
 
-test("a good capture (12): what has an end is shown at its end, what has none at its start", async () => {
+test("finite animations are captured at their end, infinite ones at their start", async () => {
   const page = colouredPage(
     "#fff",
     `<style>@keyframes green { from { background: #f00 } to { background: #0f0 } } div { height: 50px }
@@ -77,7 +77,7 @@ test("a good capture (12): what has an end is shown at its end, what has none at
   assert.notEqual(pixelAt(moving.bytes, 100, 25), "#00ff00");
 });
 
-test("a good capture (12): what begins as the picture is taken is shown where it begins", async () => {
+test("an animation that starts during the capture is captured at its start", async () => {
   const page = colouredPage(
     "#fff",
     `<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 60px; height: 50px; background: #00f }
@@ -90,7 +90,7 @@ test("a good capture (12): what begins as the picture is taken is shown where it
   await Promise.all(lanes);
 });
 
-test("a good capture (12): animations in shadow roots and frames, transitions and those of scripts are finished", async () => {
+test("animations in shadow roots and frames, transitions and script animations are finished", async () => {
   const page = colouredPage(
     "#f00",
     `<style>iframe{display:block;border:0;width:200px;height:25px} div{height:25px;background:#f00;transition:background 60s} .on{background:#0f0}</style>
@@ -112,7 +112,7 @@ test("a good capture (12): animations in shadow roots and frames, transitions an
   }
 });
 
-test("a good capture (12): a video shows its first frame, an animated image its first picture", async () => {
+test("videos and animated images show their first frame", async () => {
   const video = colouredPage(
     "#fff",
     '<video src="/video.webm" autoplay muted style="display:block;width:200px;height:100px;object-fit:fill"></video>',
@@ -131,7 +131,7 @@ test("a good capture (12): a video shows its first frame, an animated image its 
       assert.equal(pixelAt((await capture(gif, { wait_until, delay })).bytes, 100, 50), "#ff0000", `${wait_until}, ${delay} s`);
 });
 
-test("a good capture (12): no text cursor and no ring on a field that the page focused by itself", async () => {
+test("a field focused by the page shows no text cursor and no focus ring", async () => {
   const field = (attribute: string) =>
     colouredPage("#fff", `<input ${attribute} style="margin:20px;width:100px;border:2px solid #888;outline-offset:2px">`);
   const { bytes } = await capture(field(""));
@@ -141,7 +141,7 @@ test("a good capture (12): no text cursor and no ring on a field that the page f
   assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
 });
 
-test("a good capture (12): what Chromium does to the window for a picture of another size starts no transition", async () => {
+test("resizing for a screenshot of another size starts no transition", async () => {
   const page = colouredPage(
     "#0f0",
     `<style>nav { position: absolute; inset: 0 0 auto; height: 60px; background: #fff }
@@ -158,7 +158,7 @@ test("a good capture (12): what Chromium does to the window for a picture of ano
   }
 });
 
-test("what moves is stopped also on a page whose scripts were switched off so that it holds still", async () => {
+test("animations stop even on a page whose scripts were paused to make it stable", async () => {
   site.serve({
     "/moving": colouredPage("#fff", "<style>@keyframes x { to { opacity: 0 } } i { animation: x 1s infinite }</style><i>text</i>"),
   });

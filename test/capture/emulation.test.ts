@@ -1,4 +1,4 @@
-/** What pages and servers are told of their user: each option on a page that shows what it was told. */
+/** Emulation options, each on a page that displays the emulated value. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -28,7 +28,7 @@ async function holds(condition: string, parameters: Record<string, string> = {})
 
 const matches = (query: string) => `matchMedia("(${query})").matches`;
 
-test("prefers_color_scheme: dark, light, and no-preference, which browsers take for light", async () => {
+test("prefers_color_scheme: dark, light, and no-preference, which browsers treat as light", async () => {
   const styled =
     "<style>html{background:#fff}@media(prefers-color-scheme:dark){html{background:#000}}@media(prefers-color-scheme:light){html{background:#0f0}}</style>";
   for (const [value, colour] of [
@@ -40,19 +40,19 @@ test("prefers_color_scheme: dark, light, and no-preference, which browsers take 
   }
 });
 
-test("prefers_reduced_motion: is what the page is told, beside a colour scheme and a medium", async () => {
+test("prefers_reduced_motion: applies together with a colour scheme and a media type", async () => {
   const all = `${matches("prefers-reduced-motion: reduce")} && ${matches("prefers-color-scheme: dark")} && matchMedia("print").matches`;
   assert.equal(await holds(all, { prefers_reduced_motion: "reduce", prefers_color_scheme: "dark", media_type: "print" }), true);
   assert.equal(await holds(matches("prefers-reduced-motion: no-preference")), true);
 });
 
-test("media_type: print draws the styles for paper, screen those for screens", async () => {
+test("media_type: print applies print styles, screen applies screen styles", async () => {
   const page = "<style>@media print{html{background:#00f}}@media screen{html{background:#0f0}}</style>";
   assert.equal(pixelAt((await capture(page)).bytes, 100, 50), "#00ff00");
   assert.equal(pixelAt((await capture(page, { media_type: "print" })).bytes, 100, 50), "#0000ff");
 });
 
-test("time_zone: is the page's clock's, UTC by default on every machine", async () => {
+test("time_zone: sets the page's time zone, UTC by default on every machine", async () => {
   const zone = (name: string) => `Intl.DateTimeFormat().resolvedOptions().timeZone === "${name}"`;
   assert.equal(await holds(`${zone("UTC")} && new Date(2026, 0, 1).getTimezoneOffset() === 0`), true);
   assert.equal(
@@ -61,18 +61,18 @@ test("time_zone: is the page's clock's, UTC by default on every machine", async 
   );
 });
 
-test("time_zone: a name counts however its letters are written", async () => {
+test("time_zone: names are case-insensitive", async () => {
   assert.equal(await holds('Intl.DateTimeFormat().resolvedOptions().timeZone === "Europe/Berlin"', { time_zone: "europe/BERLIN" }), true);
 });
 
-test("time_zone: what is none is refused", async () => {
+test("time_zone: an invalid one is rejected", async () => {
   for (const time_zone of ["Mars/Olympus", "+02:00"]) {
     const { status, json } = await capture(colouredPage("#fff"), { time_zone });
     assert.deepEqual([status, json.error], [400, "time_zone is not an IANA time zone name, such as Europe/Berlin."]);
   }
 });
 
-test("locale: is the page's language, that of its numbers, and what servers are asked for", async () => {
+test("locale: sets the page's language, its number format, and Accept-Language", async () => {
   const asked = () => site.requests.at(-1)?.headers["accept-language"];
   assert.equal(await holds('navigator.languages.join() === "de-DE,de" && (1.5).toLocaleString() === "1,5"', { locale: "de-DE" }), true);
   assert.equal(asked(), "de-DE,de;q=0.9");
@@ -82,14 +82,14 @@ test("locale: is the page's language, that of its numbers, and what servers are 
   assert.equal(asked(), "en-US,en;q=0.9");
 });
 
-test("locale: goes together with a user agent", async () => {
+test("locale: works together with user_agent", async () => {
   assert.equal(
     await holds('navigator.userAgent === "Test/1.0" && navigator.language === "fr-CH"', { locale: "fr-CH", user_agent: "Test/1.0" }),
     true,
   );
 });
 
-test("locale: what is none is refused", async () => {
+test("locale: an invalid one is rejected", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { locale: "not a language" });
   assert.deepEqual([status, json.error], [400, "locale is not a BCP 47 language tag, such as de-DE."]);
 });
@@ -101,14 +101,14 @@ const asksWhere = (then: string, otherwise: string) =>
      navigator.geolocation.getCurrentPosition(({ coords }) => paint(${then}), (error) => paint(error.code === error.PERMISSION_DENIED ? "${otherwise}" : "#ff0"))</script>`,
   );
 
-test("geolocation: the page finds its user there, and without it is told nothing", async () => {
+test("geolocation: the page gets the location, and none without the options", async () => {
   const page = asksWhere('coords.latitude === 52.52 && coords.longitude === -13.4 && coords.accuracy === 25 ? "#0f0" : "#f0f"', "#f00");
   const place = { geolocation_latitude: "52.52", geolocation_longitude: "-13.4", geolocation_accuracy: "25", delay: "0.3" };
   assert.equal(pixelAt((await capture(page, place)).bytes, 100, 50), "#00ff00");
   assert.equal(pixelAt((await capture(page, { delay: "0.3" })).bytes, 100, 50), "#ff0000", "and the permission has ended with the capture");
 });
 
-test("geolocation: the page to which the target redirects finds its user, too; a frame of another site does not", async () => {
+test("geolocation: also applies after a redirect, but not to frames of other sites", async () => {
   const page = asksWhere('coords.latitude === 1 ? "#0f0" : "#f0f"', "#f00");
   const other = site.origin.replace("127.0.0.1", "localhost");
   const place = { geolocation_latitude: "1", geolocation_longitude: "2", delay: "0.3" };
@@ -119,7 +119,7 @@ test("geolocation: the page to which the target redirects finds its user, too; a
   assert.equal(pixelAt(framed.bytes, 100, 50), "#ff0000");
 });
 
-test("geolocation: one coordinate without the other is refused, by name", async () => {
+test("geolocation: one coordinate without the other is rejected by name", async () => {
   const alone = await capture(colouredPage("#fff"), { geolocation_latitude: "1" });
   assert.deepEqual([alone.status, alone.json.error], [400, "geolocation_longitude is required with geolocation_latitude."]);
   const other = await capture(colouredPage("#fff"), { geolocation_longitude: "1" });

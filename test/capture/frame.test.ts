@@ -1,4 +1,4 @@
-/** Which part of a page is in the picture: full pages of every kind, elements and clips, on a real Chromium. */
+/** Which part of a page the screenshot shows: full pages of every kind, elements and clips, in a real Chromium. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -39,7 +39,7 @@ const asked = (path: string) => site.requests.filter((request) => request.path =
 
 const standard = "<!doctype html><style>*{margin:0}</style>";
 
-test("a good capture (1): images that load lazily are there, by the browser's own laziness, an observer's and a scroll listener's", async () => {
+test("full_page: lazy images are loaded, with native lazy loading, an observer or a scroll listener", async () => {
   site.serve({ "/native.svg": images("#f00", 150), "/observed.svg": images("#0f0", 150), "/scrolled.svg": images("#00f", 150) });
   const { bytes, height, warnings } = await capture(`${standard}<style>img,i{display:block;width:200px;height:100px}</style>
     <div style="height:6000px"></div><img loading="lazy" src="/native.svg"><div style="height:6000px"></div><img id="o"><i id="b"></i>
@@ -61,7 +61,7 @@ test("a good capture (1): images that load lazily are there, by the browser's ow
   assert.equal(warnings, null);
 });
 
-test("full_page_scroll=false leaves what is lazy alone", async () => {
+test("full_page_scroll=false: lazy content is not loaded", async () => {
   site.serve({ "/left.svg": images("#f00") });
   const { bytes } = await capture(
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/left.svg" width="200" height="100" style="display:block">`,
@@ -73,7 +73,7 @@ test("full_page_scroll=false leaves what is lazy alone", async () => {
   assert.equal(asked("/left.svg"), 0);
 });
 
-test("a page without lazy content is gone through once, is at its top again, and its own style is as it was", async () => {
+test("full_page: a page without lazy content is scrolled once and restored, including its styles", async () => {
   const { bytes, warnings } = await capture(`${standard}<html style="background:#0f0;transform:none">
     <style>html{scroll-behavior:smooth;scroll-snap-type:y mandatory}*{transition:all 1s}div{scroll-snap-align:start;height:100px}</style>
     ${"<div></div>".repeat(30)}<p id="p" style="position:absolute;top:0;width:200px;height:20px;background:#00f"></p>
@@ -88,7 +88,7 @@ test("a page without lazy content is gone through once, is at its top again, and
   assert.equal(warnings, null);
 });
 
-test("a good capture (1): what arrives makes the page longer, and the picture is as long as the page then is", async () => {
+test("full_page: content that makes the page taller is included", async () => {
   site.serve({ "/tall.svg": images("#00f", 100) });
   const { bytes, height } = await capture(
     `${standard}<div style="height:5000px"></div><img id="i" style="display:block"><div style="height:50px;background:#0f0"></div>
@@ -101,7 +101,7 @@ test("a good capture (1): what arrives makes the page longer, and the picture is
   ]);
 });
 
-test("a good capture (1): what lazy parts bring may be lazy itself", async () => {
+test("full_page: nested lazy content is loaded", async () => {
   site.serve({ "/inner.svg": images("#00f") });
   const { bytes } = await capture(
     `${standard}<div style="height:5000px"></div><main></main>
@@ -131,7 +131,7 @@ for (const [what, page, parameters] of [
   ["a click", '<a href="/clicked-to">next</a>', { click: "a" }],
   ["a script", "", { scripts: "document.body.innerHTML = content" }],
 ] as const) {
-  test(`a good capture (1): what is lazy is there also in what comes by ${what}`, async () => {
+  test(`full_page: lazy content is loaded within content added by ${what}`, async () => {
     const content = '<main>text</main><div style="height:6000px"></div><img loading="lazy" src="/lazy.svg" style="display:block">';
     site.serve({ "/lazy.svg": images("#00f"), "/clicked-to": standard + content });
     const { bytes, height } = await capture(`${standard}<body>at first<script>const content = ${JSON.stringify(content)}</script>${page}`, {
@@ -141,7 +141,7 @@ for (const [what, page, parameters] of [
   });
 }
 
-test("a good capture (17): a page that never ends is captured with what came in time, and says so", async () => {
+test("full_page: an infinite page is captured with the content loaded in time, with a warning", async () => {
   site.serve({ "/more": images("#000", 20) });
   const { bytes, height, warnings } = await capture(endless);
   assert.ok(height >= 2000 && height < 30_000, `${height}`);
@@ -162,14 +162,14 @@ test("full_page: the last batch of a page that never ends has its images", async
   assertPixels(bytes, [[100, height - 500, "#0000ff"]]);
 });
 
-test("full_page_scroll_duration: more time brings more of a page that never ends", async () => {
+test("full_page_scroll_duration: a longer duration captures more of an infinite page", async () => {
   site.serve({ "/more": images("#000", 60) });
   const short = await capture(endless, { full_page_scroll_duration: "0" });
   const long = await capture(endless, { full_page_scroll_duration: "1500" });
   assert.ok(long.height > short.height, `${long.height} > ${short.height}`);
 });
 
-test("full_page_max_height: the page is cut there with a warning, and not followed any further", async () => {
+test("full_page_max_height: the page is cut off there with a warning, and not scrolled further", async () => {
   site.serve({ "/more": images("#000", 20) });
   const { height, warnings } = await capture(endless, { full_page_max_height: "2500", full_page_scroll_duration: "30000" });
   assert.equal(height, 2500);
@@ -178,12 +178,12 @@ test("full_page_max_height: the page is cut there with a warning, and not follow
   assert.equal(refused.json.error, "full_page_max_height must be an integer from 1 to 30000, not 30001.");
 });
 
-test("full_page as webp: a page higher than the format allows has one warning, with the page's own height", async () => {
+test("full_page: a page too tall for webp has one warning, with the page's height", async () => {
   const { warnings } = await capture(`${standard}<h1>top</h1><div style="height:40000px"></div>`, { full_page: "true", format: "webp" });
   assert.match(warnings ?? "", /^the page is 40\d\d\d CSS pixels high and was cut at 16383$/);
 });
 
-test("a good capture (1): an image that never comes ends the wait, with a warning", async () => {
+test("full_page: an image that never loads ends the wait with a warning", async () => {
   site.serve({ "/never.svg": () => {} });
   const { status, warnings } = await capture(
     `${standard}<div style="height:9000px"></div><img loading="lazy" src="/never.svg" width="9" height="9">`,
@@ -192,7 +192,7 @@ test("a good capture (1): an image that never comes ends the wait, with a warnin
   assert.match(warnings ?? "", /^lazy content of the page was still loading when it was captured(;|$)/); // it is blank, too
 });
 
-test("a good capture: a page whose scroll handlers take seconds is still taken as it looks", async () => {
+test("full_page: a page with slow scroll handlers is captured correctly", async () => {
   const { bytes, height, warnings } = await capture(`${standard}<div style="height:2000px;background:#0f0"></div>
     <script>addEventListener("scroll", () => { for (const until = performance.now() + 1400; performance.now() < until; ); })</script>`);
   assert.equal(height, 2000);
@@ -203,7 +203,7 @@ test("a good capture: a page whose scroll handlers take seconds is still taken a
   assert.equal(warnings, "the page could not be scrolled to its end");
 });
 
-test("a good capture (12): what fades in as it is scrolled to is there, not half faded", async () => {
+test("full_page: content revealed on scroll is fully visible", async () => {
   const { bytes } =
     await capture(`${standard}<style>p{height:100px;background:#0f0;opacity:0;transition:opacity 30s}.seen{opacity:1}</style>
     <div style="height:2000px"></div><p></p>
@@ -214,7 +214,7 @@ test("a good capture (12): what fades in as it is scrolled to is there, not half
   assert.equal(pixelAt(bytes, 100, 2050), "#00ff00");
 });
 
-test("a good capture (4): sections of 100vh are as high as the viewport, also for the page's own scripts", async () => {
+test("full_page: sections of 100vh keep the viewport's height, also for the page's scripts", async () => {
   const { bytes, height } =
     await capture(`${standard}<section style="height:100vh;background:#f00"></section><div style="height:900px;background:#0f0"></div>
     <script>
@@ -230,7 +230,7 @@ test("a good capture (4): sections of 100vh are as high as the viewport, also fo
   ]);
 });
 
-test("a good capture (5): what is fixed or sticky is in the picture once, where it is before scrolling", async () => {
+test("full_page: fixed and sticky elements appear once, at their position before scrolling", async () => {
   const { bytes } = await capture(`${standard}<header style="position:fixed;top:0;left:0;width:100px;height:20px;background:#00f"></header>
     <nav style="position:sticky;top:0;margin-left:100px;width:100px;height:20px;background:#f0f"></nav>
     <div style="height:40000px;background:#0f0"></div>`);
@@ -258,7 +258,7 @@ for (const [kind, shell] of Object.entries({
     <main style="height:80px;overflow:auto"><slot></slot></main></template>
     <script>const host = document.querySelector("x-app"); host.attachShadow({ mode: "open" }).append(document.querySelector("template").content); host.innerHTML = 'CONTENT'</script></body>`,
 })) {
-  test(`a good capture (6): an application that scrolls inside is shown at full length: ${kind}`, async () => {
+  test(`full_page: an application with an inner scroller is captured at full height: ${kind}`, async () => {
     site.serve({ "/inside.svg": images("#f00", 50) });
     const content = `<div style="height:6000px;background:#0f0"></div><img loading="lazy" src="/inside.svg" width="200" height="100" style="display:block">`;
     const { bytes, height, warnings } = await capture(standard + shell.replace("CONTENT", content));
@@ -273,7 +273,7 @@ for (const [kind, shell] of Object.entries({
   });
 }
 
-test("a good capture: a background that is fixed to the window covers the whole page", async () => {
+test("full_page: a fixed background covers the whole page", async () => {
   const { bytes } = await capture(`${standard}<body style="height:3000px;background:linear-gradient(#0f0,#0f0) fixed">`);
   assertPixels(bytes, [
     [100, 50, "#00ff00"],
@@ -281,7 +281,7 @@ test("a good capture: a background that is fixed to the window covers the whole 
   ]);
 });
 
-test("a good capture: content that the browser skips while it is out of view is there at its own height", async () => {
+test("full_page: content skipped by content-visibility is rendered at its own height", async () => {
   const part =
     '<section style="content-visibility:auto;contain-intrinsic-size:auto 50px"><div style="height:1000px;background:#0f0"></div></section>';
   const { bytes, height } = await capture(`${standard}${part.repeat(20)}`);
@@ -292,7 +292,7 @@ test("a good capture: content that the browser skips while it is out of view is 
   );
 });
 
-test("a good capture: a large image far down the page is decoded, not blank", async () => {
+test("full_page: a large image far down the page is decoded, not blank", async () => {
   const large = new PNG({ width: 2000, height: 1500 });
   for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);
   const file = PNG.sync.write(large);
@@ -325,7 +325,7 @@ for (const [kind, page, width] of [
     200,
   ],
 ] as const) {
-  test(`full_page: ${kind} is whole`, async () => {
+  test(`full_page: ${kind} is captured completely`, async () => {
     const picture = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
     assert.deepEqual([picture.width, picture.height, picture.warnings], [width, 1000, null]);
     assertPixels(picture.bytes, [
@@ -335,7 +335,7 @@ for (const [kind, page, width] of [
   });
 }
 
-test("image_width, image_height: the picture is shrunk within them, never enlarged or distorted, and the page is laid out as ever", async () => {
+test("image_width, image_height: the image is scaled down to fit, never enlarged or distorted, and the layout is unaffected", async () => {
   const page = `${standard}<div style="width:50vw;height:50vh;background:#f00"></div>`;
   const size = async (parameters: Record<string, string>) => {
     const { width, height } = await capture(page, { width: "400", height: "200", full_page: "false", ...parameters });
@@ -356,7 +356,7 @@ test("image_width, image_height: the picture is shrunk within them, never enlarg
   ]);
 });
 
-test("image_width: of a scrolled viewport it shows what the viewport shows; of a full page all of it", async () => {
+test("image_width: shows the scrolled viewport, or all of a full page", async () => {
   const page = `${standard}<div style="height:700px;background:#f00"></div><div style="height:700px;background:#00f"></div><script>scrollTo(0, 900)</script>`;
   assert.equal(pixelAt((await capture(page, { image_width: "50", full_page: "false" })).bytes, 25, 12), "#0000ff");
   const { width, height, bytes } = await capture(page, { image_width: "50" });
@@ -367,7 +367,7 @@ test("image_width: of a scrolled viewport it shows what the viewport shows; of a
   ]);
 });
 
-test("clip: the rectangle is counted from the page's corner, also below the viewport, with what is lazy there", async () => {
+test("clip: the rectangle is relative to the page's corner, may lie below the viewport, and includes lazy content", async () => {
   site.serve({ "/clipped.svg": images("#0f0", 50) });
   const page = `${standard}<div style="height:9000px"></div><img loading="lazy" src="/clipped.svg" style="display:block">`;
   const { bytes, width, height, warnings } = await capture(page, { clip_x: "50", clip_y: "8990", clip_width: "100", clip_height: "60" });
@@ -379,7 +379,7 @@ test("clip: the rectangle is counted from the page's corner, also below the view
   ]);
 });
 
-test("clip: what reaches beyond the page is cut off with a warning; what lies outside of it is an error", async () => {
+test("clip: a part beyond the page is cut off with a warning; a rectangle outside the page is an error", async () => {
   const page = `${standard}<div style="height:500px;background:#0f0"></div>`;
   const cut = await capture(page, { clip_x: "150", clip_y: "450", clip_width: "100", clip_height: "100" });
   assert.deepEqual([cut.width, cut.height], [50, 50]);
@@ -388,7 +388,7 @@ test("clip: what reaches beyond the page is cut off with a warning; what lies ou
   assert.deepEqual([outside.status, outside.json.error], [400, "clip_y lies outside the page, which is 500 CSS pixels high."]);
 });
 
-test("clip: all four belong together; an error names those that are missing, beside whatever else is wrong", async () => {
+test("clip: all four are required together; the error names the missing ones and other problems", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { clip_x: "1", clip_width: "10", quality: "0" });
   assert.equal(status, 400);
   const wrong = (json.details as { parameter: string }[]).map(({ parameter }) => parameter);
@@ -396,7 +396,7 @@ test("clip: all four belong together; an error names those that are missing, bes
   assert.match(json.error ?? "", /clip_y is missing: clip_x, clip_y, clip_width, clip_height must be given together/);
 });
 
-test("error_on_selector_not_found=false: the picture is the viewport, with a warning", async () => {
+test("error_on_selector_not_found=false: captures the viewport, with a warning", async () => {
   const { status, width, height, warnings } = await capture(colouredPage("#0f0", '<div style="height:900px">'), {
     selector: ".nowhere",
     error_on_selector_not_found: "false",
@@ -405,7 +405,7 @@ test("error_on_selector_not_found=false: the picture is the viewport, with a war
   assert.equal(warnings, "no visible element matches the selector: the screenshot shows the viewport");
 });
 
-test("selector: what is lazy inside the element is there", async () => {
+test("selector: lazy content inside the element is loaded", async () => {
   site.serve({ "/inside-element.svg": images("#0f0", 50) });
   const { bytes, height } = await capture(
     `${standard}<div style="height:9000px"></div><article style="background:#00f"><div style="height:400px"></div><img loading="lazy" src="/inside-element.svg" style="display:block"></article>`,
@@ -418,7 +418,7 @@ test("selector: what is lazy inside the element is there", async () => {
   ]);
 });
 
-test("selector: an element inside something that scrolls is scrolled to; one of a page from right to left is found", async () => {
+test("selector: captures an element inside a scroller, and one on a right-to-left page", async () => {
   const inside = await capture(
     `${standard}<div style="height:90px;overflow:auto"><div style="height:800px"></div><p style="height:40px;background:#0f0"></p><div style="height:800px"></div></div>`,
     { selector: "p" },
@@ -439,7 +439,7 @@ test("selector: an element inside something that scrolls is scrolled to; one of 
   ]);
 });
 
-test("selector: an element to the left of the page is no picture", async () => {
+test("selector: an element left of the page is not found", async () => {
   const { json } = await capture(`${standard}<p style="position:absolute;left:-9000px;width:50px;height:50px"></p>`, { selector: "p" });
   assert.equal(json.code, "selector_not_found");
 });

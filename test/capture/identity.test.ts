@@ -1,4 +1,4 @@
-/** Who the page believes is asking, and who else gets to know it: nobody. */
+/** User agent, headers and credentials, and that they don't leak. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -25,7 +25,7 @@ function sent(site: Site, path: string): Record<string, unknown> {
   return request.headers;
 }
 
-test("a good capture (18): headers and authorization go with every request to the target's origin, and with none to another", async () => {
+test("headers and authorization: sent with every request to the target's origin, and with none to another", async () => {
   const { site, capture } = captures;
   const elsewhere = ["frame", "style.css", "script.js", "image.png", "fetched", "font.woff2"].map((name) => `${other.origin}/${name}`);
   const [frame, style, script, image, fetched, font] = elsewhere as [string, string, string, string, string, string];
@@ -48,7 +48,7 @@ test("a good capture (18): headers and authorization go with every request to th
   assertNothingLeaked();
 });
 
-test("a good capture (18): headers and authorization stay behind when a redirect leads to another origin, at once or later", async () => {
+test("headers and authorization: not sent after a redirect to another origin, immediate or later", async () => {
   const { site, capture } = captures;
   const to = (location: string) => (_: unknown, response: import("node:http").ServerResponse) =>
     void response.writeHead(302, { location }).end();
@@ -83,7 +83,7 @@ function assertNothingLeaked(): void {
   }
 }
 
-test("authorization opens what asks for it, and wins over one among the headers", async () => {
+test("authorization: grants access, and takes precedence over one in headers", async () => {
   const { site, capture } = captures;
   site.serve({
     "/guarded": (request, response) => {
@@ -97,7 +97,7 @@ test("authorization opens what asks for it, and wins over one among the headers"
   assert.equal(await status({ authorization: "Basic dTpw", headers: "AUTHORIZATION: Basic wrong" }), "200");
 });
 
-test("authorization is private: in no log, no record and no error, and caches are told so", async () => {
+test("authorization: appears in no log, record or error, and makes the response private", async () => {
   const { service, capture } = captures;
   const { status, headers } = await capture("<p>private", { authorization: "Bearer hush-hush" });
   assert.equal(status, 200);
@@ -115,7 +115,7 @@ test("authorization is private: in no log, no record and no error, and caches ar
 const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-test("user_agent: client hints and navigator agree with it; a browser that sends none is given none", async () => {
+test("user_agent: client hints and navigator match it; browsers without client hints send none", async () => {
   const { site, capture, ask } = captures;
   site.serve({ "/seen": "seen" });
   await capture("/seen", { user_agent: windows });
@@ -135,7 +135,7 @@ test("user_agent: client hints and navigator agree with it; a browser that sends
   assert.deepEqual(await ask(told, { user_agent: windows }), [windows, "Win32", "Chromium131"]);
 });
 
-test("user_agent: without one, Chromium's own, and nothing says Headless", async () => {
+test("user_agent: by default, Chromium's own, without any mention of Headless", async () => {
   const { site, capture } = captures;
   site.serve({ "/usual": "usual" });
   await capture("/usual");
@@ -145,7 +145,7 @@ test("user_agent: without one, Chromium's own, and nothing says Headless", async
   assert.doesNotMatch(JSON.stringify(usual), /Headless/i);
 });
 
-test("cookies: as JSON they are what they are as lines", async () => {
+test("cookies: JSON and lines are equivalent", async () => {
   const { site, capture } = captures;
   site.serve({ "/cookies": "cookies" });
   const forms: (string | string[])[] = ["a=1; Path=/\nb=2", '["a=1; Path=/","b=2"]', '{"a":"1","b":2}', ["a=1", "b=2"]];

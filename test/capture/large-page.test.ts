@@ -1,4 +1,4 @@
-/** Pages that are larger than what a browser draws at once: every part where it belongs, or cut with a warning. */
+/** Pages larger than what a browser draws at once: complete and in order, or cut off with a warning. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -52,7 +52,7 @@ for (const [format, height, warnings] of [
   ["jpeg", 65_500, "the page is 60000 CSS pixels high and was cut at 32750"],
   ["webp", 16_382, "the page is 60000 CSS pixels high and was cut at 8191"],
 ] as const) {
-  test(`a good capture (3): of 60,000 pixels at scale 2 a ${format} shows every part once, where it belongs, or says where it was cut`, async (t) => {
+  test(`full_page: a ${format} of 60,000 pixels at scale 2 shows every part once, in place, or warns where it is cut off`, async (t) => {
     const picture = await capture("/bands", { device_scale_factor: "2", format });
     assert.deepEqual([picture.width, picture.height, picture.warnings], [640, height, warnings]);
     const colour = await column(picture.bytes, 600);
@@ -74,7 +74,7 @@ for (const [format, height, warnings] of [
   });
 }
 
-test("omit_background: what is transparent stays so where tiles are joined", async () => {
+test("omit_background: transparency is kept in stitched tiles", async () => {
   const { bytes, height } = await capture("/transparent", { format: "png", omit_background: "true" });
   assert.equal(height, 20_000);
   const [red, clear] = [await column(bytes, 10), await column(bytes, 300)];
@@ -89,14 +89,14 @@ test("omit_background: what is transparent stays so where tiles are joined", asy
     );
 });
 
-test("quality: less of it makes a smaller jpeg, also of joined tiles", async () => {
+test("quality: a lower value makes a smaller jpeg, also with stitched tiles", async () => {
   const sizes = [];
   for (const quality of ["10", "95"])
     sizes.push((await capture("/detail", { format: "jpeg", quality, full_page_max_height: "17000" })).bytes.length);
   assert.ok((sizes[0] ?? 0) * 2 < (sizes[1] ?? 0), `${sizes}`);
 });
 
-test("image_width: a page too long to be drawn at once is shrunk whole", async () => {
+test("image_width: a page too tall to be drawn at once is scaled down completely", async () => {
   const { bytes, width, height, warnings } = await capture("/bands", { format: "png", image_width: "32" });
   assert.deepEqual([width, height, warnings], [32, 6000, null]);
   const colour = await column(bytes, 25);

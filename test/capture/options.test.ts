@@ -1,4 +1,4 @@
-/** Capture options on real pages in a real Chromium: a test here fails when its option does nothing. Some groups have a file of their own. */
+/** Capture options on real pages in a real Chromium; each test fails if its option has no effect. Some groups have their own file. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -15,7 +15,7 @@ before(async () => {
   ({ site, capture } = await startCaptures(scope, { MAX_FULL_PAGE_HEIGHT: "3000" }));
 });
 
-test("format: each is really encoded as it says", async () => {
+test("format: the image is encoded in the requested format", async () => {
   for (const [format, type] of [
     ["jpeg", "jpg"],
     ["jpg", "jpg"],
@@ -28,7 +28,7 @@ test("format: each is really encoded as it says", async () => {
   }
 });
 
-test("quality: less of it makes a smaller jpeg and webp; png ignores it", async () => {
+test("quality: a lower value makes a smaller jpeg and webp; png ignores it", async () => {
   const page = colouredPage("linear-gradient(45deg, red, blue, lime, black, white)", "<h1>Quality is seen in detail</h1>");
   for (const format of ["jpeg", "webp"]) {
     const sizes = [];
@@ -38,7 +38,7 @@ test("quality: less of it makes a smaller jpeg and webp; png ignores it", async 
   assert.deepEqual((await capture(page, { quality: "10" })).bytes, (await capture(page, { quality: "95" })).bytes);
 });
 
-test("omit_background: transparent where the page has no background; jpeg says that it can't", async () => {
+test("omit_background: transparent where the page has no background; jpeg gets a warning", async () => {
   const page = '<body style="margin:0"><div style="width:50px;height:50px;background:#f00">';
   const opaque = await capture(page);
   assert.equal(pixelAt(opaque.bytes, 150, 50), "#ffffff");
@@ -49,7 +49,7 @@ test("omit_background: transparent where the page has no background; jpeg says t
   assert.equal(jpeg.warnings, "omit_background was ignored: jpeg has no transparency");
 });
 
-test("full_page: the whole document, fixed elements once, 100vh as high as the viewport", async () => {
+test("full_page: the whole document, with fixed elements once and 100vh at the viewport's height", async () => {
   const page = `<style>*{margin:0}</style><header style="position:fixed;top:0;width:100%;height:20px;background:#00f"></header>
     <section style="height:100vh;background:#f00"></section><div style="height:500px;background:#0f0"></div><footer style="height:50px;background:#ff0"></footer>`;
   const { bytes, warnings } = await capture(page, { full_page: "true" });
@@ -68,13 +68,13 @@ test("full_page: the whole document, fixed elements once, 100vh as high as the v
   assert.equal(warnings, null);
 });
 
-test("full_page: a page past the limit is cut there, and the cut is announced", async () => {
+test("full_page: a page taller than the limit is cut off there, with a warning", async () => {
   const { bytes, warnings } = await capture(colouredPage("#fff", '<div style="height:5000px;background:#0f0">'), { full_page: "true" });
   assert.equal(describePicture(bytes).height, 3000);
   assert.equal(warnings, "the page is 5000 CSS pixels high and was cut at 3000");
 });
 
-test("selector: the first visible match and nothing around it; wins over full_page", async () => {
+test("selector: captures exactly the first visible match; takes precedence over full_page", async () => {
   const page = `<style>*{margin:0}</style><i class="box" style="display:none">no</i><div style="height:700px"></div>
     <div class="box" style="margin-left:30px;width:60px;height:40px;background:#f0f"></div><div class="box" style="height:10px;background:#0ff"></div>`;
   const { bytes } = await capture(page, { selector: ".box", full_page: "true" });
@@ -83,7 +83,7 @@ test("selector: the first visible match and nothing around it; wins over full_pa
   assert.equal(pixelAt(bytes, 58, 38), "#ff00ff");
 });
 
-test("selector: without a visible match there is an error, as with what is no selector", async () => {
+test("selector: no visible match is an error, and so is an invalid selector", async () => {
   const none = await capture(colouredPage("#fff"), { selector: ".nowhere" });
   assert.deepEqual([none.status, none.json.code], [400, "selector_not_found"]);
   const wrong = await capture(colouredPage("#fff"), { selector: "div[" });
@@ -127,7 +127,7 @@ test("wait_until: networkidle0 waits for what scripts load after the load event"
   assert.equal(pixelAt((await capture(page, { wait_until: ["load", "networkidle0"] })).bytes, 100, 50), "#0000ff");
 });
 
-test("wait_until: a page that keeps talking is captured when the soft cap is over, with a warning", async () => {
+test("wait_until: a page with continuous traffic is captured after wait_until_timeout, with a warning", async () => {
   site.serve({ "/never.svg": () => {} });
   const { status, bytes, warnings } = await capture(colouredPage("#f00", '<img src="/never.svg">'), { wait_until_timeout: "0.5" });
   assert.equal(status, 200);
@@ -135,7 +135,7 @@ test("wait_until: a page that keeps talking is captured when the soft cap is ove
   assert.equal(warnings, "the page was not ready after 0.5 s and was captured as it was");
 });
 
-test("wait_for_selector: waits until the element is visible, not only there", async () => {
+test("wait_for_selector: waits until the element is visible, not just present", async () => {
   const page = colouredPage(
     "#fff",
     '<div id="d" style="visibility:hidden;height:100px;background:#0f0"></div><script>setTimeout(() => { d.style.visibility = "visible" }, 400)</script>',
@@ -152,13 +152,13 @@ test("delay: waits once the page is ready", async () => {
   assert.equal(pixelAt((await capture(page, { delay: "0.8" })).bytes, 100, 50), "#00ff00");
 });
 
-test("timeout: ends the capture, and more than the operator's is the operator's", async () => {
+test("timeout: ends the capture, and is capped at the operator's limit", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { delay: "20", timeout: "1" });
   assert.deepEqual([status, json.code], [400, "target_timeout"]);
   assert.equal((await capture(colouredPage("#fff"), { timeout: "90" })).status, 200);
 });
 
-test("headers: those of the connection are refused, by name", async () => {
+test("headers: connection headers are rejected by name", async () => {
   const refused = await capture(colouredPage("#fff"), { headers: ["Host: elsewhere", "no colon"] });
   assert.equal(refused.status, 400);
   assert.equal(
@@ -171,7 +171,7 @@ test("headers: those of the connection are refused, by name", async () => {
   );
 });
 
-test("cookies: are sent to the target, seen by its scripts unless HttpOnly, and gone with the capture", async () => {
+test("cookies: are sent to the target, visible to scripts unless HttpOnly, and gone after the capture", async () => {
   const page = colouredPage(
     "#fff",
     '<script>document.documentElement.style.background = document.cookie === "a=1" ? "#0f0" : "#f00"</script>',
@@ -189,7 +189,7 @@ test("cookies: are sent to the target, seen by its scripts unless HttpOnly, and 
   );
 });
 
-test("bypass_csp: lets inline scripts of a page run that its policy forbids", async () => {
+test("bypass_csp: inline scripts that the page's policy forbids are run", async () => {
   const page: Page = (_, response) =>
     response
       .writeHead(200, { "content-type": "text/html", "content-security-policy": "script-src 'none'" })

@@ -1,4 +1,4 @@
-/** What callers change in a page: styles, scripts and clicks, on pages that resist. */
+/** Page edits by callers: styles, scripts and clicks, on uncooperative pages. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -27,7 +27,7 @@ const guarded =
   (_, response) =>
     response.writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'none'" }).end(body);
 
-test("styles: win over the page's own of the same weight, whatever its policy", async () => {
+test("styles: override the page's own of the same specificity, whatever its policy", async () => {
   const { bytes, warnings } = await capture(guarded('<html bgcolor><body style="margin:0"><p id="p">text'), {
     styles: "html { background: #0f0 } #p { visibility: hidden }",
   });
@@ -36,11 +36,11 @@ test("styles: win over the page's own of the same weight, whatever its policy", 
   assert.equal(pixelAt((await capture(colouredPage("#f00"), { styles: "html { background: #0f0 }" })).bytes, 100, 50), "#00ff00");
 });
 
-test("styles: what a browser doesn't understand is announced", async () => {
+test("styles: invalid CSS gets a warning", async () => {
   assert.equal((await capture(colouredPage("#f00"), { styles: "no style at all" })).warnings, "styles contains no valid CSS rule");
 });
 
-test("scripts: run among the page's own, whatever its policy, and may await", async () => {
+test("scripts: run in the page's context, whatever its policy, with top-level await", async () => {
   const page = guarded('<body style="margin:0">');
   const { bytes } = await capture(page, {
     scripts: 'await new Promise((resolve) => setTimeout(resolve, 50)); document.documentElement.style.setProperty("background", "#0f0")',
@@ -50,12 +50,12 @@ test("scripts: run among the page's own, whatever its policy, and may await", as
   assert.equal(pixelAt((await capture(own, { scripts: "document.documentElement.style.background = colour" })).bytes, 100, 50), "#0000ff");
 });
 
-test("scripts: what they fetch is waited for before the shot", async () => {
+test("scripts: their fetches are awaited before the capture", async () => {
   const scripts = 'fetch("/late.txt").then((r) => r.text()).then(() => { document.documentElement.style.background = "#0f0" })';
   assert.equal(pixelAt((await capture(colouredPage("#f00"), { scripts })).bytes, 100, 50), "#00ff00");
 });
 
-test("scripts: one that throws costs no picture, and a warning has its words", async () => {
+test("scripts: an exception becomes a warning, and the page is captured", async () => {
   const { status, bytes, warnings } = await capture(colouredPage("#0f0"), { scripts: 'throw new Error("no such thing")' });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
@@ -63,19 +63,19 @@ test("scripts: one that throws costs no picture, and a warning has its words", a
   assert.match((await capture(colouredPage("#0f0"), { scripts: "not a script" })).warnings ?? "", /^scripts threw: SyntaxError/);
 });
 
-test("scripts: an endless one ends with the deadline, and the next capture works", async () => {
+test("scripts: an endless script ends at the deadline, and the next capture works", async () => {
   const { status, json } = await capture(colouredPage("#0f0"), { scripts: "for (;;);", timeout: "2" });
   assert.deepEqual([status, json.code], [400, "target_timeout"]);
   assert.equal((await capture(colouredPage("#0f0"))).status, 200);
 });
 
-test("scripts: one that leads to another page while it waits is no failure, and that page is captured", async () => {
+test("scripts: a script that navigates while it awaits is not an error, and the new page is captured", async () => {
   const { status, bytes, json } = await capture(colouredPage("#f00"), { scripts: 'location.href = "/next"; await new Promise(() => {})' });
   assert.equal(status, 200, String(json.error));
   assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
 });
 
-test("styles: a page that replaces itself for ever is the page's failure, not the service's", async () => {
+test("styles: a page that replaces itself endlessly is the target's error, not the service's", async () => {
   const { status } = await capture(colouredPage("#f00", "<script>onload = () => location.reload()</script>"), {
     styles: "p { color: red }",
     wait_until_timeout: "0.5",
@@ -84,7 +84,7 @@ test("styles: a page that replaces itself for ever is the page's failure, not th
   assert.ok(status === 200 || status === 400, String(status));
 });
 
-test("styles and scripts: 64 KB are taken, more is refused", async () => {
+test("styles and scripts: 64 KB are accepted, more is rejected", async () => {
   const { takeSchema } = service.services;
   for (const name of ["styles", "scripts"]) {
     const taken = (length: number) => takeSchema.safeParse({ url: "http://a.test/", [name]: "é".repeat(length / 2) }).success;
@@ -92,7 +92,7 @@ test("styles and scripts: 64 KB are taken, more is refused", async () => {
   }
 });
 
-test("click: in order, by a trusted mouse at each element's middle, also far down the page", async () => {
+test("click: trusted mouse events in order, at each element's centre, also far down the page", async () => {
   const page = colouredPage(
     "#f00",
     `<button id="a" style="position:absolute;top:3000px;left:40px;width:60px;height:30px">a</button>
@@ -108,7 +108,7 @@ test("click: in order, by a trusted mouse at each element's middle, also far dow
   assert.equal(pixelAt(bytes, 20, 20), "#0000ff", "and the page is seen from where it was");
 });
 
-test("click: what it causes is waited for before the shot", async () => {
+test("click: its effects are awaited before the capture", async () => {
   const page = colouredPage(
     "#f00",
     `<button id="a">a</button><script>a.onclick = () => fetch("/late.txt").then((r) => r.text()).then(() => { document.documentElement.style.background = "#0f0" })</script>`,
@@ -116,13 +116,13 @@ test("click: what it causes is waited for before the shot", async () => {
   assert.equal(pixelAt((await capture(page, { click: "#a" })).bytes, 150, 90), "#00ff00");
 });
 
-test("click: a link is followed to its page, however slow its server", async () => {
+test("click: a link is followed, however slow its server is", async () => {
   const { status, bytes } = await capture(colouredPage("#f00", '<a id="a" href="/next">next</a>'), { click: "#a" });
   assert.equal(status, 200);
   assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
 });
 
-test("click: a missing element and what is no selector are refused by name", async () => {
+test("click: a missing element and an invalid selector are rejected by name", async () => {
   const missing = await capture(colouredPage("#fff", '<b id="a" style="display:none">a</b>'), { click: "#a" });
   assert.deepEqual([missing.status, missing.json.code], [400, "selector_not_found"]);
   assert.match(missing.json.error ?? "", /#a/);

@@ -1,4 +1,4 @@
-/** How large a picture becomes: shrunk, cut or refused. */
+/** Image size: scaled down, cut off or rejected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,23 +25,23 @@ function sizeOf(shot: Shot) {
   return [width, height, ...cut];
 }
 
-test("a page within the limits is whole, at its scale", () => {
+test("a page within the limits is captured completely, at its scale", () => {
   assert.deepEqual(sizeOf(page(1280, 30_000)), [1280, 30_000]);
   assert.deepEqual(sizeOf(page(1280, 30_000, { scale: 2 })), [2560, 60_000]);
   assert.deepEqual(sizeOf(page(1280, 30_000, { format: "jpeg", scale: 2 })), [2560, 60_000]);
 });
 
-test("a page beyond the pixel budget is cut at it, and says so", () => {
+test("a page beyond the pixel limit is cut off there, with a warning", () => {
   assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2 })), [2560, 62_500, "the page is 60000 CSS pixels high and was cut at 31250"]);
 });
 
-test("a page beyond what its format can hold is cut at that, and says so", () => {
+test("a page beyond the format's limit is cut off there, with a warning", () => {
   assert.deepEqual(sizeOf(page(500, 70_000, { format: "jpeg" })), [500, 65_500, "the page is 70000 CSS pixels high and was cut at 65500"]);
   assert.deepEqual(sizeOf(page(500, 70_000, { format: "webp" })), [500, 16_383, "the page is 70000 CSS pixels high and was cut at 16383"]);
   assert.deepEqual(sizeOf(page(20_000, 500)), [16_384, 500, "the page is 20000 CSS pixels wide and was cut at 16384"]);
 });
 
-test("a page that was cut at its greatest height before is told of once, with its own height", () => {
+test("a page already cut off at the maximum height has one warning, with its own height", () => {
   const cut = (more: Partial<Shot>) => sizeOf(page(1280, 30_000, { whole: { what: "page", height: 40_000 }, ...more })).slice(2);
   assert.deepEqual(cut({}), ["the page is 40000 CSS pixels high and was cut at 30000"]);
   assert.deepEqual(cut({ format: "webp" }), ["the page is 40000 CSS pixels high and was cut at 16383"]);
@@ -49,13 +49,13 @@ test("a page that was cut at its greatest height before is told of once, with it
   assert.deepEqual(cut({ whole: { what: "page", height: 30_000 } }), []);
 });
 
-test("a page that is shrunk is measured as it will be", () => {
+test("a scaled-down page is measured at its final size", () => {
   assert.deepEqual(sizeOf(page(1280, 60_000, { scale: 2, format: "webp", fit: { width: 320 } })), [320, 15_000]);
   assert.deepEqual(sizeOf(page(1280, 60_000, { fit: { width: 320, height: 600 } })), [13, 600]);
   assert.deepEqual(sizeOf(page(1280, 720, { fit: { width: 5000 } })), [1280, 720]);
 });
 
-test("a size that the caller gave is refused where it is too large, never cut", () => {
+test("an explicit size that is too large is rejected, never cut off", () => {
   for (const shot of [
     page(3840, 2160, { scale: 3, isMeasured: false, mayBeCut: false }),
     page(10_000, 400, { scale: 2, isMeasured: false, mayBeCut: false }),

@@ -1,4 +1,4 @@
-/** `wait_until=auto` against the patient way: half a second without a connection, and two seconds more. */
+/** `wait_until=auto` compared with a long wait: half a second without a connection, and two more seconds. */
 
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
@@ -181,7 +181,7 @@ before(async () => {
 const limitSeconds = "10";
 const limitOfTalkingSeconds = "3";
 
-suite("a good capture (2): by default, a page is as after a long wait", { concurrency: atOnce }, () => {
+suite("wait_until=auto: the screenshot equals one after a long wait", { concurrency: atOnce }, () => {
   for (const [name, { page, talks, ended = "ready" }] of Object.entries(pages)) {
     test(name, async () => {
       const frame = { width: "640", height: "480" };

@@ -1,4 +1,4 @@
-/** Targets that are no ordinary pages: each gives the picture that a person would expect, or a 400 that says why not; none hangs. */
+/** Unusual targets: each gives the expected screenshot, or a 400 with the reason; none hangs. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
@@ -100,7 +100,7 @@ const pictures: [what: string, page: Page, middle: string][] = [
 ];
 
 for (const [what, page, middle] of pictures) {
-  test(`a good capture (20): ${what} gives the picture that one expects`, async () => {
+  test(`target: ${what} gives the expected screenshot`, async () => {
     site.serve({ "/chain-2": redirect("/chain-3", 307), "/chain-3": redirect("/chain-4", 308), "/chain-4": redirect("/lime", 303) });
     const { status, json, bytes, headers } = await capture(page);
     assert.equal(status, 200, String(json.error));
@@ -124,7 +124,7 @@ const texts: [what: string, page: Page][] = [
 ];
 
 for (const [what, page] of texts) {
-  test(`a good capture (20): ${what} is shown as text`, async () => {
+  test(`target: ${what} is shown as text`, async () => {
     const { status, json, bytes } = await capture(page);
     assert.equal(status, 200, String(json.error));
     const { data } = PNG.sync.read(Buffer.from(bytes));
@@ -152,14 +152,14 @@ const charsets: [what: string, type: string, body: Buffer][] = [
 ];
 
 for (const [what, type, body] of charsets) {
-  test(`a good capture (20): ${what} is read as what it is`, async () => {
+  test(`target: ${what} is decoded correctly`, async () => {
     const { json } = await capture(typed(type, body), { response_type: "json" });
     const expected = { GBK: "你好", Shift_JIS: "日本" }[what] ?? "äöüß";
     assert.equal(json.title, expected);
   });
 }
 
-test("a good capture (20): text from right to left begins at the right; ideographs and emoji take their room", async () => {
+test("target: right-to-left text starts at the right; ideographs and emoji have their width", async () => {
   // Transparent, because emoji have colours of their own and only their room is asked for here.
   const marked = (text: string) =>
     `<meta charset="utf-8"><style>body{margin:0;font:20px sans-serif}b{color:transparent;background:#f00}</style><div dir="auto">${text}</div>`;
@@ -171,7 +171,7 @@ test("a good capture (20): text from right to left begins at the right; ideograp
   }
 });
 
-test("a good capture (20): a page of 50,000 pixels is captured from its top, and cut with a word", async () => {
+test("target: a page of 50,000 pixels is captured from its top and cut off with a warning", async () => {
   const tall = `<body style="margin:0"><div style="height:1000px;background:#00f"></div><div style="height:49000px;background:#f00">`;
   const { status, bytes, warnings } = await capture(tall, { full_page: "true" });
   assert.equal(status, 200);
@@ -181,7 +181,7 @@ test("a good capture (20): a page of 50,000 pixels is captured from its top, and
   assert.deepEqual([pixelAt(bytes, 100, 500), pixelAt(bytes, 100, 1500)], ["#0000ff", "#ff0000"]);
 });
 
-test("a good capture (20): an answer that never ends, or breaks off, is captured as far as it came, with a warning", async () => {
+test("target: an endless or truncated response is captured as far as received, with a warning", async () => {
   const endless = streaming((response) => {
     response.write(lime);
     const timer = setInterval(() => response.write("<p>more"), 20);
@@ -237,7 +237,7 @@ const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
   ["a page that removes itself", "<script>onload = () => document.documentElement.remove()</script>", "not_a_page", /empty document/],
 ];
 
-test("a page of the web shows no file of the machine, also when nothing looks at its requests", async () => {
+test("a web page can't show local files, even without request interception", async () => {
   const withFrame = (address: string) => colouredPage("#fff", `<iframe src="${address}" width="180" height="80"></iframe>`);
   const options = { wait_until: "load" };
   const { bytes } = await capture(withFrame("about:blank"), options);
@@ -249,13 +249,13 @@ test("a page of the web shows no file of the machine, also when nothing looks at
 });
 
 for (const [what, page, code, words] of refusals) {
-  test(`a good capture (20): ${what} is refused as ${code}, in words`, async () => {
+  test(`target: ${what} is rejected with ${code} and a message`, async () => {
     const { status, json } = await capture(page, { timeout: "4", wait_until_timeout: "1" });
     assert.deepEqual([status, json.code], [400, code]);
     assert.match(json.error ?? "", words);
   });
 }
 
-test("after all of these the next page is captured as ever", async () => {
+test("after all of these targets, the next page is captured normally", async () => {
   assert.equal(pixelAt((await capture(lime)).bytes, 100, 50), "#00ff00");
 });

@@ -1,4 +1,4 @@
-/** The viewport's options: what a page is told of its window and screen, and the size of its picture. */
+/** Viewport options: the emulated screen, and the size of the image. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -17,7 +17,7 @@ before(async () => {
 
 const metaViewport = '<meta name="viewport" content="width=device-width,initial-scale=1">';
 
-test("a good capture (14): width and height are the CSS viewport, the scale factor multiplies the picture alone", async () => {
+test("width, height: set the CSS viewport; device_scale_factor scales only the image", async () => {
   const half = colouredPage("#fff", '<div style="width:50vw;height:50vh;background:#f00">');
   for (const scale of [0.5, 1, 2, 3]) {
     const { bytes } = await capture(half, { width: "300", height: "200", device_scale_factor: String(scale) });
@@ -29,13 +29,13 @@ test("a good capture (14): width and height are the CSS viewport, the scale fact
   assert.deepEqual(await ask(told, { width: "300", height: "200", device_scale_factor: "2" }), [300, 200, 300, 200, 2]);
 });
 
-test("a picture with more pixels than are allowed is refused, with its size and the bound", async () => {
+test("an image with too many pixels is rejected, with its size and the limit", async () => {
   const { status, json } = await capture(colouredPage("#fff"), { width: "3840", height: "2160", device_scale_factor: "5" });
   assert.deepEqual([status, json.code], [400, "image_too_large"]);
   assert.match(json.error ?? "", /19200 × 10800/);
 });
 
-test("is_mobile: the page's viewport tag counts; without one the page is laid out wide and shown small", async () => {
+test("is_mobile: the viewport meta tag applies; without one, the page is laid out wide and scaled down", async () => {
   const width = "[innerWidth, document.documentElement.clientWidth]";
   assert.deepEqual(await ask(width, { width: "390", height: "800" }), [390, 390]);
   assert.deepEqual(await ask(width, { width: "390", height: "800", is_mobile: "true" }, metaViewport), [390, 390]);
@@ -51,7 +51,7 @@ test("is_mobile: the page's viewport tag counts; without one the page is laid ou
   assert.equal(pixelAt(bytes, 200, 700), "#ffffff");
 });
 
-test("is_mobile: user agent and client hints are those of a mobile Chromium, unless user_agent is given", async () => {
+test("is_mobile: user agent and client hints are those of mobile Chromium, unless user_agent is given", async () => {
   const told = "[navigator.userAgent, navigator.userAgentData?.mobile, navigator.userAgentData?.platform, navigator.platform]";
   const [agent, ...rest] = (await ask(told, { is_mobile: "true" })) as string[];
   assert.match(agent ?? "", /^Mozilla\/5\.0 \(Linux; Android 10; K\) .* Chrome\/\d+\.0\.0\.0 Mobile Safari\/537\.36$/);
@@ -62,14 +62,14 @@ test("is_mobile: user agent and client hints are those of a mobile Chromium, unl
   assert.equal(((await ask(told, { is_mobile: "true", user_agent: "Test/1.0" })) as string[])[0], "Test/1.0");
 });
 
-test("has_touch: media queries, touch events and touch points say that fingers are used", async () => {
+test("has_touch: media queries, touch events and maxTouchPoints indicate a touch screen", async () => {
   const told =
     "[matchMedia('(any-pointer: coarse)').matches, matchMedia('(pointer: coarse)').matches, 'ontouchstart' in window, navigator.maxTouchPoints]";
   assert.deepEqual(await ask(told), [false, false, false, 0]);
   assert.deepEqual(await ask(told, { has_touch: "true" }), [true, true, true, 5]);
 });
 
-test("is_landscape: the screen says that it is held sideways; a size that is given stays", async () => {
+test("is_landscape: sets the screen orientation and keeps an explicit size", async () => {
   const told = "[screen.orientation.type, innerWidth, innerHeight]";
   assert.deepEqual(await ask(told, { is_mobile: "true", width: "300", height: "500" }, metaViewport), ["portrait-primary", 300, 500]);
   for (const is_mobile of ["true", "false"])
@@ -83,14 +83,14 @@ test("is_landscape: the screen says that it is held sideways; a size that is giv
 const telephone = "[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints, /iPhone/.test(navigator.userAgent)]";
 const absent = { width: "", height: "" };
 
-test("viewport_device: screen, touch and user agent of a device, however its name is written", async () => {
+test("viewport_device: applies screen, touch and user agent of a device; names are matched leniently", async () => {
   for (const viewport_device of ["iPhone 15", "iphone 15", "IPHONE_15", "iphone-15"])
     assert.deepEqual(await ask(telephone, { ...absent, viewport_device }, metaViewport), [393, 659, 3, 5, true], viewport_device);
   const { bytes } = await capture(metaViewport, { ...absent, viewport_device: "iPhone 15" });
   assert.deepEqual(describePicture(bytes), { type: "png", width: 1179, height: 1977 });
 });
 
-test("viewport_device: an Android's user agent and hints name the device and the Chromium that is there", async () => {
+test("viewport_device: an Android device's user agent and hints name the device and the actual Chromium version", async () => {
   const told = `navigator.userAgentData.getHighEntropyValues(["model", "platformVersion"]).then(({ model, platformVersion, platform, mobile }) =>
     [model, platformVersion, platform, mobile, navigator.userAgent])`;
   const [model, version, platform, mobile, agent] = (await ask(told, { ...absent, viewport_device: "Pixel 5" })) as string[];
@@ -99,7 +99,7 @@ test("viewport_device: an Android's user agent and hints name the device and the
   assert.match(agent ?? "", new RegExp(`Android 11; Pixel 5\\) .* Chrome/${own}\\.0\\.0\\.0 Mobile Safari`));
 });
 
-test("viewport_device: what is given beside it wins, is_landscape turns it, and defaults are not given", async () => {
+test("viewport_device: explicit values take precedence, is_landscape rotates it, defaults don't count as explicit", async () => {
   const of = (parameters: Record<string, string>) =>
     ask(telephone, { ...absent, viewport_device: "iPhone 15", ...parameters }, metaViewport);
   assert.deepEqual(await of({ width: "500" }), [500, 659, 3, 5, true]);
@@ -108,7 +108,7 @@ test("viewport_device: what is given beside it wins, is_landscape turns it, and 
   assert.deepEqual(await of({ user_agent: "Test/1.0" }), [393, 659, 3, 5, false]);
 });
 
-test("viewport_device: a client that sends every default has chosen the device", async () => {
+test("viewport_device: sending every default still applies the device", async () => {
   const defaults = {
     width: "1280",
     height: "720",
@@ -127,7 +127,7 @@ test("viewport_device: a client that sends every default has chosen the device",
   ]);
 });
 
-test("viewport_device: a name that isn't known is a 400 that says which one was probably meant", async () => {
+test("viewport_device: an unknown name is a 400 with a suggestion", async () => {
   const { status, json } = await capture(metaViewport, { viewport_device: "iPhone 15 Prp" });
   assert.equal(status, 400);
   assert.equal(json.error, 'viewport_device must be the name of a known device, not "iPhone 15 Prp" (did you mean iPhone 15 Pro?).');

@@ -1,4 +1,4 @@
-/** Waiting: how it ends, what never holds it up, and what a page may ask for in vain. */
+/** Waiting: how it ends, and what must never block it. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -20,7 +20,7 @@ before(async () => {
   });
 });
 
-test("a good capture (2): the answer says what ended the wait", async () => {
+test("the response reports what ended the wait", async () => {
   const quiet = await capture(colouredPage("#0f0"));
   assert.deepEqual([quiet.waitEnded, quiet.warnings], ["ready", null]);
   const loud = await capture(colouredPage("#0f0", "<script>fetch('/never')</script>"), { wait_until_timeout: "0.5" });
@@ -28,7 +28,7 @@ test("a good capture (2): the answer says what ended the wait", async () => {
   assert.equal(pixelAt(loud.bytes, 100, 50), "#00ff00");
 });
 
-test("a good capture (2): what a page fetches of its own site is waited for, also where a redirect led to that site", async () => {
+test("wait_until=auto: waits for fetches to the page's own site, also after a redirect to it", async () => {
   site.serve({
     "/slower": (_, response) => void setTimeout(() => response.end("x"), 2_000),
     "/landed": colouredPage(
@@ -41,7 +41,7 @@ test("a good capture (2): what a page fetches of its own site is waited for, als
   assert.deepEqual([pixelAt(bytes, 100, 50), waitEnded], ["#00ff00", "ready"]);
 });
 
-test("a good capture (8): a page whose load event never comes is captured when the wait is over", async () => {
+test("wait_until=auto: a page without a load event is captured after wait_until_timeout", async () => {
   const { status, waitEnded, bytes } = await capture(colouredPage("#0f0", '<script src="/never" async></script>'), {
     wait_until_timeout: "0.5",
   });
@@ -61,7 +61,7 @@ for (const [what, script] of Object.entries({
   "a request for the place": "navigator.geolocation.getCurrentPosition(() => {}, () => {})",
   "a file chooser": "const i = document.createElement('input'); i.type = 'file'; document.body.append(i); i.click(); i.remove()",
 })) {
-  test(`a good capture (19): ${what} doesn't block`, async () => {
+  test(`${what} doesn't block the capture`, async () => {
     const page = colouredPage("#f00", `<script>onload = () => { ${script}; document.documentElement.style.background = "#0f0" }</script>`);
     const { status, bytes, waitEnded } = await capture(page);
     assert.deepEqual([status, waitEnded], [200, "ready"]);
@@ -87,7 +87,7 @@ const triangle = colouredPage(
    </script>`,
 );
 
-test("a good capture (15): without WebGL, a page that asks for it is told of, and no other", async () => {
+test("without WebGL, only pages that use it get a warning", async () => {
   const words = /the page uses WebGL, which is disabled/;
   assert.match((await capture(triangle)).warnings ?? "", words);
   const flat = colouredPage(
@@ -97,7 +97,7 @@ test("a good capture (15): without WebGL, a page that asks for it is told of, an
   assert.equal((await capture(flat)).warnings, null);
 });
 
-test("a good capture (15): with WebGL, a triangle is drawn", async () => {
+test("with WebGL, a triangle is rendered", async () => {
   const withWebgl = await startCaptures(scope, { CHROMIUM_WEBGL: "true" });
   const { bytes, warnings } = await withWebgl.capture(triangle);
   assert.deepEqual([pixelAt(bytes, 100, 80), pixelAt(bytes, 5, 5)], ["#0000ff", "#ff0000"]);
@@ -120,7 +120,7 @@ for (const { script, letters, files } of [
   { script: "emoji", letters: ["😀", "🚀"], files: /emoji/i },
 ]) {
   const isInstalled = fontFiles().some((name) => files.test(name));
-  test(`a good capture (10): ${script} have glyphs of their own, not the box for missing ones`, {
+  test(`${script} are rendered with real glyphs, not the replacement box`, {
     skip: isInstalled ? false : `no font for ${script} is installed`,
   }, async () => {
     const shown = (letter: string) => capture(colouredPage("#fff", `<p style="margin:10px;font-size:60px">${letter}`));
