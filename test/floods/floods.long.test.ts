@@ -1,5 +1,5 @@
 /**
- * Pages that cause as much work for the service as they can. Prints what other callers notice of each: the latency of `/health/live`,
+ * Pages that cause as much work for the service as possible. Prints their effect on other callers: the latency of `/health/live`,
  * requested at a fixed rate, and the delay of the service's event loop. Quiet machine: `/health/live` stays below 50 ms at p95.
  */
 
@@ -19,16 +19,14 @@ before(async () => {
 
 after(() => {
   const head = ["flood", "ends in", "after s", "late", "live p50", "p95", "max", "delay p95", "max", "turn p95", "max", "CPU", "probe p95"];
-  console.log(
-    "\nMilliseconds, except for `after`. `late`: past the capture's deadline; `delay`: of the service's event loop; `turn`: processor",
-  );
-  console.log("time of its main thread in one turn, and `CPU` in all; `probe`: delay of the test's own event loop.");
+  console.log("\nMilliseconds, except for `after`. `late`: past the capture's deadline; `delay`: of the service's event loop; `turn`: CPU");
+  console.log("time of its main thread per turn, `CPU`: in total; `probe`: delay of the test's own event loop.");
   for (const [name = "", end = "", ...cells] of [head, ...rows])
     console.log(name.padEnd(48) + end.padEnd(16) + cells.map((cell) => cell.padStart(10)).join(""));
 });
 
 for (const flood of floods) {
-  test(`a flood is over by its deadline, and keeps the service from nothing meanwhile: ${flood.name}`, async () => {
+  test(`a flood ends by its deadline and does not block the service: ${flood.name}`, async () => {
     const measured = await service.measure(flood);
     const { end, seconds, lateMs, live, loop, probeDelayMs } = measured;
     const { delay, turn, cpu } = loop;
@@ -39,7 +37,7 @@ for (const flood of floods) {
 }
 
 for (const name of ["fetch: names that do not resolve", "fetch: own site, new addresses"]) {
-  test(`a page that goes on and on ends with page_too_heavy: ${name}`, async () => {
+  test(`an endless flood ends with page_too_heavy: ${name}`, async () => {
     const flood = floods.find((one) => one.name === name);
     assert.ok(flood);
     const response = await service.capture(flood, { timeout: "90", wait_until_timeout: "30", delay: "30" });

@@ -1,4 +1,4 @@
-/** Three of the floods of floods.long.test.ts: those that once held the service's event loop for seconds, and the largest messages. */
+/** Three floods of floods.long.test.ts: two that once blocked the event loop for seconds, and the largest messages. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
 });
 
 for (const name of ["fetch: names that do not resolve", "fetch: a refused address", "addresses of a megabyte"]) {
-  test(`while a page floods the service, /health/live answers and no event keeps the event loop: ${name}`, async () => {
+  test(`/health/live responds during a flood, and no event blocks the event loop: ${name}`, async () => {
     const flood = floods.find((one) => one.name === name);
     assert.ok(flood);
     assertHarmless(await service.measure(flood));

@@ -1,4 +1,4 @@
-/** A service under a flood, and what other requests notice of it meanwhile. */
+/** Measures a flooded service, and its effect on other requests. */
 
 import assert from "node:assert/strict";
 import { Agent, get } from "node:http";
@@ -19,11 +19,11 @@ export interface Measured {
   seconds: number;
   /** Past the capture's deadline. */
   lateMs: number;
-  /** Of the probes' answers. */
+  /** Of the probes' responses. */
   statuses: number[];
   /** Latencies of `/health/live`, in milliseconds: median, 95th percentile, maximum. */
   live: { p50: number; p95: number; max: number };
-  /** Of the service's event loop, in milliseconds: its delay, the processor time of one turn, and that of all turns. */
+  /** The service's event loop, in milliseconds: its delay, the CPU time of one turn, and of all turns. */
   loop: LoopReport;
   /** 95th percentile of the delay of the test's own event loop, in milliseconds. */
   probeDelayMs: number;
@@ -35,7 +35,7 @@ export interface FloodedService {
   measure(flood: Flood): Promise<Measured>;
 }
 
-/** The service in a process of its own, and the pages of all floods in another one. */
+/** The service in a separate process, and the floods' pages in another one. */
 export async function startFloodedService(scope: Scope): Promise<FloodedService> {
   const site = spawnProcess(scope, [process.execPath, "test/floods/site.ts"], {});
   await site.printed("listening on ");
@@ -61,7 +61,7 @@ export async function startFloodedService(scope: Scope): Promise<FloodedService>
     return fetch(`${origin}/v1/screenshots/take?${new URLSearchParams(query)}`);
   }
 
-  /** What the service's event loop did since the last call; see `report-loop.ts`. */
+  /** The service's event loop since the last call; see `report-loop.ts`. */
   async function loopReport(): Promise<LoopReport> {
     const from = server.output().length;
     server.child.kill("SIGUSR2");
@@ -72,7 +72,7 @@ export async function startFloodedService(scope: Scope): Promise<FloodedService>
 
   async function measure(flood: Flood): Promise<Measured> {
     const ownLoop = monitorEventLoopDelay({ resolution: 5 });
-    await loopReport(); // it starts again from here
+    await loopReport(); // resets it
     ownLoop.enable();
     const stopProbing = startProbing(`${origin}/health/live`);
     const started = performance.now();
@@ -102,16 +102,16 @@ export function assertHarmless({ end, statuses, loop }: Measured): void {
   assert.match(end, /^(image|page_too_heavy|target_timeout)$/);
   assert.deepEqual(new Set(statuses), new Set([200]));
   // On any machine: what others do to the machine takes none of this thread's processor time.
-  assert.ok(loop.turn.max < 100, `${loop.turn.max} ms of the processor in one turn of the event loop`);
+  assert.ok(loop.turn.max < 100, `${loop.turn.max} ms of CPU in one turn of the event loop`);
 }
 
 interface Probe {
   status: number;
-  /** Since it was due. */
+  /** Since its due time. */
   ms: number;
 }
 
-/** Requests `/health/live` at fixed times, whether or not earlier answers have come. The returned function stops that. */
+/** Requests `/health/live` at a fixed rate, without waiting for responses. The returned function stops it. */
 function startProbing(url: string): () => Promise<Probe[]> {
   const agent = new Agent({ keepAlive: true });
   const probes: Promise<Probe>[] = [];

@@ -1,4 +1,4 @@
-/** Pages that flood the service, each in its own way, for as long as their capture lasts. */
+/** Pages that flood the service during their capture. */
 
 export interface Flood {
   name: string;
@@ -8,13 +8,13 @@ export interface Flood {
 }
 
 interface Helpers {
-  /** A word that was not used before. */
+  /** A unique word. */
   fresh: () => string;
-  /** Calls `work` so many times in each turn of the page's event loop. */
+  /** Calls `work` `times` times in each turn of the page's event loop. */
   flood: (times: number, work: (index: number) => unknown) => void;
 }
 
-/** Source of the flood's page. */
+/** HTML of the flood's page. */
 export function pageOf({ script }: Flood): string {
   return `<!doctype html><body><script>(${script})((${makeHelpers})())</script>`;
 }
@@ -34,7 +34,7 @@ function makeHelpers(): Helpers {
   };
 }
 
-/** The ones that the defences were built with. */
+/** Floods that the limits were developed against. */
 const known: Flood[] = [
   { name: "fetch: names that do not resolve", script: ({ flood, fresh }) => flood(200, () => fetch(`http://${fresh()}.invalid/`)) },
   { name: "fetch: a refused address", script: ({ flood, fresh }) => flood(200, () => fetch(`http://10.0.0.1:8080/${fresh()}`)) },
@@ -62,7 +62,7 @@ const known: Flood[] = [
   { name: "dialogs", script: ({ flood, fresh }) => flood(1_000, () => alert(fresh())) },
 ];
 
-/** Chosen together with those above, and not run before the defences were complete. */
+/** Chosen at the same time, but not run until the limits were complete. */
 const heldOut: Flood[] = [
   { name: "WebSockets to refused ports", script: ({ flood, fresh }) => flood(100, () => new WebSocket(`ws://127.0.0.1:25/${fresh()}`)) },
   {

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the service's process. At every SIGUSR2 it prints, in milliseconds, how late the event loop was and how much processor
- * time single turns of it took, and starts again. The processor time says how long others wait on a machine that does nothing else.
+ * Preloaded into the service. On SIGUSR2 it prints the event loop's delay and the CPU time of its turns in milliseconds, and
+ * resets them. The CPU time is the delay that other requests would have on an idle machine.
  */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,4 +1,4 @@
-/** The site of the flooding pages, in a process of its own so that it delays nothing that is measured. Prints its port. */
+/** The site of the floods, in a separate process so that it doesn't disturb the measurement. Prints its port. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Holds the answers of a service against what it says about them: every JSON against its OpenAPI description, every header against the table. */
+/** Checks a service's responses: every JSON body against its OpenAPI schema, every header against the table. */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -22,18 +22,18 @@ interface Sent {
   method: string;
   path: string;
   status: number;
-  /** In lower case. */
+  /** Names in lower case. */
   headers: string[];
-  /** Absent where the answer is no JSON. */
+  /** Undefined if the body is not JSON. */
   json: Json | undefined;
 }
 
 export interface AnswerCheck {
-  /** @throws naming every answer so far that differs from the description. */
+  /** @throws {Error} listing every response so far that differs from its description. */
   assertDescribed(): void;
 }
 
-/** Sees what is sent, whichever client asked; the description is made when the first answer is sent. */
+/** Checks every response of `server`. @param describe called at the first response. */
 export function checkAnswers(server: Server, describe: () => object): AnswerCheck {
   const problems = new Set<string>();
   let check: ReturnType<typeof createCheck> | undefined;
@@ -50,12 +50,12 @@ export function checkAnswers(server: Server, describe: () => object): AnswerChec
   });
   return {
     assertDescribed() {
-      if (problems.size > 0) throw new Error(`Answers that are not described:\n${[...problems].join("\n")}`);
+      if (problems.size > 0) throw new Error(`Responses that differ from their description:\n${[...problems].join("\n")}`);
     },
   };
 }
 
-/** Without the origin of an absolute form (RFC 9112, 3.2.2), and decoded as the router does; what can't be decoded as it is. */
+/** Without the origin of an absolute form (RFC 9112, 3.2.2), and decoded like the router does, if possible. */
 function pathOf(url: string): string {
   const [path = ""] = url.replace(/^https?:\/\/[^/]*/i, "").split("?", 1);
   try {
@@ -65,7 +65,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** Copies what is sent from now on. Headers are given to `writeHead`, and found nowhere afterwards. */
+/** Copies headers and body as they are sent: headers passed to `writeHead` can't be read later. */
 function record(response: ServerResponse): { headers: Record<string, string>; chunks: Buffer[] } {
   const headers: Record<string, string> = {};
   const chunks: Buffer[] = [];
@@ -97,7 +97,7 @@ function createCheck({ paths, components }: Description) {
 
   function problemsOfBody(response: Response, body: Json): string[] {
     const schema = response.content?.["application/json"]?.schema;
-    if (!schema) return ["this status has no JSON"];
+    if (!schema) return ["no JSON is described for this status"];
     const validate = validatorOf(schema);
     if (!validate(body))
       return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
@@ -123,14 +123,14 @@ function createCheck({ paths, components }: Description) {
 
 const lowerCase = (names: string[]) => new Set(names.map((name) => name.toLowerCase()));
 const tabled = lowerCase(Object.keys(answerHeaders));
-/** Of some answers only, so that the description says of which. */
+/** Headers of some responses only, which the description must list. */
 const special = lowerCase(headersOn("capture", "screenshot", "image", "retry"));
 
 function lists({ headers = {} }: Response, name: string): boolean {
   return lowerCase(Object.keys(headers)).has(name);
 }
 
-/** Where nothing is described there can only be an error. */
+/** Without an operation, only errors are possible. */
 const noOperation: Response = {
   description: "`not_found`, `method_not_allowed`, `invalid_parameters`",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -145,7 +145,7 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   };
 }
 
-/** Fixed paths before those with parameters. */
+/** Static paths before those with parameters. */
 function operationsOf(paths: Description["paths"]) {
   return Object.entries(paths)
     .sort(([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")))
@@ -155,7 +155,7 @@ function operationsOf(paths: Description["paths"]) {
     });
 }
 
-/** The same schema, in which a member that is not described is an error; references lead to the description's own. */
+/** Disallows additional properties, and resolves references within the description. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** A service, a site and a key, for tests that capture one page after the other. */
+/** A service, a site and a key, for tests that capture pages. */
 
 import type { Scope } from "./scope.ts";
 import { startService, type TestService } from "./service.ts";
@@ -7,27 +7,27 @@ import { createSite, type Page, type Site } from "./site.ts";
 export interface Captured {
   status: number;
   headers: Headers;
-  /** The picture, or whatever else the body is. */
+  /** The image, or any other body. */
   bytes: Uint8Array;
-  /** The body where it is JSON: an error or a description. */
+  /** The body if it is JSON: an error or a description. */
   json: { code?: string; error?: string; title?: string; warnings?: string[] } & Record<string, unknown>;
   warnings: string | null;
-  /** `ready` or `timeout`, as `Server-Timing` says. */
+  /** `ready` or `timeout`, from `Server-Timing`. */
   waitEnded: string | undefined;
 }
 
 export interface Captures {
   service: TestService;
   site: Site;
-  /** A key that may do everything. */
+  /** A key without restrictions. */
   key: string;
-  /** Captures `page` as a PNG of 200 × 100 unless told otherwise; a text that begins with `/` or `http` is the address of one that is there. */
+  /** Captures `page`, by default as a PNG of 200 × 100. A text that begins with `/` or `http` is a URL instead of a page. */
   capture(page: Page, parameters?: Record<string, string | string[]>): Promise<Captured>;
-  /** What `expression` is in a page that is captured; a promise is awaited. */
+  /** Evaluates `expression` in a captured page; a promise is awaited. */
   ask(expression: string, parameters?: Record<string, string | string[]>, markup?: string): Promise<unknown>;
 }
 
-/** For a whole file: ends after its last test. */
+/** For a whole file: stopped after its last test. */
 export async function startCaptures(scope: Scope, settings: Record<string, string> = {}): Promise<Captures> {
   const site = await createSite(scope);
   const allowed = [site.host, settings.EGRESS_ALLOWED_HOSTS].filter(Boolean).join(",");

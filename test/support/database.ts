@@ -7,23 +7,23 @@ import { pino } from "pino";
 import { createDatabase, createPool, type Database, type DatabaseSettings } from "../../src/database.ts";
 import { migrate } from "../../src/migrate.ts";
 
-/** A test's context, or anything else that ends. */
+/** A test's context or similar. */
 interface Scope {
   after(close: () => unknown): void;
 }
 
-/** Rows of tests' own statements are of any type. */
+/** Rows of tests' own queries have any type. */
 interface TestQueries {
   query(statement: string, values?: unknown[]): Promise<pg.QueryResult>;
 }
 
 interface TestDatabaseParts {
   settings: DatabaseSettings;
-  /** What its statements run on. */
+  /** The pool of its queries. */
   pool: pg.Pool;
-  /** The same database over other connections. */
+  /** The same database with other connection settings. */
   connect(changes: Partial<DatabaseSettings>): Database;
-  /** Runs `close` before the database is dropped, the last one given first: `after` would run it too late. */
+  /** Runs `close` before the database is dropped, last added first. `after` would run it too late. */
   beforeDrop(close: () => unknown): void;
 }
 
@@ -37,13 +37,13 @@ after(async () => {
   if (name) await onServer(`drop database if exists ${name} with (force)`);
 });
 
-/** Migrated once per process, then copied; dropped when the test ends, together with the pool. */
+/** Migrated once per process, then copied. Dropped when the test ends, with its pool. */
 export async function createTestDatabase(t: Scope): Promise<TestDatabase> {
   template ??= createTemplate();
   return createFrom(t, `template ${await template}`);
 }
 
-/** The same without any schema. */
+/** A database without a schema. */
 export async function createEmptyTestDatabase(t: Scope): Promise<TestDatabase> {
   return createFrom(t, "");
 }

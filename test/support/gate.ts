@@ -1,4 +1,4 @@
-/** A way to a server, in TCP, that a test can slow down, hold up, cut and mend without touching the server that others use. */
+/** A TCP proxy with which a test can slow down, block, cut and restore its connections to a shared server. */
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
@@ -9,20 +9,20 @@ import type { Scope } from "./scope.ts";
 export interface Gate {
   host: "127.0.0.1";
   port: number;
-  /** `url` with the gate in the place of its host. */
+  /** `url` with the gate as its host. */
   through(url: string): string;
-  /** Each piece of data takes this long, one after the other, in both directions. */
+  /** Delays each chunk by this time, one after the other, in both directions. */
   slow(ms: number): void;
   /**
-   * Holds everything back, or only the answers: connections are accepted and nothing comes. What is held arrives late, after `mend`,
-   * also from clients that have left, as from a server that was frozen or a network that was gone; a cut throws it away.
+   * Holds back all data, or only responses, on accepted connections. Held data arrives after `mend`, also from clients that have
+   * disconnected, like with a frozen server or a lost network; `cut` discards it.
    */
   swallow(what?: "everything" | "answers"): void;
-  /** Breaks every connection; new ones are accepted and broken at once. */
+  /** Closes every connection; new ones are accepted and closed at once. */
   cut(): void;
-  /** Breaks every connection; new ones are refused. */
+  /** Closes every connection; new ones are refused. */
   refuse(): Promise<void>;
-  /** All is well again for what is still open and for what comes. */
+  /** Restores normal operation for open and new connections. */
   mend(): Promise<void>;
 }
 
@@ -33,13 +33,13 @@ interface Place {
   port: number;
 }
 
-/** Leads to the server that `target`, perhaps a URL, names. Closed, with what is open, by `t`. */
+/** @param target URL or address of the server. Closed by `t`, with its connections. */
 export async function openGate(t: Scope, target: string | Place): Promise<Gate> {
   const upstream = typeof target === "string" ? placeOf(target) : { host: target.host, port: target.port };
   const sockets = new Set<Socket>();
   const state = { broken: false, delayMs: 0, requests: openDoor(), answers: openDoor() };
 
-  /** In order, whatever happens on the way; the end comes after the data. */
+  /** Forwards data in order, and the end after the data. */
   function carry(from: Socket, to: Socket, direction: "requests" | "answers"): void {
     let way = Promise.resolve();
     const pass = (deliver: () => void) => {
@@ -63,7 +63,7 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
     carry(near, far, "requests");
     carry(far, near, "answers");
   });
-  const port = await freePort(); // which nobody takes while the gate refuses
+  const port = await freePort(); // stays reserved while the gate refuses
   await once(server.listen(port, "127.0.0.1"), "listening");
 
   function cut(): void {
@@ -105,7 +105,7 @@ function placeOf(url: string): Place {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || defaultPorts[protocol] || 0 };
 }
 
-/** Something to wait at; open at first. */
+/** Blocks callers while shut; initially open. */
 function openDoor() {
   let waiting: PromiseWithResolvers<void> | undefined;
   return {

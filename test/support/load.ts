@@ -1,17 +1,17 @@
-/** A steady small load on the service, and what its callers saw in each phase of a fault. */
+/** A constant small load on the service, with the outcomes in each phase of a fault. */
 
 import assert from "node:assert/strict";
 
-/** Asks once; `turn` is different each time. */
+/** Sends one request; `turn` is different each time. */
 export type Ask = (turn: number, signal: AbortSignal) => Promise<Response>;
 
 export interface Seen {
   kind: string;
-  /** In which it was asked. */
+  /** The phase in which it was sent. */
   phase: string;
-  /** Asked in one phase, answered in another. */
+  /** Sent in one phase, completed in another. */
   crossed: boolean;
-  /** `200 HIT`, `503 unavailable`; `hung` or `broken` when no whole answer came. */
+  /** `200 HIT`, `503 unavailable`; `hung` or `broken` without a complete response. */
   outcome: string;
   retryAfter: string | null;
   ms: number;
@@ -19,21 +19,21 @@ export interface Seen {
 
 export interface Load {
   seen: Seen[];
-  /** Begins the phase; resolves when it has seen `count` answers of each kind. */
+  /** Starts a phase; resolves after `count` responses of each kind. */
   phase(name: string, count: number): Promise<Seen[]>;
-  /** Begins the phase; resolves when the last answers of each kind are what `expected` says. */
+  /** Starts a phase; resolves when the last responses of each kind match `expected`. */
   recovery(name: string, expected: Record<string, RegExp>): Promise<void>;
-  /** Resolves when what was asked is answered. */
+  /** Resolves when all requests have completed. */
   stop(): Promise<void>;
 }
 
 const workers = 3;
-/** Several times what a request may wait for its key, its quota and its capture together. */
+/** Several times the longest time that a request may take. */
 export const hungAfterMs = 60_000;
 const recoveryTimeoutMs = 60_000;
 const inARow = 3;
 
-/** Each worker asks for one kind after the other, without a pause. */
+/** Each worker sends one kind after the other, without pauses. */
 export function startLoad(kinds: Record<string, Ask>): Load {
   const seen: Seen[] = [];
   let phase = "starting";
@@ -68,7 +68,7 @@ export function startLoad(kinds: Record<string, Ask>): Load {
       const deadline = performance.now() + recoveryTimeoutMs;
       await begin(name, (of) => {
         const last = Object.keys(kinds).flatMap((kind) => of(kind).slice(-inARow));
-        assert.ok(performance.now() < deadline, `it does not recover: ${JSON.stringify(last)}`);
+        assert.ok(performance.now() < deadline, `no recovery: ${JSON.stringify(last)}`);
         return last.length === inARow * Object.keys(kinds).length && last.every(({ kind, outcome }) => expected[kind]?.test(outcome));
       });
     },
@@ -90,7 +90,7 @@ async function outcomeOf(asked: Promise<Response>): Promise<Pick<Seen, "outcome"
   }
 }
 
-/** One line for each phase: what callers saw how often, and the slowest answer. */
+/** One line per phase: outcomes with their counts, and the slowest response. */
 export function tableOf(seen: Seen[]): string[] {
   return Object.entries(Object.groupBy(seen, ({ phase }) => phase)).map(([phase, some = []]) => {
     const counts = Object.entries(Object.groupBy(some, ({ kind, outcome }) => `${kind} ${outcome}`)).map(

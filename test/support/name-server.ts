@@ -1,4 +1,4 @@
-/** A name server of a test's own. */
+/** A DNS server for tests. */
 
 import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
@@ -11,10 +11,10 @@ export const typeAaaa = 28;
 export const refused = 5;
 export const noSuchName = 3;
 
-/** Rcode, or the raw addresses of the type that was asked for; `undefined` stays silent. */
+/** Rcode, or raw addresses of the queried type; undefined: no response. */
 type Reply = number | number[][] | undefined;
 
-/** A name server on loopback (RFC 1035); its address as resolvers take it. */
+/** Starts it on loopback (RFC 1035). `servers` is for resolvers, `asked` are the queried names. */
 export async function startNameServer(t: Scope, reply: (name: string, type: number) => Reply) {
   const asked: string[] = [];
   const server = createSocket("udp4");
@@ -41,15 +41,15 @@ export async function startNameServer(t: Scope, reply: (name: string, type: numb
   return { servers: [`127.0.0.1:${server.address().port}`], asked };
 }
 
-/** Lets every lookup of this process that asks name servers ask `servers`, until `t` ends. */
+/** Makes all DNS queries of this process use `servers`, until `t` ends. */
 export function askOnly(t: Scope, servers: string[]): void {
-  const told = new WeakSet<Resolver>();
+  const configured = new WeakSet<Resolver>();
   for (const method of ["resolve4", "resolve6"] as const) {
     const original = Resolver.prototype[method];
     Resolver.prototype[method] = function (this: Resolver, ...query: Parameters<typeof original>) {
-      // Servers can't be changed once a query is under way.
-      if (!told.has(this)) this.setServers(servers);
-      told.add(this);
+      // Servers can't be changed while a query runs.
+      if (!configured.has(this)) this.setServers(servers);
+      configured.add(this);
       return original.apply(this, query);
     } as typeof original;
     t.after(() => {

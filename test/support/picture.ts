@@ -1,4 +1,4 @@
-/** Looks at pictures: their size, and pixels of PNGs at points. */
+/** Reads images: their size, and pixels of PNGs. */
 
 import { imageSize } from "image-size";
 import { PNG } from "pngjs";
@@ -9,18 +9,18 @@ export interface Picture {
   height: number;
 }
 
-/** Read from the picture's own header. */
+/** From the image's header. */
 export function describePicture(bytes: Uint8Array): Picture {
   const { type = "", width, height } = imageSize(bytes);
   return { type, width, height };
 }
 
-/** `#rrggbb`, or `#rrggbbaa` where it isn't opaque. */
+/** `#rrggbb`, or `#rrggbbaa` if not opaque. */
 export function pixelAt(png: Uint8Array, x: number, y: number): string {
   return readPixels(png)(x, y);
 }
 
-/** `pixelAt` for many points of one picture, which is decoded once. */
+/** `pixelAt` for many points of one image, which is decoded once. */
 export function readPixels(png: Uint8Array): (x: number, y: number) => string {
   const { data, width } = PNG.sync.read(Buffer.from(png));
   return (x, y) => {
@@ -29,7 +29,7 @@ export function readPixels(png: Uint8Array): (x: number, y: number) => string {
   };
 }
 
-/** Share of pixels, 0 to 1, of which the eye sees a difference; 1 for pictures of different sizes. */
+/** Share of visibly different pixels, 0 to 1; 1 for images of different sizes. */
 export function differingShare(one: Uint8Array, other: Uint8Array): number {
   const [a, b] = [one, other].map((png) => PNG.sync.read(Buffer.from(png)));
   if (!a || !b || a.width !== b.width || a.height !== b.height) return 1;

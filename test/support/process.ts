@@ -1,4 +1,4 @@
-/** Servers as processes of their own, as in production. */
+/** Servers in separate processes, as in production. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,10 +6,10 @@ import type { Scope } from "./scope.ts";
 
 export interface ServerProcess {
   child: ChildProcess;
-  /** What it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Resolves when a line has `words`; rejects when the process ends before. */
-  printed(words: string): Promise<void>;
+  /** Resolves when its output contains `text`; rejects if the process ends first. */
+  printed(text: string): Promise<void>;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
@@ -32,18 +32,18 @@ export function spawnProcess(t: Scope, command: string[], env: Record<string, st
   return {
     child,
     output: () => output,
-    printed: (words) =>
+    printed: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => output.includes(words) && resolve();
+        const look = () => output.includes(text) && resolve();
         child.stdout.on("data", look);
         look();
-        exited.then(({ code, signal }) => reject(new Error(`ended with ${signal ?? code} before it said "${words}":\n${output}`)));
+        exited.then(({ code, signal }) => reject(new Error(`ended with ${signal ?? code} before it printed "${text}":\n${output}`)));
       }),
     exited,
   };
 }
 
-/** A Chromium that brings its own libraries and fonts is told of them by the environment. */
+/** Variables for a Chromium with its own libraries and fonts. */
 function fontSettings(): Record<string, string> {
   const names = ["LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "HOME", "TMPDIR"];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

@@ -1,4 +1,4 @@
-/** HTTP as bytes: sends what no client would, and reads what comes back. */
+/** A raw HTTP client: sends arbitrary bytes and parses the responses. */
 
 import { connect } from "node:net";
 
@@ -10,17 +10,17 @@ export interface RawAnswer {
 }
 
 export interface Exchange {
-  /** Written one after the other, each when the one before is on its way. */
+  /** Written in separate chunks. */
   pieces: (string | Uint8Array)[];
-  /** Says "that's all" after the last piece while still reading. */
+  /** Ends the sending side after the last chunk. */
   halfClose?: boolean;
-  /** Methods of the requests, where an answer to HEAD is among the answers. */
+  /** Methods of the requests, needed to parse a response to HEAD. */
   methods?: string[];
 }
 
 const timeoutMs = 60_000;
 
-/** All answers until the server closes. @throws when that takes longer than a minute, or what came is no HTTP. */
+/** All responses until the server closes. @throws {Error} after a minute, or if a response is not HTTP. */
 export async function exchange(origin: string, { pieces, halfClose = false, methods = [] }: Exchange): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -51,14 +51,14 @@ function bytesOf(piece: string | Uint8Array): Buffer {
   return typeof piece === "string" ? Buffer.from(piece, "latin1") : Buffer.from(piece);
 }
 
-/** Answers one after the other (RFC 9112, 6.3). */
+/** Parses consecutive responses (RFC 9112, 6.3). */
 function parseAnswers(bytes: Buffer, methods: string[]): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const headEnd = bytes.indexOf("\r\n\r\n", at);
     const [start = "", ...lines] = bytes.toString("latin1", at, headEnd === -1 ? bytes.length : headEnd).split("\r\n");
     const status = Number(/^HTTP\/1\.1 (\d{3}) [\w -]+$/.exec(start)?.[1]);
-    if (headEnd === -1 || Number.isNaN(status)) throw new Error(`no HTTP answer: ${JSON.stringify(start.slice(0, 500))}`);
+    if (headEnd === -1 || Number.isNaN(status)) throw new Error(`not an HTTP response: ${JSON.stringify(start.slice(0, 500))}`);
     at = headEnd + 4;
     if (status === 100) continue;
     const headers = Object.fromEntries(
@@ -75,7 +75,7 @@ function readBody(bytes: Buffer, at: number, status: number, headers: Record<str
   if (isHead || status === 204 || status === 304) return { body: Buffer.alloc(0), end: at };
   if (headers["transfer-encoding"] === "chunked") return readChunks(bytes, at);
   const end = headers["content-length"] === undefined ? bytes.length : at + Number(headers["content-length"]);
-  if (!(end <= bytes.length)) throw new Error(`the answer is shorter than its Content-Length, ${headers["content-length"]}`);
+  if (!(end <= bytes.length)) throw new Error(`the response is shorter than its Content-Length, ${headers["content-length"]}`);
   return { body: bytes.subarray(at, end), end };
 }
 

@@ -1,4 +1,4 @@
-/** A place of a test's own on the Redis of `TEST_REDIS_URL`. */
+/** A separate key prefix for a test on the Redis of `TEST_REDIS_URL`. */
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -8,16 +8,16 @@ import { createRedis, type RedisSettings } from "../../src/redis.ts";
 
 export interface TestRedis {
   redis: Redis;
-  /** With a prefix before every key that no other test has. */
+  /** With a unique key prefix. */
   settings: RedisSettings & { keyPrefix: string };
 }
 
-/** Connected when it resolves; when the test ends, its keys are removed and it is disconnected. */
+/** Resolves when connected. When the test ends, its keys are removed and it disconnects. */
 export async function createTestRedis(t: { after(close: () => unknown): void }): Promise<TestRedis> {
   const url = process.env.TEST_REDIS_URL;
   if (!url) throw new Error("TEST_REDIS_URL must name a Redis that tests may write to");
   const keyPrefix = `test:${process.pid}:${randomBytes(4).toString("hex")}:`;
-  // A busy machine must not turn into a Redis that is away.
+  // A busy machine must not look like an unavailable Redis.
   const settings = { url, host: "localhost", port: 6379, password: "", keyPrefix, commandTimeoutMs: 10_000 };
   const redis = createRedis(settings, pino({ level: "silent" }));
   t.after(async () => {
@@ -33,7 +33,7 @@ export async function createTestRedis(t: { after(close: () => unknown): void }):
 
 async function removeKeys(redis: Redis, keyPrefix: string): Promise<void> {
   for await (const keys of redis.scanStream({ match: `${keyPrefix}*`, count: 1_000 })) {
-    // The client puts the prefix before these again.
+    // The client adds the prefix again.
     const names = (keys as string[]).map((key) => key.slice(keyPrefix.length));
     if (names.length > 0) await redis.del(...names);
   }

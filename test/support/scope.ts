@@ -1,4 +1,4 @@
-/** What closes things when a test, or a whole file of tests, ends. */
+/** Closes resources when a test, or a whole file of tests, ends. */
 
 import { after } from "node:test";
 
@@ -11,7 +11,7 @@ export function fileScope(): Scope {
   return lastFirst({ after: (close) => after(close) });
 }
 
-/** Closes what was opened last first; a test's own hooks run in the other order. All are closed, also when one fails. */
+/** Closes in reverse order, unlike a test's own hooks. All are closed, even if one fails. */
 export function lastFirst(outer: Scope): Scope {
   const closers: (() => unknown)[] = [];
   outer.after(async () => {

@@ -1,4 +1,4 @@
-/** The whole service in this process, on real parts, for tests that speak HTTP with it. */
+/** The whole service in this process, with real dependencies, for tests by HTTP. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -26,10 +26,10 @@ export interface TestService {
   origin: string;
   services: Services;
   database: Database;
-  /** What the statements of `database` run on. */
+  /** The pool of `database`. */
   pool: pg.Pool;
   env: Record<string, string>;
-  /** Everything logged so far, as text. */
+  /** The log so far, as text. */
   logged(): string;
   /** A new account with a new key. */
   createAccount(options?: {
@@ -47,11 +47,11 @@ export interface TestService {
 
 type Settings = Record<string, string>;
 
-/** Time limits in milliseconds on top of the service's own, but `redisMs`, for one command, which is beyond what a busy machine needs. */
+/** Overrides in milliseconds. `redisMs` is for one command, by default more than a busy machine needs. */
 type TestTimeouts = Partial<Timeouts> & { redisMs?: number };
 
 /**
- * Stopped by `t` if it still runs. `settings`, which may be made from where the test's own stores are, come on top of ones that suit tests.
+ * Stopped by `t` if it still runs. `settings` override defaults for tests; a function gets the settings of the test's own stores.
  */
 export async function startService(
   outer: Scope,
@@ -72,7 +72,7 @@ export async function startService(
   return await startOn(t, database, { ...own, ...(typeof settings === "function" ? settings(own) : settings) }, timeouts);
 }
 
-/** One more replica on the stores of another one. */
+/** Another replica on the same stores. */
 export async function startReplica(
   t: Scope,
   { database, pool, env }: TestService,

@@ -1,4 +1,4 @@
-/** A small web site on loopback that tests capture; each test brings its pages. */
+/** A small web site on loopback for tests to capture. */
 
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ export interface Site {
   requests: { path: string; headers: IncomingHttpHeaders }[];
 }
 
-/** Closed, with what is still open, by `t`. */
+/** Closed by `t`, with its connections. */
 export async function createSite(t: { after(close: () => unknown): void }, pages: Record<string, Page> = {}): Promise<Site> {
   const all = { ...pages };
   const requests: Site["requests"] = [];
@@ -37,7 +37,7 @@ export async function createSite(t: { after(close: () => unknown): void }, pages
   return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, serve: (more) => void Object.assign(all, more), requests };
 }
 
-/** A page of one flat colour, so that any pixel of it tells. */
+/** A page of one colour, so that any pixel identifies it. */
 export function colouredPage(colour: string, body = ""): string {
   return `<!doctype html><title>${colour}</title><style>html{background:${colour}}body{margin:0}</style>${body}`;
 }

@@ -1,14 +1,14 @@
-/** Time that passes only when a test lets it: pauses end in the order in which they are due. */
+/** Virtual time that a test advances: pauses end in the order in which they are due. */
 
 import type { Clock } from "../../src/clock.ts";
 import { eventually } from "./eventually.ts";
 
 export interface VirtualTime {
   clock: Clock;
-  /** Ends when the time has come; rejects with the signal's reason when it aborts first. */
+  /** Resolves when `ms` have passed; rejects with the signal's reason if it aborts first. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /**
-   * Lets `ms` pass. Before each step it waits until `pauses` pauses are pending, so that all real work is done and waits for the time.
+   * Advances by `ms`. Before each step it waits until `pauses` pauses are pending, which means that all real work is done.
    */
   pass(ms: number, pauses: () => number): Promise<void>;
   /** Milliseconds that have passed. */
@@ -46,7 +46,7 @@ export function createVirtualTime(): VirtualTime {
     async pass(ms, pauses) {
       const end = nowMs + ms;
       for (;;) {
-        await eventually("everything waits for the time", async () => {
+        await eventually("all work is paused", async () => {
           await new Promise((resolve) => setImmediate(resolve));
           return pending.size === pauses();
         });

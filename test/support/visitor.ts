@@ -12,9 +12,9 @@ export interface Answered {
 }
 
 export interface Visitor {
-  /** By name. */
+  /** Values by name. */
   cookies: Map<string, string>;
-  /** `body` goes as JSON; `headers` on top of the browser's own, an empty one takes it away. */
+  /** `body` is sent as JSON; `headers` override the browser's, an empty one removes it. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
   get(path: string): Promise<Answered>;
   post(path: string, body?: unknown): Promise<Answered>;
@@ -22,7 +22,7 @@ export interface Visitor {
 
 export const publicUrl = "http://localhost:3001";
 
-/** The service behind a proxy that says where visitors come from: each of ours comes from elsewhere, as tries are limited by address. */
+/** The service behind a trusted proxy: each visitor has a separate address, because sign-in attempts are limited by address. */
 export function startWithVisitors(t: Scope, settings: Record<string, string> = {}): Promise<TestService> {
   return startService(t, { TRUST_PROXY: "127.0.0.1", ...settings });
 }
@@ -64,7 +64,7 @@ export const goodPassword = "a password that is long enough";
 
 export type Person = Visitor & { email: string; userId: string };
 
-/** Somebody who has just made an account. */
+/** A visitor who has just signed up. */
 export async function signedUp(service: Pick<TestService, "origin">, name = "Ada"): Promise<Person> {
   const visitor = createVisitor(service);
   const email = `${name.toLowerCase()}-${crypto.randomUUID()}@example.com`;
