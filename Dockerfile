@@ -1,31 +1,31 @@
-# The image of the API: Node, Chromium's headless shell and fonts on Debian; no package manager of Node, no compiler, no root.
+# The API's image: Node, Chromium's headless shell and fonts on Debian; no package manager for Node, no compiler, no root.
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-# The filter lists, compiled; what they are made from stays behind.
+# The compiled filter lists, without their sources.
 FROM dependencies AS blocklists
 COPY scripts ./scripts
 RUN npm_execpath=/usr/local/lib/node_modules/npm/bin/npm-cli.js node scripts/blocklists.ts
 
-# What Node makes of the code before it runs it, so that no start has to. Kept by Node's version, the path and the user's id.
+# Node's compile cache, for a faster start. It depends on Node's version, the path and the user id.
 FROM dependencies AS compiled
 COPY scripts ./scripts
 COPY src ./src
 RUN install --directory --owner=1000 --group=1000 .cache
 USER 1000:1000
 RUN node scripts/compile.ts
-# Read-only for the service: code written here would run at the next start. Node creates the files readable by their owner alone.
+# Read-only for the service: code written here would run at the next start. Node creates the files readable by their owner only.
 USER root
 RUN chown -R root:root .cache && chmod -R u=rwX,go=rX .cache
 
 FROM debian:bookworm-slim
 
-# Without fontconfig's cache every start of a browser reads some 300 font files again. The cache is bound to the time of each
-# folder, and layers keep whole seconds only: hence the touch.
-# Nothing here needs setuid or setgid: Chromium's sandbox is made of user namespaces.
+# Without fontconfig's cache, every browser start reads some 300 font files. The cache depends on the modification time of each folder, and
+# image layers keep whole seconds only: hence the touch.
+# Nothing here needs setuid or setgid: Chromium's sandbox uses user namespaces.
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
     chromium-headless-shell \
@@ -43,7 +43,7 @@ RUN apt-get update \
   && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 
 COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
-# Ends the build when this Node needs a library that the base lacks.
+# Fails the build if Node needs a library that the base image lacks.
 RUN ["node", "--version"]
 
 WORKDIR /app
@@ -55,7 +55,7 @@ COPY --from=blocklists /app/blocklists ./blocklists
 COPY src ./src
 COPY --from=compiled /app/.cache ./.cache
 
-# /tmp is all that the service writes to (browser profiles): with a tmpfs there the root may be read-only.
+# The service writes to /tmp only (browser profiles): with a tmpfs there, the root file system may be read-only.
 ENV NODE_ENV=production \
   HOME=/tmp \
   TMPDIR=/tmp \
@@ -67,7 +67,6 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=2m --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-# Chromium's children outlive their parents for a moment, and Node as first process would never collect them. -s: also when
-# the runtime brings an init of its own.
+# Chromium's child processes briefly outlive their parents, and Node as PID 1 would never reap them. -s: also if the runtime has its own init.
 ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 CMD ["node", "src/server.ts"]

@@ -1,5 +1,5 @@
 -- Up Migration
--- A key may take signed requests only.
+-- Keys that accept signed requests only.
 
 alter table api_keys add column require_signature boolean not null default false;
 

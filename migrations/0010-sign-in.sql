@@ -1,9 +1,9 @@
 -- Up Migration
--- Sign-in and the management API: accounts can be disabled and deleted, and a change of a key says which version it changes.
+-- Sign-in and the management API: accounts can be disabled and deleted; keys have versions, to detect concurrent updates.
 
 alter table users
-  add column disabled_at timestamptz,                                  -- may neither sign in nor capture
-  add column deleted_at  timestamptz;                                  -- nothing of the person is left; the row waits until the pictures are removed
+  add column disabled_at timestamptz,                                  -- can neither sign in nor capture
+  add column deleted_at  timestamptz;                                  -- personal data is deleted; the row remains until the images are removed
 create index users_deleted_at on users (deleted_at) where deleted_at is not null;
 create index users_newest on users (created_at desc, id desc);
 
