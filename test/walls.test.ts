@@ -46,7 +46,7 @@ const broken: [file: string, imported: string][] = [
   ["src/screenshots/new.ts", "../browser/slots.ts"],
   ["src/capture/new.ts", "../screenshots/cache.ts"],
   ["src/accounts/keys/new.ts", "../../screenshots/cache.ts"],
-  ["src/capture/in-page/new.ts", "../picture-size.ts"],
+  ["src/capture/in-page/new.ts", "../shoot.ts"],
   ["src/services.ts", "./http/health.ts"],
 ];
 

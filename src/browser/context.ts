@@ -3,8 +3,7 @@
 import type { Chromium } from "./chromium.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import type { Session } from "./protocol.ts";
-import { ownWorld } from "./script.ts";
-import type { Agent } from "./tab.ts";
+import { type Agent, ownWorld } from "./tab.ts";
 
 export interface PreparedTab {
   session: Session;

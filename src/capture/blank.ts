@@ -3,7 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { look, type Sight, untilContent } from "./in-page/blank.ts";
 import type { Shot } from "./option-group.ts";
-import type { Picture } from "./picture-size.ts";
+import type { Picture } from "./shoot.ts";
 
 /**
  * Chromium's images of one colour have a size that follows from their width and height, whatever the colour and quality (measured from

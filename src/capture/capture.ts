@@ -10,14 +10,12 @@ import type { Metrics } from "../metrics.ts";
 import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
 import type { Sight } from "./in-page/blank.ts";
 import { interceptRequests } from "./interception.ts";
-import { followLifecycle } from "./lifecycle.ts";
-import { followMainFrame, type MainFrame } from "./main-frame.ts";
+import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, optionGroups } from "./options.ts";
-import type { Picture } from "./picture-size.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
-import { shoot } from "./shoot.ts";
+import { type Picture, shoot } from "./shoot.ts";
 
 export interface Capture extends Picture {
   format: Shot["format"];

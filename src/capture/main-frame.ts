@@ -1,4 +1,4 @@
-/** Follows which documents the main frame shows, and ends the capture at one that may not be captured. */
+/** Follows the main frame: which documents it shows, ending the capture at a forbidden one, and what each has reached. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
@@ -67,4 +67,56 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
 /** A `blob:` address has the origin of the page that made it; `about:blank`, `data:` and the like have none: `null`. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? "null";
+}
+
+type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";
+
+export interface Lifecycle {
+  /** Says which document the navigation made. */
+  begin(loaderId: string): void;
+  /** Resolves when the current document has reached `milestone`; a document that replaces it starts anew. */
+  reached(milestone: Milestone): Promise<void>;
+  /** Resolves when the next document replaces the current one. */
+  replaced(): Promise<void>;
+}
+
+/** Follows what the document of the main frame has reached, also when another one replaces it. Start before the navigation. */
+export function followLifecycle(tab: Tab): Lifecycle {
+  const seen = new Map<string, Set<string>>();
+  let current: string | undefined;
+  let next = Promise.withResolvers<void>();
+  let waiting: { milestone: string; resolve: () => void }[] = [];
+  const settle = () => {
+    const reached = seen.get(current ?? "");
+    waiting = waiting.filter(({ milestone, resolve }) => {
+      if (!reached?.has(milestone)) return true;
+      resolve();
+      return false;
+    });
+  };
+  tab.on("Page.lifecycleEvent", ({ frameId, loaderId, name }) => {
+    if (frameId !== tab.frameId) return;
+    if (name === "init") {
+      current = loaderId;
+      seen.clear(); // a page that reloads itself for ever must not fill the memory
+      seen.set(loaderId, new Set());
+      next.resolve();
+      next = Promise.withResolvers();
+    }
+    seen.get(loaderId)?.add(name);
+    settle();
+  });
+  return {
+    begin: (loaderId) => {
+      current ??= loaderId; // whatever began since is this document, or one that replaced it already
+      settle();
+    },
+    reached: (milestone) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ milestone, resolve });
+      settle();
+      return promise;
+    },
+    replaced: () => next.promise,
+  };
 }

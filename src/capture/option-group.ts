@@ -22,7 +22,7 @@
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
 import type { RequestRule } from "./interception.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import type { Lifecycle } from "./main-frame.ts";
 import type { Readiness } from "./readiness.ts";
 
 declare module "zod" {

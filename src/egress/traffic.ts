@@ -1,8 +1,7 @@
 /** The connections of one capture: opens them, counts their bytes, and closes them when the capture ends. */
 
 import type { Socket } from "node:net";
-import { abortConnection } from "./abort-connection.ts";
-import { type Connect, ConnectFailed, dial } from "./dial.ts";
+import { abortConnection, type Connect, ConnectFailed, dial } from "./dial.ts";
 import { createRefusals, type Refusal, type RefusalLimits } from "./refusals.ts";
 import { EgressRefused, type Vet, type Vetted } from "./vet.ts";
 

@@ -1,7 +1,7 @@
 /** Serves one connection of the browser: reads the SOCKS request, connects to the vetted host, and relays bytes both ways. */
 
 import type { Socket } from "node:net";
-import { abortConnection } from "./abort-connection.ts";
+import { abortConnection } from "./dial.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Destination, ProtocolViolation, type ReplyCode, receiveRequest, reply } from "./socks.ts";
 import { isAsUnresolved, reasonOf, type Traffic } from "./traffic.ts";

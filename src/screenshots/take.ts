@@ -4,11 +4,11 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../accounts/keys/domains.ts";
+import { createSingleFlight } from "../coalesce.ts";
 import { untilAborted, withDeadline } from "../deadline.ts";
 import type { CachedImage, CaptureCache } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
 import type { Lease, TakeLease } from "./lease.ts";
-import { createSingleFlight } from "./single-flight.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 interface TakeParts {

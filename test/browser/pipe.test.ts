@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { createEventBudget } from "../../src/browser/event-budget.ts";
-import { connect } from "../../src/browser/protocol.ts";
+import { connect, createEventBudget } from "../../src/browser/protocol.ts";
 
 const megabyte = 1024 * 1024;
 

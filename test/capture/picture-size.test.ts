@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Shot } from "../../src/capture/option-group.ts";
-import { pictureSize } from "../../src/capture/picture-size.ts";
+import { pictureSize } from "../../src/capture/shoot.ts";
 
 function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
   return {

@@ -9,7 +9,7 @@ import { root } from "../../scripts/stack/folders.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 
-const freshMax = 68;
+const freshMax = 65;
 const hitMax = 15;
 
 /** Files of `src` in which a function ran during `work`. */
