@@ -1,19 +1,19 @@
-/** The connection to Redis, set so that a Redis that is gone or hangs costs a request a moment and never seconds. */
+/** The connection to Redis. An outage, or a Redis that hangs, delays a request only briefly. */
 
 import { Redis, type RedisOptions } from "ioredis";
 import type { BaseLogger } from "pino";
 import type { Config } from "./config.ts";
 
 export interface RedisSettings {
-  /** `redis://` or `rediss://`; may carry the user, the password and the number of the database. */
+  /** `redis://` or `rediss://`; may contain the user, the password and the database number. */
   url: string;
-  /** Used where the URL has none. */
+  /** Used if the URL has none. */
   host: string;
   port: number;
   password: string;
   /** Prefix of every key, for a Redis that several installations share; empty if absent. */
   keyPrefix?: string;
-  /** After which a command counts as failed; 250 ms. A healthy Redis needs about 1 ms, the rest is for a busy process. */
+  /** Deadline of a command; 250 ms by default. A healthy Redis needs about 1 ms, the rest is for a busy process. */
   commandTimeoutMs?: number;
 }
 
@@ -28,22 +28,20 @@ export function redisSettingsOf(config: Config): RedisSettings {
 }
 
 /**
- * Connects in the background and, after a loss, again and again. While there is no connection every command fails at once.
- * The caller ends it with `disconnect()`.
+ * Connects in the background, and reconnects after a loss. Without a connection every command fails at once.
+ * The caller closes it with `disconnect()`.
  */
 export function createRedis(settings: RedisSettings, log: BaseLogger): Redis {
   const redis = new Redis({
     ...addressOptions(settings),
     keyPrefix: settings.keyPrefix ?? "",
     connectionName: "tintype",
-    // The defaults queue commands through an outage: requests would hang for seconds.
-    enableOfflineQueue: false,
+    enableOfflineQueue: false, // commands fail during an outage, instead of keeping requests waiting for seconds
     maxRetriesPerRequest: 1,
-    // What requests of one moment ask goes in one packet.
-    enableAutoPipelining: true,
+    enableAutoPipelining: true, // commands of concurrent requests share a packet
     commandTimeout: settings.commandTimeoutMs ?? 250,
     connectTimeout: 5_000,
-    // A connection that swallows commands is given up, so that the next one may work.
+    // A connection that never answers is dropped, as the next one may work.
     socketTimeout: 5_000,
     keepAlive: 10_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000) * (0.75 + Math.random() / 2),

@@ -1,4 +1,4 @@
-/** Reads the settings, serves, and ends in order on SIGTERM. Each part is loaded when it is needed first: the browser starts meanwhile. */
+/** Reads the settings, serves, and shuts down on SIGTERM. Modules are loaded when they are needed: the browser starts meanwhile. */
 
 import { type Logger, pino } from "pino";
 import { startBrowsers } from "./browsers.ts";
@@ -8,11 +8,9 @@ import { createMetricsServer } from "./http/metrics-server.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 import { version } from "./version.ts";
 
-type Environment = Record<string, string | undefined>;
-
-/** Until the process ends. When it can't start, the last words say why, and the exit code is 1. */
-export async function run(env: Environment): Promise<void> {
-  // Lines of one moment go in one write, beside the requests; what is left is written at the exit.
+/** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
+export async function run(env: NodeJS.ProcessEnv): Promise<void> {
+  // Lines are written in batches, off the requests' path; the rest is written at the exit.
   const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
   try {
     const config = await readConfig(env);
@@ -22,25 +20,20 @@ export async function run(env: Environment): Promise<void> {
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
     log.flush();
-    setTimeout(() => process.exit(), 5_000).unref(); // something that was opened is still open
+    setTimeout(() => process.exit(), 5_000).unref(); // something may still be open
   }
 }
 
-async function serve(config: Config, env: Environment, log: Logger): Promise<void> {
+async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const opens = <T extends { close(): PromiseLike<unknown> }>(part: T): T => {
-    parts.defer(async () => {
-      try {
-        await part.close();
-      } catch (error) {
-        log.warn({ err: error }, "failed to close a component");
-      }
-    });
+    const onError = (error: unknown) => log.warn({ err: error }, "failed to close a component");
+    parts.defer(() => part.close().then(() => {}, onError));
     return part;
   };
 
   const browsers = opens(startBrowsers(config, env, log));
-  await browsers.spawned; // loading the rest keeps this process busy, which the browser doesn't mind
+  await browsers.spawned; // loading the rest keeps this process busy, but not the browser
   const { createServices } = await import("./services.ts");
   const services = opens(await createServices(config, browsers, log));
   const { createApp } = await import("./app.ts");
@@ -70,7 +63,7 @@ function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Lo
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
 }
 
-/** For the operator: what to change. */
+/** A message for the operator. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return "the start failed";
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };

@@ -23,14 +23,9 @@ export function createRequestId(): string {
   return `req_${v7({ random }).replaceAll("-", "")}`;
 }
 
-interface RequestParts {
-  log: Logger;
-  metrics: Metrics;
-  /** Aborts when the service begins to shut down. */
-  closing: AbortSignal;
-}
+type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal };
 
-/** Sets the headers that every answer has, and logs and counts each request when it ends. */
+/** Sets the headers of every answer, and logs and counts each request at its end. `closing` aborts when the shutdown begins. */
 export function followRequests(app: FastifyInstance, { log, metrics, closing }: RequestParts): void {
   // The fields are chosen one by one: searching them for secrets would take longer than writing them.
   const answers = log.child({}, { redact: [] });

@@ -56,8 +56,7 @@ function refusal(details: ParameterProblem[]): AppError {
 
 interface UnknownParameter {
   name: string;
-  /** ` (did you mean …?)`, or empty. */
-  near: string;
+  near: string; // ` (did you mean …?)`, or empty
 }
 
 function unknownProblem({ name, near }: UnknownParameter): ParameterProblem {
