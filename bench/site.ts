@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../scripts/stack/folders.ts";
 import { freePort } from "../scripts/stack/ports.ts";
 import { startServer } from "../scripts/stack/server.ts";
-import { ask } from "./measure/client.ts";
+import { requestScreenshot } from "./measure/client.ts";
 
 export interface Site extends AsyncDisposable {
   /** Hosts with ports. */
@@ -34,7 +34,7 @@ export async function startSite(folder: string, signal: AbortSignal): Promise<Si
   return {
     hosts: Object.values(ports).map((port) => `127.0.0.1:${port}`),
     url: (page, network) => `${originOf(network)}/${page}`,
-    missing: async () => JSON.parse((await ask(missingAt, {})).body.toString()),
+    missing: async () => JSON.parse((await requestScreenshot(missingAt, {})).body.toString()),
     [Symbol.asyncDispose]: stop,
   };
 }

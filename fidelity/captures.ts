@@ -1,7 +1,7 @@
 /** Requests images of a page, and compares them with its reference. */
 
 import type { RunningContender } from "../bench/contenders.ts";
-import { type Answer, ask, refusal } from "../bench/measure/client.ts";
+import { type Answer, refusal, requestScreenshot } from "../bench/measure/client.ts";
 import { type Comparison, compare } from "./blocks.ts";
 import type { FidelityCase } from "./case.ts";
 import { decode, type Image } from "./images.ts";
@@ -26,7 +26,7 @@ export async function capture(contender: RunningContender, one: FidelityCase, ur
   requests += 1;
   const options = { full_page: "true", format: "png", ...one.options };
   const query = new URLSearchParams({ ...contender.query, url: `${url}&shot=${requests}`, ...options });
-  const answer = await ask(`${contender.origin}/v1/screenshots/take?${query}`, contender.headers);
+  const answer = await requestScreenshot(`${contender.origin}/v1/screenshots/take?${query}`, contender.headers);
   const image = refusal(answer) === undefined ? await decode(answer.body).catch(() => undefined) : undefined;
   return {
     contender: contender.name,

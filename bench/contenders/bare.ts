@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import Fastify from "fastify";
 
-const bytes = readFileSync(process.env.PICTURE ?? "");
-const etag = '"the-picture"';
+const bytes = readFileSync(process.env.IMAGE ?? "");
+const etag = '"the-image"';
 const app = Fastify();
 
 app.get("/health/ready", async () => "ready");

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunningContender } from "../contenders.ts";
-import { type Answer, ask } from "./client.ts";
+import { type Answer, requestScreenshot } from "./client.ts";
 import { cpuOf } from "./process-tree.ts";
 
 export interface Wanted {
@@ -27,7 +27,7 @@ let shots = 0;
 export function shoot(contender: RunningContender, { url, options = {} }: Wanted): Promise<Answer> {
   shots += 1;
   const query = new URLSearchParams({ ...contender.query, url: `${url}?shot=${shots}`, ...options });
-  return ask(`${contender.origin}/v1/screenshots/take?${query}`, contender.headers);
+  return requestScreenshot(`${contender.origin}/v1/screenshots/take?${query}`, contender.headers);
 }
 
 export interface Load {

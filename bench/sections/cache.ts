@@ -6,7 +6,7 @@ import { runProgram } from "../../scripts/stack/child.ts";
 import { root } from "../../scripts/stack/folders.ts";
 import { type RunningContender, startProgram } from "../contenders.ts";
 import type { Hammering } from "../hammer.ts";
-import { type Answer, ask } from "../measure/client.ts";
+import { type Answer, requestScreenshot } from "../measure/client.ts";
 import { cpuOf } from "../measure/process-tree.ts";
 import { median, percentile } from "../measure/statistics.ts";
 import { number, ratio } from "../report/format.ts";
@@ -31,21 +31,21 @@ const wantedBytes = 50_000;
 
 export const cache: Section = async (bench) => {
   const tintype = await tintypeOf(bench);
-  const { url, answer } = await cachedPicture(bench, tintype);
-  const picture = join(bench.place.folder, "cached.jpeg");
-  await writeFile(picture, answer.body);
-  const bare = await startProgram("bare", bench.place, { PICTURE: picture });
+  const { url, answer } = await cachedImage(bench, tintype);
+  const image = join(bench.place.folder, "cached.jpeg");
+  await writeFile(image, answer.body);
+  const bare = await startProgram("bare", bench.place, { IMAGE: image });
   try {
     const address = `${bare.origin}/v1/screenshots/take`;
-    const asked = [
-      { name: "bare", pid: bare.pid, url: address, headers: {}, etag: String((await ask(address, {})).headers.etag) },
+    const sources = [
+      { name: "bare", pid: bare.pid, url: address, headers: {}, etag: String((await requestScreenshot(address, {})).headers.etag) },
       { name: "tintype", pid: tintype.pid, url, headers: tintype.headers, etag: String(answer.headers.etag) },
     ];
     const runs: Run[] = [];
     const seconds = Math.max(1, Math.round(bench.plan.sliceMs / 600));
     for (let round = 0; round < bench.plan.rounds; round += 1) {
       for (const what of ["hits", "304s"] as const)
-        for (const { name, pid, url, headers, etag } of inTurn(asked, round)) {
+        for (const { name, pid, url, headers, etag } of inTurn(sources, round)) {
           const before = cpuOf(pid).tree;
           const order = { url, headers: { ...headers, ...(what === "304s" ? { "if-none-match": etag } : {}) }, connections, seconds };
           const counted = await hammer(order, bench.place.signal);
@@ -76,20 +76,20 @@ async function hammer(order: object, signal: AbortSignal): Promise<Hammering> {
 }
 
 /** A URL with a cached image of about 50 kB. */
-async function cachedPicture({ plan, site }: Bench, tintype: RunningContender): Promise<{ url: string; answer: Answer }> {
+async function cachedImage({ plan, site }: Bench, tintype: RunningContender): Promise<{ url: string; answer: Answer }> {
   const tries: { url: string; answer: Answer }[] = [];
   for (const quality of [90, 70, 50, 30, 15]) {
     const options = { url: site.url(onePage(plan), "fast"), is_cached: "true", quality: String(quality) };
     const url = `${tintype.origin}/v1/screenshots/take?${new URLSearchParams({ ...tintype.query, ...options })}`;
     // Twice: a screenshot is cached once it is stored, shortly after the response; `json` waits for that.
-    await ask(`${url}&response_type=json`, tintype.headers);
-    const answer = await ask(url, tintype.headers);
+    await requestScreenshot(`${url}&response_type=json`, tintype.headers);
+    const answer = await requestScreenshot(url, tintype.headers);
     if (answer.status === 200) tries.push({ url, answer });
   }
   const off = ({ answer }: { answer: Answer }) => Math.abs(answer.body.length - wantedBytes);
   const nearest = tries.toSorted((a, b) => off(a) - off(b))[0];
   if (!nearest) throw new Error("Tintype returned no image for the cache.");
-  const again = await ask(nearest.url, tintype.headers);
+  const again = await requestScreenshot(nearest.url, tintype.headers);
   if (again.headers["x-cache"] !== "HIT") throw new Error(`The image is not in the cache: ${again.status} ${again.headers["x-cache"]}.`);
   return { url: nearest.url, answer: again };
 }

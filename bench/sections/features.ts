@@ -1,7 +1,7 @@
 /** The cost of an option: the same page without and with it, alternating. */
 
 import { refusal } from "../measure/client.ts";
-import { decode } from "../measure/pictures.ts";
+import { decode } from "../measure/images.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number, ratio } from "../report/format.ts";
@@ -62,7 +62,7 @@ export const featureCosts: Section = async (bench) => {
     const { answers, cpu } = await runSlice(tintype, { url, options }, { atOnce: 1, ms: bench.plan.sliceMs / 2 });
     const good = answers.filter(({ status }) => status === 200);
     const flaws = answers.flatMap((answer) => refusal(answer) ?? answer.headers["x-warnings"] ?? []);
-    await decode(good[0]?.body ?? Buffer.alloc(0)).catch(() => flaws.push("no picture"));
+    await decode(good[0]?.body ?? Buffer.alloc(0)).catch(() => flaws.push("no image"));
     flawed.push({ contender: "tintype", page: name, flaws });
     return { ms: median(good.map(({ ms }) => ms)), cpu: cpu / good.length };
   }

@@ -4,7 +4,7 @@ import { cpus } from "node:os";
 import pg from "pg";
 import { runProgram } from "../../scripts/stack/child.ts";
 import { account, type RunningContender, start, startTintype } from "../contenders.ts";
-import { ask } from "../measure/client.ts";
+import { requestScreenshot } from "../measure/client.ts";
 import { pidsOf } from "../measure/process-tree.ts";
 import { runSlice } from "../measure/slice.ts";
 import { median, percentile } from "../measure/statistics.ts";
@@ -129,7 +129,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
   const { place, plan, site } = bench;
   const url = site.url("simple", "fast");
   const cachedAddress = `${tintype.origin}/v1/screenshots/take?${new URLSearchParams({ ...tintype.query, url, is_cached: "true" })}`;
-  await ask(`${cachedAddress}&response_type=json`, tintype.headers);
+  await requestScreenshot(`${cachedAddress}&response_type=json`, tintype.headers);
   const database = new pg.Client({ connectionString: place.stack.databaseUrl });
   await database.connect();
   const runs: { records: number; capture: number; hit: number; hitP99: number }[] = [];
@@ -144,7 +144,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
       const hits: number[] = [];
       const misses: string[] = [];
       for (let turn = 0; turn < 300; turn += 1) {
-        const { status, headers, ms } = await ask(cachedAddress, tintype.headers);
+        const { status, headers, ms } = await requestScreenshot(cachedAddress, tintype.headers);
         if (headers["x-cache"] === "HIT") hits.push(ms);
         else misses.push(`no cache hit but ${status}`);
       }

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { viewport } from "../contenders/host.ts";
 import type { RunningContender } from "../contenders.ts";
-import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
+import { type DecodedImage, decode, look, shareOff } from "../measure/images.ts";
 import { shoot } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import { number, percent } from "../report/format.ts";
@@ -88,17 +88,17 @@ export const quality: Section = async (bench) => {
 async function judge(
   { place, site }: Bench,
   contender: RunningContender,
-  { page, kind: { name: kind, network, fullPage }, reference }: { page: string; kind: Kind; reference: Picture[] },
+  { page, kind: { name: kind, network, fullPage }, reference }: { page: string; kind: Kind; reference: DecodedImage[] },
 ): Promise<Judgement> {
   const options = { format: "png", ...(fullPage ? { full_page: "true" } : {}) };
   const answer = await shoot(contender, { url: site.url(page, network), options });
-  const { picture, wrong } = await look(answer, { ...viewport, fullPage });
-  if (picture) await writeFile(join(place.pictures, `${page}-${kind.replace(" ", "-")}-${contender.name}.png`), answer.body);
+  const { image, wrong } = await look(answer, { ...viewport, fullPage });
+  if (image) await writeFile(join(place.pictures, `${page}-${kind.replace(" ", "-")}-${contender.name}.png`), answer.body);
   return {
     contender: contender.name,
     page,
     kind,
-    off: picture ? shareOff(picture, reference) : 1,
+    off: image ? shareOff(image, reference) : 1,
     seconds: answer.ms / 1000,
     flaws: wrong === undefined ? [] : [wrong],
   };

@@ -1,7 +1,7 @@
 /** Gives every contender a turn at every page in each round, and checks every image. */
 
 import { viewport } from "../contenders/host.ts";
-import { decode, look, type Picture, shareOff } from "../measure/pictures.ts";
+import { type DecodedImage, decode, look, shareOff } from "../measure/images.ts";
 import { type Load, runSlice, type Slice } from "../measure/slice.ts";
 import { median } from "../measure/statistics.ts";
 import type { Network } from "../site.ts";
@@ -58,18 +58,18 @@ export function inTurn<One>(all: One[], round: number): One[] {
   return [...all.slice(first), ...all.slice(0, first)];
 }
 
-async function judged({ answers, ...slice }: Slice, reference: Picture[]) {
+async function judged({ answers, ...slice }: Slice, reference: DecodedImage[]) {
   const flaws: string[] = [];
   const latencies: number[] = [];
   const offs: number[] = [];
   for (const answer of answers) {
-    const { picture, wrong } = await look(answer, { ...viewport, fullPage: false });
+    const { image, wrong } = await look(answer, { ...viewport, fullPage: false });
     if (wrong !== undefined) {
       flaws.push(wrong);
       continue;
     }
     latencies.push(answer.ms);
-    if (picture && offs.length < compared) offs.push(shareOff(picture, reference));
+    if (image && offs.length < compared) offs.push(shareOff(image, reference));
   }
   const { seconds, cpu, nodeCpu, storesCpu } = slice;
   return { captures: latencies.length, latencies, seconds, cpu, nodeCpu, storesCpu, off: median(offs), flaws };

@@ -7,7 +7,7 @@ import { type Answer, refusal } from "./client.ts";
 sharp.concurrency(1);
 sharp.cache(false);
 
-export interface Picture {
+export interface DecodedImage {
   width: number;
   height: number;
   format: string;
@@ -16,7 +16,7 @@ export interface Picture {
 }
 
 /** @throws when the bytes are not an image. */
-export async function decode(bytes: Buffer): Promise<Picture> {
+export async function decode(bytes: Buffer): Promise<DecodedImage> {
   const image = sharp(bytes, { limitInputPixels: false });
   const { format } = await image.metadata();
   const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -31,20 +31,19 @@ interface Wanted {
 }
 
 /** The image of a response, or what is obviously wrong with the response or image. */
-export async function look(answer: Answer, wanted: Wanted): Promise<{ picture: Picture | undefined; wrong: string | undefined }> {
+export async function look(answer: Answer, wanted: Wanted): Promise<{ image: DecodedImage | undefined; wrong: string | undefined }> {
   const refused = refusal(answer);
-  const picture = refused === undefined ? await decode(answer.body).catch(() => undefined) : undefined;
-  return { picture, wrong: refused ?? (picture ? flaw(picture, wanted) : "not an image") };
+  const image = refused === undefined ? await decode(answer.body).catch(() => undefined) : undefined;
+  return { image, wrong: refused ?? (image ? flaw(image, wanted) : "not an image") };
 }
 
-function flaw(picture: Picture, { width, height, fullPage }: Wanted): string | undefined {
-  if (picture.width !== width || (fullPage ? picture.height < height : picture.height !== height))
-    return `${picture.width}×${picture.height}`;
-  return isBlank(picture) ? "blank" : undefined;
+function flaw(image: DecodedImage, { width, height, fullPage }: Wanted): string | undefined {
+  if (image.width !== width || (fullPage ? image.height < height : image.height !== height)) return `${image.width}×${image.height}`;
+  return isBlank(image) ? "blank" : undefined;
 }
 
 /** Whether nearly all pixels have one colour. */
-function isBlank({ pixels }: Picture): boolean {
+function isBlank({ pixels }: DecodedImage): boolean {
   const colours = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
   const first = colours[0];
   let others = 0;
@@ -59,20 +58,20 @@ const thresholds: Record<string, number> = { png: 0.1, jpeg: 0.25 };
  * Share of pixels, 0 to 1, that differ from the closest of `references`: a page may have more than one correct
  * rendering. Pixels that exist in only one of the two images count as different.
  */
-export function shareOff(picture: Picture, references: Picture[]): number {
-  return Math.min(...references.map((reference) => compare(picture, reference)));
+export function shareOff(image: DecodedImage, references: DecodedImage[]): number {
+  return Math.min(...references.map((reference) => compare(image, reference)));
 }
 
-function compare(picture: Picture, reference: Picture): number {
-  const width = Math.min(picture.width, reference.width);
-  const height = Math.min(picture.height, reference.height);
-  const all = Math.max(picture.width, reference.width) * Math.max(picture.height, reference.height);
-  const threshold = thresholds[picture.format] ?? 0.1;
-  const different = pixelmatch(cut(picture, width, height), cut(reference, width, height), undefined, width, height, { threshold });
+function compare(image: DecodedImage, reference: DecodedImage): number {
+  const width = Math.min(image.width, reference.width);
+  const height = Math.min(image.height, reference.height);
+  const all = Math.max(image.width, reference.width) * Math.max(image.height, reference.height);
+  const threshold = thresholds[image.format] ?? 0.1;
+  const different = pixelmatch(cut(image, width, height), cut(reference, width, height), undefined, width, height, { threshold });
   return (different + all - width * height) / all;
 }
 
-function cut({ width, pixels }: Picture, toWidth: number, toHeight: number): Uint8Array {
+function cut({ width, pixels }: DecodedImage, toWidth: number, toHeight: number): Uint8Array {
   if (width === toWidth) return pixels.subarray(0, toWidth * toHeight * 4);
   const rows = Buffer.alloc(toWidth * toHeight * 4);
   for (let y = 0; y < toHeight; y += 1) rows.set(pixels.subarray(y * width * 4, (y * width + toWidth) * 4), y * toWidth * 4);
