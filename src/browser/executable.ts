@@ -110,7 +110,7 @@ function executionProblem(path: string): string | undefined {
     accessSync(path, constants.X_OK);
     return undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EACCES" ? "may not be executed" : "does not exist";
+    return (error as NodeJS.ErrnoException).code === "EACCES" ? "is not executable" : "does not exist";
   }
 }
 

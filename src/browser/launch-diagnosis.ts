@@ -16,8 +16,8 @@ const advice: [RegExp, string][] = [
     /error while loading shared libraries: (\S+?):/,
     "Chromium lacks a system library ($1): install the system's own Chromium package, which includes it.",
   ],
-  [/ENOENT/, "There is no such file: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to look for an installed one."],
-  [/EACCES/, "The file may not be executed: check PUPPETEER_EXECUTABLE_PATH."],
+  [/ENOENT/, "The file does not exist: set PUPPETEER_EXECUTABLE_PATH to a Chromium, or leave it empty to look for an installed one."],
+  [/EACCES/, "The file is not executable: check PUPPETEER_EXECUTABLE_PATH."],
 ];
 
 /**

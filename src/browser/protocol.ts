@@ -52,7 +52,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     },
     off: (event, listener) => void carrier.off(event, listener as (payload: unknown) => void),
   });
-  // Only now: until here Puppeteer needs events of its own.
+  // From here on other events are dropped; Puppeteer needed some of them for the handshake.
   listenTo("Target.attachedToTarget");
   listenTo("Target.detachedFromTarget");
   return {

@@ -38,7 +38,7 @@ function signalAtRandom(): { end(): Promise<Record<string, number>> } {
         process.kill(target.pid, signal);
         sent[`${signal} ${target.kind}`] = (sent[`${signal} ${target.kind}`] ?? 0) + 1;
       } catch {
-        // gone in the meantime
+        // ended meanwhile
       }
     }
   })();

@@ -36,7 +36,7 @@ test("a configured path that is not executable is an error", (t) => {
   assert.throws(() => findChromium("/does/not/exist", machine), /PUPPETEER_EXECUTABLE_PATH names \/does\/not\/exist, which does not exist/);
   assert.throws(() => findChromium(machine.root, machine), /which is not a file/);
   write(`${machine.root}/plain`, "");
-  assert.throws(() => findChromium(`${machine.root}/plain`, machine), /which may not be executed/);
+  assert.throws(() => findChromium(`${machine.root}/plain`, machine), /which is not executable/);
 });
 
 test("headless shell binaries come before scripts, and both before full browsers", (t) => {

@@ -124,7 +124,7 @@ export const literals: [form: string, outcome: Outcome][] = [
   ["http://[fd00:ec2::254]/", "private_address"],
   ["http://[::ffff:169.254.169.254]/", "private_address"],
   ["http://[fe80::a9fe:a9fe]/", "private_address"],
-  // IPv6: unspecified, loopback, and IPv4 in disguise
+  // IPv6: unspecified, loopback, and embedded IPv4
   ["http://[::]/", "private_address"],
   ["http://[::]:8080/", "private_address"],
   ["http://[::1]/", "private_address"],
@@ -269,7 +269,7 @@ export const literals: [form: string, outcome: Outcome][] = [
   ["http://[2606:4700::5eff:7f00:1]/", "allowed"],
 ];
 
-/** Names: judged by every address that they have. */
+/** Names: decided by all their addresses. */
 export const names: [form: string, outcome: Outcome][] = [
   ["http://public.example/", "allowed"],
   ["http://PUBLIC.example/", "allowed"],
@@ -295,7 +295,7 @@ export const names: [form: string, outcome: Outcome][] = [
   ["http://internal.example/", "name_not_resolved"],
 ];
 
-/** Names that only a network inside can give an address: not even looked up. */
+/** Names of internal networks: refused without a lookup. */
 export const internalNames: [form: string, outcome: Outcome][] = [
   ["http://db/", "name_not_resolved"],
   ["http://DB./", "name_not_resolved"],
@@ -307,7 +307,7 @@ export const internalNames: [form: string, outcome: Outcome][] = [
   ["http://nas.home.arpa:8080/", "name_not_resolved"],
 ];
 
-/** Hosts as nobody who went through a URL would write them. */
+/** Hosts that no parsed URL contains. */
 export const uncanonicalHosts = [
   "",
   " ",

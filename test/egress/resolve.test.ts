@@ -1,4 +1,4 @@
-/** The resolver, against a name server of the test's own. */
+/** The resolver, with a DNS server in the test. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The lane's protocol: every form of a request that it understands, and that whatever else it is told harms nobody. */
+/** SOCKS5 on a lane: supported requests, and harmless rejection of everything else. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Connect } from "../../src/egress/dial.ts";
 import { exchange, fetchThrough, greeting, openLane, requestFor, startOrigin } from "./proxy-client.ts";
 
-/** Notes what would be dialled; nothing listens there. */
+/** Records dialled addresses and connects nowhere. */
 function recorder(): { dialled: string[]; connect: Connect } {
   const dialled: string[] = [];
   return {

@@ -1,4 +1,4 @@
-/** What passes through a lane once it leads somewhere, and what is told when it leads nowhere. */
+/** Tunnels through a lane: data, ends and failures. */
 
 import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";
@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fetchThrough, greeting, openLane, openTunnel, requestFor, startOrigin, startTcpOrigin } from "./proxy-client.ts";
 
-/** What becomes of a browser's connection: an end in order, or a failure. */
+/** How a browser's connection closes: in order, or with an error. */
 function endingOf(socket: Socket): Promise<string> {
   const ending = new Promise<string>((resolve) =>
     socket.once("end", () => resolve("in order")).once("error", (error) => resolve((error as NodeJS.ErrnoException).code ?? "")),

@@ -1,4 +1,4 @@
-/** Ways by which a document's markup, or the headers that came with it, load something from the secret. */
+/** Ways for markup, or a document's headers, to load from the secret. */
 
 import { markup, redirected, type Way } from "./way.ts";
 

@@ -51,7 +51,7 @@ async function bindBoth(triesLeft = 20): Promise<[UdpSocket, Server]> {
     await once(udp, "listening");
     return [udp, tcp];
   } catch (error) {
-    tcp.close(); // the number is taken for UDP
+    tcp.close(); // the port is in use for UDP
     if (triesLeft === 0) throw error;
     return await bindBoth(triesLeft - 1);
   }

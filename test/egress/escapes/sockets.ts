@@ -1,4 +1,4 @@
-/** Ways that aren't http: WebSocket, WebTransport, WebRTC. The last two speak UDP, which no http proxy carries. */
+/** Ways other than HTTP: WebSocket, WebTransport, WebRTC. The last two use UDP, which bypasses HTTP proxies. */
 
 import { click, script, type Way } from "./way.ts";
 
@@ -7,7 +7,7 @@ const gather = (servers: string) =>
    peer.createOffer().then((offer) => peer.setLocalDescription(offer))`;
 const turn = (url: string) => `{ urls: "${url}", username: "a", credential: "b" }`;
 
-/** Two peers of one page; the second one's address is said to be the secret. */
+/** Two WebRTC peers in one page; the second one's candidate is the secret's address. */
 const meet = (candidate: string) =>
   `const here = new RTCPeerConnection(), there = new RTCPeerConnection(); here.createDataChannel("a");
    here.createOffer().then((offer) => here.setLocalDescription(offer))

@@ -1,4 +1,4 @@
-/** Ways by which a style loads something from the secret. */
+/** Ways for a style sheet to load from the secret. */
 
 import { redirected, script, style, type Way } from "./way.ts";
 

@@ -1,4 +1,4 @@
-/** Every way out of a page that is tried. */
+/** All ways that are tried. */
 
 import { markups } from "./markup.ts";
 import { names } from "./names.ts";

@@ -1,4 +1,4 @@
-/** Ways that run in a worker, where interception of the page's own requests sees little or nothing. */
+/** Ways in workers, whose requests are mostly invisible to interception in the page's session. */
 
 import { redirect, script, type Way } from "./way.ts";
 
