@@ -22,7 +22,7 @@ export const usage = `Usage: npm run fidelity -- [PAGE …] [--held | --open | -
 
 Images, figures and the sheet of all pages are written to .local/fidelity.`;
 
-/** @throws {Error} with a sentence for a person. */
+/** @throws {Error} with a message for the user. */
 export function readArguments(args: string[]): Arguments {
   const { values, positionals } = parseArgs({
     args,

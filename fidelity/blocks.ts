@@ -1,36 +1,36 @@
-/** Compares images by blocks of 16 pixels: which blocks of the reference show something, and which look the same in the answer. */
+/** Compares images by blocks of 16 pixels: which blocks of the reference show something, and which look the same in the screenshot. */
 
 import type { Image } from "./images.ts";
 
 export const blockSize = 16;
 
-/** Difference of a colour channel, 0 to 255, that is seen. */
+/** Visible difference of a colour channel, 0 to 255. */
 const channelTolerance = 32;
-/** Pixels of a block that may differ: antialiasing, a hair line. */
+/** Pixels of a block that may differ: antialiasing, a hairline. */
 const differentPixelsMax = 12;
-/** Range of a channel within a block that is still one flat colour. */
+/** Range of a channel within a block that still counts as one flat colour. */
 const flatRange = 24;
 
-/** Blocks by their number, which counts row by row. */
+/** Blocks by number, counted row by row. */
 export type Blocks = Set<number>;
 
 export interface Comparison {
-  /** How many blocks of the reference show something and count. */
+  /** Number of blocks of the reference that show something and count. */
   counted: number;
-  /** Those of them that look different in the answer. */
+  /** Those of them that look different in the screenshot. */
   wrong: Blocks;
-  /** Blocks that show something in the answer where the reference shows nothing. */
+  /** Blocks that show something in the screenshot where the reference shows nothing. */
   extra: Blocks;
-  /** Share of the counted blocks that look the same in the answer, 0 to 1. */
+  /** Share of the counted blocks that look the same in the screenshot, 0 to 1. */
   share: number;
-  /** Share of the blocks without one right look that show something in the reference and nothing in the answer, 0 to 1. */
+  /** Share of the unstable blocks that show something in the reference and nothing in the screenshot, 0 to 1. */
   holes: number;
-  /** Pixels by which the answer is taller and wider than the reference. */
+  /** Pixels by which the screenshot is taller and wider than the reference. */
   tallerBy: number;
   widerBy: number;
 }
 
-/** @param unsure blocks without one right look: they count for holes only. */
+/** @param unsure unstable blocks, which have no single correct rendering: they count for holes only. */
 export function compare(reference: Image, unsure: Blocks, answer: Image): Comparison {
   const columns = columnsOf(reference.width);
   const rows = Math.ceil(Math.max(reference.height, answer.height) / blockSize);
@@ -62,13 +62,13 @@ export function compare(reference: Image, unsure: Blocks, answer: Image): Compar
   };
 }
 
-/** Blocks in which two images of one page differ. */
+/** Blocks that differ between two images of a page. */
 export function differingBlocks(one: Image, other: Image): Blocks {
   const blocks = Math.ceil(Math.min(one.height, other.height) / blockSize) * columnsOf(one.width);
   return new Set(Array.from({ length: blocks }, (_, block) => block).filter((block) => !looksSame(one, other, block)));
 }
 
-/** Blocks that a rectangle touches, in pixels of an image of `width`. */
+/** Blocks that a rectangle (in pixels) touches, in an image of `width`. */
 export function blocksIn(width: number, area: { x: number; y: number; width: number; height: number }): Blocks {
   const columns = columnsOf(width);
   const blocks: Blocks = new Set();
@@ -92,7 +92,7 @@ function columnsOf(width: number): number {
   return Math.ceil(width / blockSize);
 }
 
-/** @param columns by which the block is numbered; those of the image itself unless given. */
+/** @param columns the number of columns by which blocks are numbered; by default, the image's own. */
 function showsSomething(image: Image, block: number, columns = columnsOf(image.width)): boolean {
   const { x: left, y: top } = placeOf(columns, block);
   const [right, bottom] = [Math.min(left + blockSize, image.width), Math.min(top + blockSize, image.height)];
@@ -110,7 +110,7 @@ function showsSomething(image: Image, block: number, columns = columnsOf(image.w
   return false;
 }
 
-/** Pixels of the block of `one` that `other` lacks differ. */
+/** Pixels of a block of `one` that `other` lacks count as different. */
 function looksSame(one: Image, other: Image, block: number): boolean {
   const { x: left, y: top } = positionOf(one.width, block);
   const [right, bottom] = [Math.min(left + blockSize, one.width), Math.min(top + blockSize, Math.max(one.height, other.height))];

@@ -1,4 +1,4 @@
-/** Requests images of a page, and compares them with its reference. */
+/** Requests screenshots of a page and compares them with its reference. */
 
 import type { RunningContender } from "../bench/contenders.ts";
 import { type Answer, refusal, requestScreenshot } from "../bench/measure/client.ts";
@@ -10,9 +10,9 @@ import type { Reference } from "./references.ts";
 export interface Capture {
   contender: string;
   seconds: number;
-  /** Of `X-Warnings`. */
+  /** From `X-Warnings`. */
   warnings: string | undefined;
-  /** Why there is no image. */
+  /** Why there is no screenshot. */
   failure: string | undefined;
   png: Buffer | undefined;
   image: Image | undefined;
@@ -21,7 +21,7 @@ export interface Capture {
 
 let requests = 0;
 
-/** Each address is new: no answer comes from a cache. */
+/** Makes each URL unique, so that no response comes from a cache. */
 export async function capture(contender: RunningContender, one: FidelityCase, url: string, reference: Reference): Promise<Capture> {
   requests += 1;
   const options = { full_page: "true", format: "png", ...one.options };
@@ -44,7 +44,7 @@ function warningsOf({ headers }: Answer): string | undefined {
   return Array.isArray(value) ? value.join("; ") : value;
 }
 
-/** Whether all captures have the same pixels. */
+/** Whether all captures are pixel-identical. */
 export function areIdentical(captures: Capture[]): boolean {
   const [first, ...others] = captures.map(({ image }) => image);
   return first !== undefined && others.every((other) => other?.width === first.width && other.pixels.equals(first.pixels));

@@ -1,29 +1,29 @@
-/** What one page of the suite is. */
+/** A page of the suite. */
 
 import type { Scrolling } from "./reference/visit.ts";
 import type { Edits } from "./site/offline.ts";
 
 export interface FidelityCase {
   name: string;
-  /** What is hard about it. */
+  /** Its difficulty. */
   about: string;
   /**
-   * Not to be looked at while something is being mended, to tell whether the remedy is general. Every second page in the order of
+   * Held back: ignored while fixing something, to check afterwards whether the fix is general. Every second page in the order of
    * the names when the suite was made; a new page takes whichever half has fewer.
    */
   held?: true;
-  /** Path of a page that a package or a generated site has: `/npm/aos/demo/simple.html`. */
+  /** Path of a page in a package or a generated site: `/npm/aos/demo/simple.html`. */
   at?: string;
-  /** Changes to its HTML, on top of what takes outside addresses out. */
+  /** Changes to its HTML, in addition to the removal of external URLs. */
   edits?: Edits;
-  /** A page made here around a library, as the library's README shows it, instead of `at`. */
+  /** A custom page for a library, as its README shows it, instead of `at`. */
   html?(query: URLSearchParams): string;
-  /** How it scrolls, where it isn't the document by wheel. */
+  /** How it scrolls, unless the wheel scrolls the document. */
   scrolling?: Scrolling;
-  /** Selector of what has no one right look: it doesn't count. */
+  /** Selector of content without a single correct rendering: it doesn't count. */
   ignored?: string;
-  /** Selector of a button that a visitor presses before looking at the page; for the reference only. */
+  /** Selector of a button to press before capturing the page; for the reference only. */
   pressed?: string;
-  /** Parameters of the request besides `full_page`. Peers, which lack them, are left out. */
+  /** Parameters in addition to `full_page`. Peers are skipped, because they lack them. */
   options?: Record<string, string>;
 }

@@ -15,7 +15,7 @@ import { scrollerCases } from "./cases/scrollers.ts";
 import { siteCases } from "./cases/sites.ts";
 import { themeCases } from "./cases/themes.ts";
 
-/** In the order of their names. */
+/** Sorted by name. */
 export const cases: FidelityCase[] = [
   ...animationCases,
   ...carouselCases,

@@ -1,4 +1,4 @@
-/** `npm run fidelity`: full-page images of pages made with other people's libraries, compared with what a visitor sees who scrolls. */
+/** `npm run fidelity`: full-page screenshots of pages made with third-party libraries, compared with real scrolling. */
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ import { generateSites } from "./site/generate.ts";
 import { type Site, startSite } from "./site/server.ts";
 
 const peers = ["playwright", "puppeteer-cluster", "browserless", "capture-website"];
-/** Pages whose references are made at the same time. */
+/** Number of references made concurrently. */
 const visitedAtOnce = 5;
 const output = join(localFolder, "fidelity");
 const images = join(output, "images");
@@ -83,7 +83,7 @@ async function main(args: string[]): Promise<number> {
   return results.every(({ failure }) => failure === undefined) ? 0 : 1;
 }
 
-/** Makes the references that are missing, several at the same time: it is mostly waiting. Returns why some can't be made, by page. */
+/** Makes missing references concurrently, because this is mostly waiting. Returns the reasons for failures, by page. */
 async function prepare(chosen: FidelityCase[], site: Site, references: References, say: (words: string) => void) {
   const failures = new Map<string, string>();
   const left = [...chosen];

@@ -1,4 +1,4 @@
-/** Pixels of images, and what is made of them. */
+/** Decodes, draws and copies images. */
 
 import sharp from "sharp";
 
@@ -12,7 +12,7 @@ export interface Image {
   pixels: Buffer;
 }
 
-/** @throws {Error} when the bytes are no image. */
+/** @throws {Error} if the bytes are not an image. */
 export async function decode(bytes: Buffer): Promise<Image> {
   const { data, info } = await sharp(bytes, { limitInputPixels: false }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, pixels: data };
@@ -24,20 +24,20 @@ export async function encode({ width, height, pixels }: Image): Promise<Buffer> 
     .toBuffer();
 }
 
-/** White, opaque. */
+/** An opaque white image. */
 export function blankImage(width: number, height: number): Image {
   return { width, height, pixels: Buffer.alloc(width * height * 4, 0xff) };
 }
 
 export interface Cut {
-  /** Of `from`, in pixels. */
+  /** Rectangle of `from`, in pixels. */
   x: number;
   y: number;
   width: number;
   height: number;
 }
 
-/** Copies a rectangle of `from` to the position `x`, `y` of `to`; what lies outside of either is left out. */
+/** Copies a rectangle of `from` to the position `x`, `y` of `to`, clipped to both. */
 export function paste(from: Image, cut: Cut, to: Image, x: number, y: number): void {
   const width = Math.min(cut.width, from.width - cut.x, to.width - x);
   for (let row = 0; row < cut.height; row += 1) {

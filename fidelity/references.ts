@@ -1,4 +1,4 @@
-/** Makes the references, or takes them from an earlier run that would make the same. */
+/** Makes the references, or reuses those of an earlier run with the same inputs. */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -16,12 +16,12 @@ import { bands, viewport, visit } from "./reference/visit.ts";
 
 export interface Reference {
   image: Image;
-  /** Blocks that have no one right look. */
+  /** Unstable blocks, without a single correct rendering. */
   unsure: Blocks;
   png: Buffer;
 }
 
-/** Files of which a change means that references are made anew. */
+/** Files that invalidate the references when they change. */
 const makers = [
   ...["blocks.ts", "images.ts", "package-lock.json"],
   ...["fixed.ts", "scroller.ts", "still.ts", "strips.ts", "travel.ts", "visit.ts"].map((file) => `reference/${file}`),
@@ -30,17 +30,17 @@ const makers = [
 
 export interface References extends AsyncDisposable {
   /**
-   * Visits the page unless that was done before.
-   * @throws {Error} when the page can't be visited.
+   * Visits the page, unless its reference exists.
+   * @throws {Error} if the page can't be visited.
    */
   make(one: FidelityCase, url: string, say: (words: string) => void): Promise<void>;
-  /** @throws {Error} when it wasn't made. */
+  /** @throws {Error} if it wasn't made. */
   of(one: FidelityCase): Promise<Reference>;
-  /** Hosts besides the suite's that the page asked for while its reference was made. */
+  /** External hosts that the page requested while its reference was made. */
   elsewhere(one: FidelityCase): string[];
 }
 
-/** @param folder where they are kept. */
+/** @param folder where they are stored. */
 export async function openReferences(chromium: LocalChromium, folder: string): Promise<References> {
   await mkdir(folder, { recursive: true });
   const made = await Promise.all(makers.map((file) => readFile(join(root, "fidelity", file), "utf8")));
@@ -81,7 +81,7 @@ export async function openReferences(chromium: LocalChromium, folder: string): P
   };
 }
 
-/** What of a case decides how its page looks. */
+/** The properties of a case that affect its page's appearance. */
 function description({ at, edits, html, scrolling, ignored, pressed }: FidelityCase) {
   return [at, edits?.map(String), html?.(new URLSearchParams()), scrolling, ignored, pressed];
 }
@@ -109,7 +109,7 @@ async function visitOnce(browser: Browser, one: FidelityCase, { url, band, elsew
   }
 }
 
-/** The first visit's image; blocks in which they differ have no one right look. */
+/** The first visit's image; blocks that differ between the visits are unstable. */
 async function combine(visits: Visit[]): Promise<Reference> {
   const [first, ...others] = visits;
   if (!first) throw new Error("unreachable: there are bands");

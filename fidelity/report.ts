@@ -1,4 +1,4 @@
-/** The figures of pages, and their table. */
+/** Computes the figures of pages, and prints their table. */
 
 import { median } from "../bench/measure/statistics.ts";
 import type { Capture } from "./captures.ts";
@@ -6,11 +6,11 @@ import type { FidelityCase } from "./case.ts";
 
 export interface Figure {
   contender: string;
-  /** Share of the reference's blocks that look the same, 0 to 1; undefined when there is no image. */
+  /** Share of the reference's blocks that look the same, 0 to 1; undefined if there is no screenshot. */
   share: number | undefined;
   /** Blocks that show something where the reference shows nothing. */
   extra: number | undefined;
-  /** Share of what has no one right look that shows nothing, 0 to 1. */
+  /** Share of the unstable blocks that show nothing, 0 to 1. */
   holes: number | undefined;
   /** Pixels. */
   tallerBy: number | undefined;
@@ -26,13 +26,13 @@ export interface PageResult {
   held: boolean;
   /** Why the page has no figures. */
   failure: string | undefined;
-  /** Blocks that count, and blocks that don't because they have no one right look. */
+  /** Blocks that count, and unstable blocks that don't. */
   counted: number;
   tintype: Figure | undefined;
-  /** Whether Tintype's images were all the same. */
+  /** Whether Tintype's captures are all identical. */
   identical: boolean | undefined;
   peers: Figure[];
-  /** About the page itself. */
+  /** Notes about the page itself. */
   notes: string[];
 }
 
@@ -80,10 +80,10 @@ export function bestPeer({ peers }: PageResult): Figure | undefined {
   return peers.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))[0];
 }
 
-/** Share that counts as right. */
+/** Minimum share of a correct page. */
 const rightShare = 0.99;
 
-/** For each contender: on how many pages it is right, its mean share and its median time; and where Tintype is behind a peer. */
+/** For each contender: the number of correct pages, mean share and median time; and the pages on which Tintype is behind a peer. */
 export function summary(results: PageResult[]): string {
   const compared = results.filter(({ peers }) => peers.length > 0);
   const names = ["tintype", ...new Set(compared.flatMap(({ peers }) => peers.map(({ contender }) => contender)))];
@@ -103,7 +103,7 @@ export function summary(results: PageResult[]): string {
 
 const columns = [24, 8, 6, 7, 7, 6, 6, 34, 0];
 
-/** A line for each page: Tintype's worst share of its captures, and the best peer's. */
+/** A line per page: the worst share of Tintype's captures, and the best peer's. */
 export function table(results: PageResult[], { heading }: { heading: boolean }): string {
   const lines = results.map((result) => line(rowOf(result)));
   return [

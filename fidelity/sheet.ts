@@ -1,4 +1,4 @@
-/** The sheet of all pages for people to look at: reference, Tintype, best peer. */
+/** The overview of all pages for visual inspection: reference, Tintype, best peer. */
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ import { encode, type Image } from "./images.ts";
 import type { Reference } from "./references.ts";
 import { bestPeer, type Figure, type PageResult, percent } from "./report.ts";
 
-/** Of one image in a strip, in pixels; what is longer is cut. */
+/** Size of an image in a strip, in pixels; taller images are cut off. */
 const cell = { width: 400, height: 1800 };
 const gap = 10;
 
-/** Draws a page's strip `<name>-sheet.png`: the reference, Tintype's image with what is wrong in it marked, the best peer's likewise. */
+/** Draws a page's strip `<name>-sheet.png`: the reference, and Tintype's and the best peer's screenshot with marked differences. */
 export async function drawSheet(folder: string, one: FidelityCase, reference: Reference, own: Capture | undefined, theirs: Capture[]) {
   const best = theirs.toSorted((a, b) => (b.comparison?.share ?? 0) - (a.comparison?.share ?? 0))[0];
   const { width } = reference.image;
@@ -36,7 +36,7 @@ async function shrink(png: Buffer) {
   return await sharp(small.data).extract({ left: 0, top: 0, width: cell.width, height }).png().toBuffer({ resolveWithObject: true });
 }
 
-/** A copy with wrong blocks tinted red, extra ones blue and those that don't count grey; they are numbered as in an image of `width`. */
+/** A copy with wrong blocks tinted red, extra ones blue and ignored ones grey; blocks are numbered as in an image of `width`. */
 function marked(image: Image, width: number, { wrong, extra, unsure }: Partial<Comparison> & { unsure?: Set<number> }): Image {
   const copy = { ...image, pixels: Buffer.from(image.pixels) };
   for (const block of wrong ?? []) tint(copy, positionOf(width, block), [255, 0, 0]);
@@ -54,7 +54,7 @@ function tint({ width, height, pixels }: Image, { x: left, y: top }: { x: number
       }
 }
 
-/** @returns the file of the page that shows all strips, the worst first. */
+/** @returns the HTML file that shows all strips, worst first. */
 export async function writeSheetPage(folder: string, results: PageResult[]): Promise<string> {
   const file = join(folder, "index.html");
   const sorted = results.toSorted((a, b) => (a.tintype?.share ?? 0) - (b.tintype?.share ?? 0));

@@ -1,4 +1,4 @@
-/** Text, numbers and pictures that a script animates until they are what they should be. */
+/** Text, numbers and images that scripts animate to their final state. */
 
 import type { FidelityCase } from "../case.ts";
 import { page, sections, times } from "./parts.ts";

@@ -1,4 +1,4 @@
-/** Carousels: their first slide, in its place, with its neighbours. */
+/** Carousels: the first slide in place, with its neighbours. */
 
 import type { FidelityCase } from "../case.ts";
 import { photograph } from "../site/photographs.ts";

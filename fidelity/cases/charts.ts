@@ -1,4 +1,4 @@
-/** Charts and diagrams that are drawn by script and grow while they are. */
+/** Charts and diagrams drawn and animated by scripts. */
 
 import type { FidelityCase } from "../case.ts";
 import { page, sections } from "./parts.ts";

@@ -1,4 +1,4 @@
-/** Consent banners, with the option that answers them. */
+/** Consent banners, with the option that removes them. */
 
 import type { FidelityCase } from "../case.ts";
 import { page, sections } from "./parts.ts";

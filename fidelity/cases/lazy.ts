@@ -1,4 +1,4 @@
-/** Images that load when they are near the window. */
+/** Images that load when they are near the viewport. */
 
 import type { FidelityCase } from "../case.ts";
 import { photograph } from "../site/photographs.ts";

@@ -1,4 +1,4 @@
-/** Lists that grow, arrange themselves, or hold only the rows that are seen. */
+/** Infinite, self-arranging and virtualized lists. */
 
 import type { FidelityCase } from "../case.ts";
 import { photograph } from "../site/photographs.ts";

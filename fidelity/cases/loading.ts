@@ -1,4 +1,4 @@
-/** Pages that show something else before they show themselves. */
+/** Pages with a loading screen. */
 
 import type { FidelityCase } from "../case.ts";
 import { photograph } from "../site/photographs.ts";

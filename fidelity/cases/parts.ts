@@ -1,11 +1,11 @@
-/** Parts of the pages that are made here. */
+/** Building blocks of the custom pages. */
 
 import { photograph } from "../site/photographs.ts";
 
 const text =
   "A library is shown as its own documentation shows it. What surrounds it is as plain as can be, so that what is missing from an image is the library's.";
 
-/** A whole document: libraries and styles in `head`, content and scripts in `body`. */
+/** A complete document: libraries and styles in `head`, content and scripts in `body`. */
 export function page(head: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Page</title><meta name="viewport" content="width=device-width">

@@ -1,4 +1,4 @@
-/** Content that appears when it is scrolled to, or moves with the scroll into its place. */
+/** Content revealed or moved into place on scroll. */
 
 import type { FidelityCase } from "../case.ts";
 import { reactHead } from "../site/shims.ts";

@@ -1,4 +1,4 @@
-/** Pages whose content scrolls in an element, and parts that stay while the page scrolls. */
+/** Inner scrollers, and fixed and sticky elements. */
 
 import type { FidelityCase } from "../case.ts";
 import { card, page, sections, times } from "./parts.ts";

@@ -1,4 +1,4 @@
-/** Sites that generators make, and documentation that a script makes in the browser. */
+/** Generated sites, and documentation rendered in the browser. */
 
 import type { FidelityCase } from "../case.ts";
 import { page } from "./parts.ts";

@@ -1,8 +1,8 @@
-/** Finished pages of themes and kits. */
+/** Pages of themes and UI kits. */
 
 import type { FidelityCase } from "../case.ts";
 
-/** The page of a theme by Start Bootstrap, with what it asks of other hosts. */
+/** A page of a Start Bootstrap theme, with its external resources. */
 function startBootstrap(theme: string): Pick<FidelityCase, "at" | "edits"> {
   return {
     at: `/npm/startbootstrap-${theme}/dist/index.html`,

@@ -1,4 +1,4 @@
-/** What stays in the window while the page is scrolled: it must not be in the reference more than once. */
+/** Fixed and sticky elements: they must appear in the reference only once. */
 
 import type { Page } from "puppeteer-core";
 
@@ -10,9 +10,9 @@ interface Area {
 }
 
 /**
- * Remembers what is fixed to the window while the page is at rest at its top, and what is in the page's flow.
- * @returns where the fixed elements are that are seen: those in the lower half of the window, about whose place in a whole page products
- * rightly disagree, and the others.
+ * Records which elements are fixed while the page is at rest at its top, and which are in the page's flow.
+ * @returns the positions of visible fixed elements: those in the lower half of the viewport, whose position in a full page is a matter
+ * of opinion, and the others.
  */
 export async function markFixed(page: Page): Promise<{ low: Area[]; high: Area[] }> {
   return await page.evaluate(() => {
@@ -38,7 +38,7 @@ export async function markFixed(page: Page): Promise<{ low: Area[]; high: Area[]
   });
 }
 
-/** With what has come since and is fixed; large backgrounds stay, and content that a script fixes to the window to hold it for a while. */
+/** Also hides elements fixed since; keeps large backgrounds and content that a script pins temporarily. */
 export async function hideFixed(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((hide) => {
     const known = (globalThis as { knownInFlow?: WeakSet<Element> }).knownInFlow;
@@ -52,7 +52,7 @@ export async function hideFixed(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-/** Puts sticky elements where they are in the flow. */
+/** Moves sticky elements to their position in the flow. */
 export async function settleSticky(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const element of document.querySelectorAll<HTMLElement>("body *")) {

@@ -1,28 +1,28 @@
-/** Something that a person scrolls with the wheel: the document, an element, or content that a script moves. */
+/** Scrollable content: the document, an element, or content that a script moves. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ElementHandle, Page } from "puppeteer-core";
 
-/** Pixels; all of them whole. */
+/** Integer pixels. */
 export interface Position {
-  /** How far it is scrolled. */
+  /** Scroll position. */
   y: number;
-  /** Of its content. */
+  /** Height of its content. */
   height: number;
-  /** The part of the viewport in which the content is seen. */
+  /** The part of the viewport that shows the content. */
   view: { x: number; y: number; width: number; height: number };
 }
 
 export interface Scroller {
   read(): Promise<Position>;
-  /** Turns the wheel over it. */
+  /** Scrolls it by wheel. */
   wheel(deltaY: number): Promise<void>;
 }
 
 const stepMs = 150;
 const steadyMs = 120;
 
-/** The wheel turns at the right edge, where it hovers over little. */
+/** Wheel events are sent at the right edge, where they hover over little. */
 export function documentScroller(page: Page, viewport: { width: number; height: number }): Scroller {
   const view = { x: 0, y: 0, ...viewport };
   return {
@@ -36,7 +36,7 @@ export function documentScroller(page: Page, viewport: { width: number; height: 
   };
 }
 
-/** Content that a script moves in a document that doesn't scroll; how far is told by where the content is, or by an expression. */
+/** Content that a script moves in a document that doesn't scroll; its offset follows from its position, or an expression. */
 export function movedScroller(
   page: Page,
   content: ElementHandle<Element>,
@@ -85,7 +85,7 @@ async function wheelAt(page: Page, { x, y }: { x: number; y: number }, deltaY: n
   await pause(stepMs);
 }
 
-/** Where it is when it has come to rest; content that never does is read after two seconds. */
+/** The position once it is stable, or after two seconds. */
 export async function atRest(scroller: Scroller): Promise<Position> {
   let last = await scroller.read();
   for (let waited = 0; waited < 2_000; waited += steadyMs) {

@@ -1,4 +1,4 @@
-/** Takes the window when it has come to rest. */
+/** Captures the viewport once it is stable. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "puppeteer-core";
@@ -6,10 +6,10 @@ import { decode, type Image } from "../images.ts";
 
 const pauseMs = 200;
 const shotsMax = 15;
-/** The last shots of a window that never rests, by which is told what moves in it. */
+/** Number of captures of an unstable viewport, from which moving content is detected. */
 const comparedShots = 6;
 
-/** @returns the window when it looks the same twice; else its last shots, because it never did. */
+/** @returns one capture if two consecutive ones are equal; otherwise, the last ones. */
 export async function still(page: Page): Promise<{ image: Image; shots: Image[] }> {
   await page.mouse.move(0, 0); // where the wheel was turned something may be hovered over
   const shoot = async () => Buffer.from(await page.screenshot({ captureBeyondViewport: false, optimizeForSpeed: true }));
@@ -27,7 +27,7 @@ export async function still(page: Page): Promise<{ image: Image; shots: Image[] 
   return { image, shots };
 }
 
-/** Nothing is loading; a page that never stops is taken after ten seconds. */
+/** Waits until nothing is loading, for at most ten seconds. */
 export async function calm(page: Page): Promise<void> {
   await page.waitForNetworkIdle({ idleTime: 500, timeout: 10_000 }).catch(() => {});
 }

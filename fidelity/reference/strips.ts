@@ -1,30 +1,30 @@
-/** Joins the bands that were kept on the way up to one image. */
+/** Stitches the captured bands into one image. */
 
 import { type Blocks, differingBlocks } from "../blocks.ts";
 import { blankImage, type Cut, type Image, paste } from "../images.ts";
 
 export interface Visit {
   image: Image;
-  /** Blocks that changed while they were looked at, or that belong to what is fixed to the window. */
+  /** Blocks that changed during the capture, or that belong to fixed elements. */
   unsure: Blocks;
 }
 
 export interface Strip {
-  /** Row of the content where it begins, counted from the content's end. */
+  /** First row, counted from the end of the content. */
   from: number;
   height: number;
-  /** One, or several of what never rests. */
+  /** One image, or several if the content is unstable. */
   shots: Image[];
 }
 
-/** A part of an image as one of its own. */
+/** A part of an image as a new image. */
 export function part(of: Image, cut: Cut): Image {
   const image = blankImage(cut.width, cut.height);
   paste(of, cut, image, 0, 0);
   return image;
 }
 
-/** @param strips from the lowest to the highest. */
+/** @param strips from bottom to top. */
 export function join(strips: Strip[], width: number): Visit {
   const top = strips.at(-1)?.from ?? 0;
   const height = (strips[0] ? strips[0].from + strips[0].height : 0) - top;

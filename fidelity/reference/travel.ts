@@ -1,4 +1,4 @@
-/** Scrolls by wheel: slowly to the bottom, and back up in stops at which a band of the window is kept. */
+/** Scrolls by wheel: slowly to the bottom, then back up in stops at which a band of the viewport is captured. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "puppeteer-core";
@@ -8,19 +8,19 @@ import { calm, still } from "./still.ts";
 import { join, part, type Strip, type Visit } from "./strips.ts";
 
 export interface Band {
-  /** Pixels from the window's top. */
+  /** Pixels from the top of the viewport. */
   top: number;
   height: number;
 }
 
 const downMaxPx = 60_000;
 const bottomRestMs = 1_500;
-/** Turns of the wheel without any effect after which there is nothing more. */
+/** The end is reached after this many wheel events without effect. */
 const turnsMax = 20;
 
 /**
- * Turns the wheel to the bottom, and on as long as the content grows there.
- * @throws {Error} when the end is never reached.
+ * Scrolls to the bottom, and continues while the content grows.
+ * @throws {Error} if the end is never reached.
  */
 export async function scrollDown(page: Page, scroller: Scroller, stepPx: number): Promise<void> {
   let last = -1;
@@ -43,9 +43,9 @@ async function isAtEnd(scroller: Scroller): Promise<boolean> {
 }
 
 /**
- * Keeps a band at each stop on the way from the bottom to the top. Rows are counted from the content's end, because what is above the
- * window may change its height: a header that is small while the page is scrolled is large again at the top.
- * @throws {Error} when it can't be scrolled so that each row is seen.
+ * Captures a band at each stop from bottom to top. Rows are counted from the end of the content, because content above the viewport
+ * may change its height: a header that shrinks on scroll is large again at the top.
+ * @throws {Error} if it can't be scrolled so that every row is visible.
  */
 export async function scrollUp(page: Page, scroller: Scroller, band: Band, stepPx: number): Promise<Visit> {
   const { view } = await scroller.read();

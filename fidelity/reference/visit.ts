@@ -1,13 +1,13 @@
 /**
- * What a person sees of a page, as one image: everything that was ever revealed, fully visible, each once, in order, at rest.
+ * What a visitor sees of a page, as one image: everything that was ever revealed, fully visible, each element once, in order, at rest.
  *
- * The wheel scrolls slowly to the bottom, which loads and reveals everything. It then goes back up, and at each stop a narrow band of
- * the window is kept once it looks the same twice. The band lies in the upper half: there the libraries that reveal have done so and
- * those that hide again haven't yet, headers that stay at the top are above it, and buttons that stay at the bottom are below. The top
- * of the page is taken last, where the page is at rest. Sticky elements are put where they belong before the way up, and what is fixed
- * to the window is shown at the top only.
+ * Scrolling slowly to the bottom by wheel loads and reveals everything. On the way back up, a narrow band of the viewport is captured at
+ * each stop once it is stable. The band is in the upper half: there, reveal libraries have revealed their content and
+ * not hidden it again; fixed headers are above the band, fixed buttons below. The top
+ * of the page is captured last, where the page is at rest. Sticky elements are moved to their place in the flow before, and fixed elements
+ * are shown at the top only.
  *
- * Two visits keep bands of different heights. Where they differ the page has no one right look (parallax, random or endless
+ * Two visits capture bands of different heights. Where they differ, the page has no single correct rendering (parallax, random or endless
  * movement), and those blocks don't count.
  */
 
@@ -23,32 +23,32 @@ import { type Band, scrollDown, scrollUp } from "./travel.ts";
 
 export const viewport = { width: 1280, height: 720 } as const;
 
-/** How a page scrolls, where it isn't the document by wheel. */
+/** How a page scrolls, unless the wheel scrolls the document. */
 export interface Scrolling {
-  /** Selector of content that a script moves. */
+  /** Selector of content moved by a script. */
   moved?: string;
-  /** Expression for how far it is moved, in pixels, where its position doesn't tell. */
+  /** Expression for its offset in pixels, if its position doesn't reveal it. */
   movedBy?: string;
-  /** Selectors of elements that scroll inside of a document that doesn't. `>>>` enters a shadow root. */
+  /** Selectors of inner scrollers in a document that doesn't scroll. `>>>` enters a shadow root. */
   inside?: string[];
-  /** The page stops at whole windows only. */
+  /** The page snaps to full viewports. */
   snaps?: true;
-  /** The page shows one window at a time and has no order that the wheel could follow. */
+  /** The page shows one viewport at a time and can't be scrolled in order. */
   never?: true;
 }
 
-/** One for each of two visits, of unequal height so that they stop at different positions. */
+/** One for each visit, of different heights so that they stop at different positions. */
 export const bands: Band[] = [
   { top: 100, height: 240 },
   { top: 180, height: 170 },
 ];
 const wholeWindow: Band = { top: 0, height: viewport.height };
 
-/** Pixels of one turn of the wheel. */
+/** Pixels per wheel event. */
 const slowSteps = { down: 100, up: 240 };
 const restMs = 4_000;
 
-/** @throws {Error} when the page can't be scrolled by wheel as `scrolling` says. */
+/** @throws {Error} if the page can't be scrolled as `scrolling` says. */
 export async function visit(page: Page, scrolling: Scrolling, band: Band, ignored: string | undefined): Promise<Visit> {
   await calm(page);
   await pause(restMs);
@@ -86,7 +86,7 @@ async function windowOf(page: Page): Promise<Visit> {
   return join([{ from: 0, height: viewport.height, shots }], viewport.width);
 }
 
-/** The window, with each scroller at full length, and what is below it moved down by as much as the tallest has grown. */
+/** The viewport with each scroller at full height; content below moves down by as much as the tallest one has grown. */
 async function unrolled(page: Page, selectors: string[], band: Band): Promise<Visit> {
   const scrollers = await Promise.all(selectors.map(async (selector) => elementScroller(page, await existing(page, selector))));
   const contents: { view: { x: number; y: number; width: number; height: number }; visit: Visit }[] = [];
@@ -105,7 +105,7 @@ async function unrolled(page: Page, selectors: string[], band: Band): Promise<Vi
     const below = { x: view.x, y: view.y + view.height, width: view.width, height: base.height - view.y - view.height };
     paste(base, below, whole, view.x, below.y + growth);
     paste(visit.image, { x: 0, y: 0, width: view.width, height: visit.image.height }, whole, view.x, view.y);
-    // Content starts within a block of the whole image, so its own blocks don't fit: they are taken over by their area.
+    // The content is not aligned to the blocks of the whole image, so its blocks are mapped by area.
     for (const block of blocksIn(base.width, { ...view, height: visit.image.height + below.height })) unsure.delete(block);
   }
   return { image: whole, unsure };
@@ -117,7 +117,7 @@ async function existing(page: Page, selector: string): Promise<ElementHandle<Ele
   return found as ElementHandle<Element>;
 }
 
-/** What elements cover, of the whole document. */
+/** The areas that elements cover in the whole document. */
 async function blocksOf(page: Page, selector: string): Promise<Blocks> {
   const areas = await page.$$eval(selector, (elements) =>
     elements.map((element) => {

@@ -1,4 +1,4 @@
-/** Makes sites with the generators among the packages, from the guides of Fastify. */
+/** Generates sites from Fastify's guides with the site generators among the packages. */
 
 import { copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,9 +19,9 @@ const renderers = ["hexo-renderer-ejs", "hexo-renderer-marked", "hexo-renderer-p
 const generators = ["hexo-generator-archive", "hexo-generator-category", "hexo-generator-index", "hexo-generator-tag"];
 
 /**
- * Generates what `folder` lacks.
+ * Generates the sites that `folder` lacks.
  * @param stamp changes when the packages do.
- * @throws {Error} with a generator's last lines when it fails.
+ * @throws {Error} with the generator's last output if it fails.
  */
 export async function generateSites(folder: string, stamp: string, say: (words: string) => void, signal: AbortSignal): Promise<void> {
   const stampFile = join(folder, "stamp");
@@ -39,7 +39,7 @@ function guide(name: string): Promise<string> {
   return readFile(packageFile(`fastify/docs/Guides/${name}.md`), "utf8");
 }
 
-/** A folder beside the site for its sources, with the packages in it. */
+/** A folder next to the site for its sources, with the packages in it. */
 async function sourcesOf(folder: string, name: string): Promise<string> {
   const sources = join(folder, "sources", name);
   await mkdir(sources, { recursive: true });
@@ -65,7 +65,7 @@ async function hexo(folder: string, theme: string, signal: AbortSignal): Promise
   ];
   await writeFile(join(sources, "_config.yml"), config.join("\n"));
   for (const [index, name] of guides.entries()) {
-    // A few sections of each, or the page of all posts would be a book.
+    // Only a few sections of each, to limit the size of the page with all posts.
     const [intro = "", ...rest] = (await guide(name)).replace(/^<h1.*<\/h1>$/m, "").split(/^(?=## )/m);
     const head = `---\ntitle: ${name}\ndate: 2024-01-0${index + 1} 12:00:00\n---\n`;
     await writeFile(
@@ -94,7 +94,7 @@ async function vitepress(folder: string, signal: AbortSignal): Promise<void> {
   await cp(join(sources, ".vitepress/dist"), join(folder, "vitepress"), { recursive: true });
 }
 
-/** Large enough to be scrolled. */
+/** Long enough to scroll. */
 function api() {
   const kinds = ["pet", "store", "user", "order", "customer", "address"];
   const answers = { "200": { description: "OK", content: { "application/json": { schema: { $ref: "#/components/schemas/Thing" } } } } };

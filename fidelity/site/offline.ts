@@ -1,9 +1,9 @@
-/** Makes pages that ask for things from elsewhere ask for the same from the suite's packages. */
+/** Rewrites external URLs of pages to the suite's packages. */
 
 import { crc32 } from "node:zlib";
 import { photograph } from "./photographs.ts";
 
-/** Patterns with what takes their place, in a page's HTML. */
+/** Patterns and replacements for a page's HTML. */
 export type Edits = [pattern: RegExp | string, replacement: string][];
 
 const packages = /(?:https?:)?\/\/(?:cdn\.jsdelivr\.net\/npm|unpkg\.com)\/((?:@[^/"'@]+\/)?[^/"'@]+)(?:@[^/"']*)?\//g;
@@ -14,7 +14,7 @@ const links = new RegExp(`<link[^>]+href=["']${elsewhere}["'][^>]*>`, "g");
 const images = new RegExp(`(<img[^>]+src=["'])(${elsewhere})(["'])`, "g");
 const frames = new RegExp(`(<iframe[^>]+src=["'])(${elsewhere})(["'])`, "g");
 
-/** What no package holds is left out; images that lie elsewhere become photographs. */
+/** Resources that no package contains are removed; external images become photographs. */
 export function offline(html: string, edits: Edits = []): string {
   const photographOf = (address: string) => photograph(crc32(address) % 100);
   return edits

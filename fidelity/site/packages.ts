@@ -1,4 +1,4 @@
-/** Where the files of the suite's packages lie. */
+/** Locates files of the suite's packages. */
 
 import { existsSync } from "node:fs";
 import { join, normalize } from "node:path";
@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../node_modules/", import.meta.url));
 
-/** @throws {Error} when `file`, which begins with a package's name, leads out of the packages. */
+/** @throws {Error} if `file`, which begins with a package's name, is outside the packages. */
 export function packageFile(file: string): string {
   const path = normalize(join(folder, file));
   if (!path.startsWith(folder)) throw new Error(`${file} leads out of the packages`);
   if (existsSync(path)) return path;
-  // What a package expects below itself lies beside it.
+  // A package's dependencies are installed next to it, not below it.
   return normalize(join(folder, file.replace(/^.*\/node_modules\//, "")));
 }

@@ -1,4 +1,4 @@
-/** Photographs for pages that show some, from the packages that ship them. */
+/** Photographs for pages, from packages that ship them. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const folders = ["material-kit/assets/img/examples", "startbootstrap-creative/di
 
 let files: string[] | undefined;
 
-/** The file of the `index`th photograph, which are repeated without end. */
+/** The file of the `index`th photograph; they repeat endlessly. */
 export function photographFile(index: number): string {
   files ??= folders.flatMap((folder) =>
     readdirSync(packageFile(folder))
@@ -19,7 +19,7 @@ export function photographFile(index: number): string {
   return files[index % files.length] ?? "";
 }
 
-/** Its address. */
+/** Its URL. */
 export function photograph(index: number): string {
   return `/photographs/${index}.jpg`;
 }

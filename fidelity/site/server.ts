@@ -1,4 +1,4 @@
-/** Serves the pages, the packages' files and generated sites on a port of this machine. */
+/** Serves the pages, package files and generated sites on a local port. */
 
 import { createReadStream, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -34,13 +34,13 @@ const types: Record<string, string> = {
 export interface Site extends AsyncDisposable {
   /** Host with port. */
   host: string;
-  /** With a query, to which more may be added. */
+  /** The page's URL with a query, to which parameters can be appended. */
   url(one: FidelityCase): string;
-  /** What a page requested so far and doesn't exist. */
+  /** Requests for missing files so far. */
   missing(one: FidelityCase): string[];
 }
 
-/** @param sitesFolder of the generated sites, by name. */
+/** @param sitesFolder contains the generated sites, by name. */
 export async function startSite(cases: FidelityCase[], sitesFolder: string): Promise<Site> {
   const missing = new Map<string, Set<string>>();
   const note = ({ headers: { referer = "" } }: IncomingMessage, words: string) => {

@@ -1,4 +1,4 @@
-/** React as modules, for libraries that import it: its last version with builds for browsers has global variables only. */
+/** React as ES modules, for libraries that import it: its last version with browser builds has global variables only. */
 
 const exported = {
   react: ["Children", "Component", "Fragment", "PureComponent", "StrictMode", "Suspense", "cloneElement", "createContext", "createElement"],
@@ -8,7 +8,7 @@ const exported = {
 };
 const reactNames = Object.values(exported).flat().join(", ");
 
-/** By the name of their file. */
+/** Modules by file name. */
 export const shims: Record<string, string> = {
   "react.js": `const React = globalThis.React; export default React; export const { ${reactNames} } = React;`,
   "react-dom.js":
@@ -18,7 +18,7 @@ export const shims: Record<string, string> = {
     export const jsxs = jsx; export { Fragment };`,
 };
 
-/** For the head of a page: the global variables, and modules that import them by name. */
+/** For the head of a page: global variables, and an import map for modules. */
 export const reactHead = `<script src="/npm/react/umd/react.production.min.js"></script>
 <script src="/npm/react-dom/umd/react-dom.production.min.js"></script>
 <script type="importmap">{ "imports": { "react": "/shims/react.js", "react-dom": "/shims/react-dom.js", "react/jsx-runtime": "/shims/jsx-runtime.js" } }</script>`;
