@@ -8,7 +8,7 @@ import { createEmptyTestDatabase, createTestDatabase } from "../support/database
 import { eventually } from "../support/eventually.ts";
 import { cliOn } from "./cli.ts";
 
-test("a command needs the database's settings only, and names each that is missing", async (t) => {
+test("a command needs only the database's settings, and names each missing one", async (t) => {
   const { settings } = await createTestDatabase(t);
   const cli = cliOn(settings);
   for (const args of [
@@ -26,13 +26,13 @@ test("a command needs the database's settings only, and names each that is missi
   assert.doesNotMatch(words, /STORAGE|REDIS|AUTH_SECRET|NODE_ENV/);
 });
 
-test("a setting that a command doesn't use can't stop it", async (t) => {
+test("an invalid setting that a command doesn't use doesn't stop it", async (t) => {
   const { settings } = await createTestDatabase(t);
   const { code, words } = await cliOn(settings, { PORT: "none", REDIS_URL: "none", DEFAULT_API_KEY_PREFIX: "?" })("key:list");
   assert.equal(code, 0, words);
 });
 
-test("key:secret names AUTH_SECRET when it is missing", async (t) => {
+test("key:secret names AUTH_SECRET if it is missing", async (t) => {
   const { settings } = await createTestDatabase(t);
   const cli = cliOn(settings);
   await cli("user:create", "a@example.test");

@@ -1,4 +1,4 @@
-/** The command line as an operator meets it: what it prints where, and how it refuses. */
+/** The command line: what it prints on which stream, and its errors. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -56,13 +56,13 @@ test("from an empty database to a key: only the key is on stdout", async (t) => 
   assert.ok(!list.out.includes(key));
 });
 
-test("a new key has the prefix of the settings", async (t) => {
+test("a new key has the prefix from the settings", async (t) => {
   const { cli } = await setUp(t);
   await cli("user:create", "a@example.test");
   assert.match((await cli("key:create", "a@example.test")).out, /^tt_live_[0-9A-Za-z]{36}\n$/);
 });
 
-test("a key is revoked by its id, its hint or itself, once", async (t) => {
+test("a key can be revoked by its id, its hint or itself, once", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (const by of ["id", "hint", "key"]) {
@@ -77,7 +77,7 @@ test("a key is revoked by its id, its hint or itself, once", async (t) => {
   assert.match((await cli("key:list")).out, /\trevoked\t/);
 });
 
-test("a key that takes signed requests only has a secret that is the same each time, and another key another one", async (t) => {
+test("the signing secret of a key is stable, and differs from that of another key", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   const key = (await cli("key:create", "a@example.test", "--require-signature")).out.trim();
@@ -94,7 +94,7 @@ test("a key that takes signed requests only has a secret that is the same each t
   assert.match(await refusal(cli("key:secret", "ss_none...none")), /Key not found/);
 });
 
-test("a plan's number of keys is kept, revoked ones don't count", async (t) => {
+test("a plan's number of keys is not exceeded; revoked keys don't count", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   for (let made = 0; made < 3; made++) assert.equal((await cli("key:create", "a@example.test")).code, 0);
@@ -105,7 +105,7 @@ test("a plan's number of keys is kept, revoked ones don't count", async (t) => {
   assert.deepEqual(outcomes.map(({ code }) => code).sort(), [0, 1]);
 });
 
-test("a plan is set by hand with limits of its own, keeps its months, and free takes it back", async (t) => {
+test("plan:set with overrides keeps the quota months; plan:set free removes the overrides", async (t) => {
   const { cli, pool } = await setUp(t);
   await cli("user:create", "a@example.test");
   const subscription = async () =>
@@ -126,7 +126,7 @@ test("a plan is set by hand with limits of its own, keeps its months, and free t
   assert.equal(await subscription(), undefined);
 });
 
-test("user:create --plan: the account begins on that plan, and both commands print the limits that apply", async (t) => {
+test("user:create --plan: the account starts on that plan, and both commands print the effective limits", async (t) => {
   const { cli, pool } = await setUp(t);
   const own = await cli("user:create", "a@example.test", "--plan", "enterprise");
   assert.match(own.words, /^Created a@example\.test on the plan enterprise: 600 requests a minute, unlimited screenshots\.$/m);
@@ -146,7 +146,7 @@ test("user:create with an unknown plan creates no account", async (t) => {
   assert.equal((await pool.query("select 1 from users")).rowCount, 0);
 });
 
-test("what can't be is refused with a sentence that says why", async (t) => {
+test("invalid commands are refused with a message that says why", async (t) => {
   const { cli } = await setUp(t);
   await cli("user:create", "a@example.test");
   const rows: [args: string[], words: RegExp][] = [
@@ -185,7 +185,7 @@ test("help is printed without any settings", async () => {
   assert.match(out, /key:create EMAIL/);
 });
 
-test("a database that can't be reached is reported in a sentence without the password", async (t) => {
+test("an unreachable database is reported without the password", async (t) => {
   const { settings } = await createTestDatabase(t);
   const words = await refusal(cliOn({ ...settings, host: "127.0.0.1", port: 1, password: "geheim" })("key:list"));
   assert.match(words, /database is unavailable/);

@@ -1,4 +1,4 @@
-/** The schema: it comes once, also when several replicas start together, and keeps what it promises. */
+/** The schema: migrated once, even by concurrent replicas; cascades and notifications. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { createAccount } from "./accounts.ts";
 
 const log = pino({ level: "silent" });
 
-test("replicas that start together on an empty database all succeed, and the schema is made once", async (t) => {
+test("replicas that start together on an empty database all succeed, and the schema is created once", async (t) => {
   const { settings, pool } = await createEmptyTestDatabase(t);
   await Promise.all(Array.from({ length: 4 }, () => migrate(settings, log)));
   const { rows } = await pool.query("select name from migrations");
@@ -28,7 +28,7 @@ test("replicas that start together on an empty database all succeed, and the sch
   ]);
 });
 
-test("a replica waits for its turn instead of giving up", async (t) => {
+test("a replica waits for the migration lock", async (t) => {
   const { settings, pool } = await createEmptyTestDatabase(t);
   const client = await pool.connect();
   let waiting: Promise<void>;
@@ -57,7 +57,7 @@ test("migrating again changes nothing", async (t) => {
   assert.equal((await database.query("select 1 from api_keys")).rowCount, 1);
 });
 
-test("deleting a user deletes everything of theirs", async (t) => {
+test("deleting a user deletes all of the user's data", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database, { planId: "pro" });
   await database.query("delete from users where id = $1", [userId]);
@@ -73,7 +73,7 @@ async function listen(settings: pg.ClientConfig): Promise<{ client: pg.Client; h
   return { client, heard };
 }
 
-test("a change of keys, subscriptions and plans is announced, a use is not", async (t) => {
+test("changes of keys, subscriptions and plans are announced, uses are not", async (t) => {
   const database = await createTestDatabase(t);
   const { pool, settings } = database;
   const { userId } = await createAccount(database, { planId: "pro" });
@@ -98,7 +98,7 @@ test("a change of keys, subscriptions and plans is announced, a use is not", asy
   }
 });
 
-test("a lost idle connection doesn't end the process, and the pool goes on", async (t) => {
+test("a lost idle connection doesn't end the process, and the pool keeps working", async (t) => {
   const { pool } = await createTestDatabase(t);
   const { rows } = await pool.query("select pg_backend_pid() as pid");
   const client = await pool.connect();

@@ -1,4 +1,4 @@
-/** A key that is bound to targets never gets a screenshot of another site's page, whatever the page or the request does. */
+/** A key bound to targets never gets a screenshot of another site, whatever the page or the request does. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -89,7 +89,7 @@ function framed(page: string): string {
 }
 
 for (const [way, page, options] of refused) {
-  test(`another site's page, reached by ${way}, is refused`, async () => {
+  test(`a page of another site, reached by ${way}, is refused`, async () => {
     const there = `${other.origin}/`;
     assert.equal(await take(page(there), options?.(there)), "target_not_allowed");
   });
@@ -114,7 +114,7 @@ const accepted: [name: string, page: () => Page, colour: string][] = [
 ];
 
 for (const [name, page, colour] of accepted) {
-  test(`a key that is bound to a site gets ${name}`, async () => {
+  test(`a key bound to a site can capture ${name}`, async () => {
     site.serve({ "/next": colouredPage("#00ff00", end) });
     assert.equal(await take(page()), colour);
   });

@@ -1,4 +1,4 @@
-/** Keys of one account share what they took only as far as each may go itself. */
+/** Keys of one account share screenshots only within the targets of each. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -33,7 +33,7 @@ async function take(key: string, path: string, options: Record<string, string> =
   return response.status < 400 ? `${response.status} ${response.headers.get("x-cache")}` : JSON.parse(body).code;
 }
 
-test("a stored picture of a page that led elsewhere is no picture for a key that may not go there", async () => {
+test("a key gets no cached screenshot of a page that redirected to a forbidden site", async () => {
   site.serve({
     "/away": (_, response) => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(),
     "/here": colouredPage("#ff0000"),
@@ -44,7 +44,7 @@ test("a stored picture of a page that led elsewhere is no picture for a key that
   assert.equal(await take(free, "/away", { is_cached: "true" }), "200 HIT");
 });
 
-test("a capture under way is shared by keys that may go equally far, and neither gets the other's refusal or picture", async () => {
+test("a running capture is shared only by keys with the same targets, in success and in failure", async () => {
   const asked = Promise.withResolvers<void>();
   let arrived = 0;
   site.serve({
@@ -67,7 +67,7 @@ const leavingPage = (ms: number) =>
      <script>addEventListener("resize", () => setTimeout(() => { location = "${elsewhere.origin}/" }, ${ms}), { once: true })</script>`,
   );
 
-test("a cached screenshot shows one site only, the one of its address, also when its page went to another one during the shot", async () => {
+test("a cached screenshot shows only the site of its URL, even if the page navigated to another one during the capture", async () => {
   for (const ms of [100, 200, 300]) {
     site.serve({ [`/leaves-${ms}`]: leavingPage(ms) });
     const asked = { url: `${site.origin}/leaves-${ms}`, full_page: "true", format: "png", width: "1000", is_cached: "true" };

@@ -1,4 +1,4 @@
-/** What the caches between the service and its callers may keep, and for how long. */
+/** What HTTP caches may keep, and for how long. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -22,7 +22,7 @@ async function kept(key: string, options: Record<string, string>, headers: Recor
   return { etag: response.headers.get("etag") ?? "", how: response.headers.get("cache-control") };
 }
 
-test("what a key bound to domains is answered is for the browser that asks, not for a cache that others ask, too", async () => {
+test("the answer to a key bound to domains may be cached by the client only, not by shared caches", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const { key: free } = await service.createAccount({ targets: ["127.0.0.1"] });
   const page = { referer: "https://example.com/page" };
@@ -34,7 +34,7 @@ test("what a key bound to domains is answered is for the browser that asks, not 
   assert.equal((await kept(free, stored, page)).how, "public, max-age=600");
 });
 
-test("an answer is kept no longer than the link in it holds, or than the request for it is valid", async () => {
+test("an answer is cached no longer than its link or its signed request is valid", async () => {
   const { key } = await service.createAccount();
   const stored = { is_cached: "true", cache_ttl: "31622400" };
   assert.equal((await kept(key, { ...stored, response_type: "json" })).how, "public, max-age=86400");

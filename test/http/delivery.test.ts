@@ -1,4 +1,4 @@
-/** Where an answer comes from: cache, a capture under way, the storage; and what happens when the storage doesn't work. */
+/** Sources of an answer: cache, running capture, storage; and outages of the storage. */
 
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-test("is_cached: the second identical request is the stored picture, costs no quota and no visit", async () => {
+test("is_cached: the second identical request gets the stored screenshot, without quota and without a request to the target", async () => {
   site.serve({ "/cached": colouredPage("#00ff00") });
   const account = await service.createAccount({ plan: "pro", quota: 1 });
   // `empty` answers when the picture is stored, so the next request finds it.
@@ -49,7 +49,7 @@ test("is_cached: the second identical request is the stored picture, costs no qu
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("cache_lookups counts the requests that asked the cache, and no others", async () => {
+test("the metric cache_lookups counts exactly the requests that used the cache", async () => {
   const counts = async () => {
     const { values } = await service.services.metrics.cacheLookups.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]));
@@ -62,7 +62,7 @@ test("cache_lookups counts the requests that asked the cache, and no others", as
   assert.deepEqual([more("miss"), more("hit"), more("coalesced")], [1, 1, 0]);
 });
 
-test("HEAD on a signed link answers as GET does, without the image", async () => {
+test("HEAD on a signed link answers like GET, without the image", async () => {
   const { url } = await (await service.take({ api_key: key, url: `${site.origin}/`, response_type: "json", format: "png" })).json();
   const [head, get] = [await fetch(url, { method: "HEAD" }), await fetch(url)];
   assert.equal(head.status, 200);
@@ -72,7 +72,7 @@ test("HEAD on a signed link answers as GET does, without the image", async () =>
   assert.equal((await fetch(forged, { method: "HEAD" })).status, 403);
 });
 
-test("is_cached: the description of a stored picture is that of its capture, without the waits that it had", async () => {
+test("is_cached: the description of a stored screenshot is that of its capture, without its timings", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", response_type: "json" };
   const { cache, timings, wait_ended, ...taken } = await (await service.take(asked)).json();
   const { cache: hit, timings: hitTimings, url, ...stored } = await (await service.take(asked)).json();
@@ -81,7 +81,7 @@ test("is_cached: the description of a stored picture is that of its capture, wit
   assert.ok(url.includes(stored.id));
 });
 
-test("is_cached: other options, another cache_key and another account are other pictures", async () => {
+test("is_cached: other options, another cache_key or another account is another screenshot", async () => {
   site.serve({ "/apart": colouredPage("#00ff00") });
   const asked = { api_key: key, url: `${site.origin}/apart`, is_cached: "true", response_type: "empty" };
   const cacheOf = async (parameters: Record<string, string>) => (await service.take({ ...asked, ...parameters })).headers.get("x-cache");
@@ -94,7 +94,7 @@ test("is_cached: other options, another cache_key and another account are other 
   assert.equal(await cacheOf({ api_key: (await service.createAccount()).key }), "MISS");
 });
 
-test("is_cached: a picture that is gone from the storage is taken anew", async () => {
+test("is_cached: a screenshot whose image is missing from the storage is captured again", async () => {
   site.serve({ "/gone": colouredPage("#00ff00") });
   const asked = { api_key: key, url: `${site.origin}/gone`, is_cached: "true", format: "png" };
   const { id } = await (await service.take({ ...asked, response_type: "json" })).json();
@@ -105,13 +105,13 @@ test("is_cached: a picture that is gone from the storage is taken anew", async (
   assert.equal(visits("/gone"), 2);
 });
 
-test("is_cached: an error page is captured, and not served again", async () => {
+test("is_cached: an error page is captured, but not cached", async () => {
   site.serve({ "/failing": (_, response) => response.writeHead(500).end("<h1>sorry") });
   const asked = { api_key: key, url: `${site.origin}/failing`, is_cached: "true", response_type: "empty" };
   for (const _ of [1, 2]) assert.equal((await service.take(asked)).headers.get("x-cache"), "MISS");
 });
 
-test("identical requests in flight are one capture, one visit and one of the quota", async () => {
+test("concurrent identical requests cause one capture, and cost one screenshot of the quota", async () => {
   site.serve({
     "/slow": (_, response) => void setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end("<h1>slow"), 500),
   });
@@ -146,7 +146,7 @@ async function leave({ key: own, userId }: { key: string; userId: string }): Pro
   await eventually("it is given back", async () => (await service.pool.query(pending, [userId])).rowCount === 0);
 }
 
-test("a client that leaves ends its capture and pays nothing for it", async () => {
+test("a client that disconnects aborts its capture, which costs nothing", async () => {
   const account = await service.createAccount();
   await leave(account);
   const { rows } = await service.pool.query(
@@ -156,7 +156,7 @@ test("a client that leaves ends its capture and pays nothing for it", async () =
   assert.deepEqual(rows, [{ status: "failed", used: 0 }]);
 });
 
-test("a client that leaves is recorded as client_gone, and nowhere as an internal error", async () => {
+test("a client that disconnects is recorded as client_gone, not as an internal error", async () => {
   const account = await service.createAccount();
   const { metrics, usage } = service.services;
   await leave(account);
@@ -173,7 +173,7 @@ test("a client that leaves is recorded as client_gone, and nowhere as an interna
   assert.equal(failures.includes("internal_error"), false);
 });
 
-test("response_type=json describes the picture and links to it; the link needs no key and can't be changed", async () => {
+test("response_type=json describes the screenshot and links to it; the link needs no key and can't be changed", async () => {
   const before = Date.now();
   const response = await service.take({
     api_key: key,
@@ -214,7 +214,7 @@ test("response_type=json describes the picture and links to it; the link needs n
     assert.equal((await fetch(`${url}&${again}`)).status, 403);
 });
 
-test("the record of a stored capture says what it was and where it is", async () => {
+test("the record of a stored screenshot has its options and its object key", async () => {
   const account = await service.createAccount();
   const response = await service.take({
     api_key: account.key,
@@ -243,7 +243,7 @@ test("the record of a stored capture says what it was and where it is", async ()
   assert.match(object_key, new RegExp(`^screenshots/\\d{4}/\\d\\d/\\d\\d/${id}\\.png$`));
 });
 
-test("a storage that fails costs nobody the picture: it is delivered and counted, and stored once the storage works, at the latest at the end", async () => {
+test("a failing storage doesn't prevent delivery: the screenshot is counted, and stored when the storage works again, at the latest at shutdown", async () => {
   const broken = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const folder = broken.env.STORAGE_URL?.slice("file:".length) ?? "";
   await rm(folder, { recursive: true, force: true });
@@ -266,7 +266,7 @@ test("a storage that fails costs nobody the picture: it is delivered and counted
   assert.deepEqual(rows, Array(2).fill({ status: "done", stored: true, used: 2 }));
 });
 
-test("descriptions of the interface are served, and read as what they are", async () => {
+test("the OpenAPI description is served as JSON, YAML and HTML", async () => {
   const json = await (await fetch(`${service.origin}/openapi.json`)).json();
   assert.equal(json.openapi, "3.1.0");
   assert.ok(json.paths["/v1/screenshots/take"].get.parameters.some(({ name }: { name: string }) => name === "full_page"));

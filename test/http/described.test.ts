@@ -1,4 +1,4 @@
-/** The check that every service under test runs on its JSON answers finds what differs from the OpenAPI description. */
+/** The check of JSON answers that every tested service runs finds deviations from the OpenAPI description. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ async function judged(path: string, status: number, body: object, method = "GET"
   }
 }
 
-test("answers that are as described pass: by operation, by its common failures, and errors of no operation", async () => {
+test("answers that match the description pass: those of operations, common failures, and errors without an operation", async () => {
   assert.equal(await judged("/health/live", 200, health), undefined);
   assert.equal(await judged("/health/live", 500, { ...failure, code: "internal_error" }), undefined);
   assert.equal(await judged("/v1/screenshots/a.png?expires=1", 404, failure), undefined);
@@ -40,7 +40,7 @@ test("answers that are as described pass: by operation, by its common failures, 
   assert.equal(await judged("/health/live", 405, { ...failure, code: "method_not_allowed" }, "POST"), undefined);
 });
 
-test("a member that is missing, of another type or not described, a status and a code that are not listed are found", async () => {
+test("missing, mistyped and undescribed members are found, and statuses and codes that are not listed", async () => {
   assert.match((await judged("/health/live", 200, { status: "alive" })) ?? "", /^getLiveness 200: .*'timestamp'/);
   assert.match((await judged("/health/live", 200, { ...health, timestamp: "today" })) ?? "", /\/timestamp must match format "date-time"/);
   assert.match((await judged("/health/live", 200, { ...health, more: 1 })) ?? "", /"additionalProperty":"more"/);

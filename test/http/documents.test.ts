@@ -1,4 +1,4 @@
-/** What a newcomer finds: at the root, and in the documents that it leads to. */
+/** The root, and the documents that it leads to. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { startService } from "../support/service.ts";
 
 const scope = fileScope();
 
-test("the root leads a browser to the documents, and tells a program where they and the API are", async () => {
+test("the root redirects browsers to the documents, and lists their paths and the API's as JSON", async () => {
   const service = await startService(scope);
   const page = await fetch(`${service.origin}/`, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
   assert.equal(page.status, 200);

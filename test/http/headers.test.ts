@@ -1,4 +1,4 @@
-/** The headers of answers: one table says what they are, who may read them, and where they are. */
+/** The table of answer headers: complete, and the source of CORS and OpenAPI. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -24,7 +24,7 @@ async function namesOf(response: Response): Promise<string[]> {
   return [...response.headers.keys()];
 }
 
-test("every header of a real answer is in the table", async () => {
+test("every header of an answer is in the table", async () => {
   const get = (path: string, init?: RequestInit) => fetch(`${service.origin}${path}`, { redirect: "manual", ...init });
   const { url } = await (await service.take({ ...asked, response_type: "json" })).json();
   const preflight = { origin: "https://example.com", "access-control-request-method": "GET", "access-control-request-headers": "x-a" };
@@ -49,7 +49,7 @@ test("every header of a real answer is in the table", async () => {
   }
 });
 
-test("scripts of other origins may read every header that says something about a screenshot, Age included", async () => {
+test("scripts of other origins may read every header about a screenshot, including Age", async () => {
   const answer = await service.take(asked, { origin: "https://example.com" });
   const exposed = answer.headers.get("access-control-expose-headers")?.split(", ");
   assert.deepEqual(exposed, exposedHeaders);

@@ -1,4 +1,4 @@
-/** Health tells the truth when a part stops, one by one, and recovers without a restart. */
+/** The health report during an outage of each component, and afterwards. */
 
 import assert from "node:assert/strict";
 import { chmod, readdir, readFile, rename } from "node:fs/promises";
@@ -33,7 +33,7 @@ function statusOf(report: Report, name: string): string | undefined {
   return report.checks.find((check) => check.name === name)?.status;
 }
 
-test("everything works: healthy, ready and alive", async (t) => {
+test("a working service is healthy, ready and alive", async (t) => {
   const service = await startService(t);
   const before = Date.now();
   const { code, report } = await health(service);
@@ -64,7 +64,7 @@ test("everything works: healthy, ready and alive", async (t) => {
   );
 });
 
-test("PostgreSQL gone: unhealthy and not ready; back again without a restart", async (t) => {
+test("without PostgreSQL: unhealthy and not ready; healthy again without a restart", async (t) => {
   const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
   assert.equal((await health(service)).report.status, "healthy");
@@ -80,7 +80,7 @@ test("PostgreSQL gone: unhealthy and not ready; back again without a restart", a
   await until(service, (report) => report.status === "healthy");
 });
 
-test("Redis gone: degraded, still ready; back again without a restart", async (t) => {
+test("without Redis: degraded, still ready; healthy again without a restart", async (t) => {
   const redis = await openGate(t, process.env.TEST_REDIS_URL ?? "");
   const service = await startService(t, { REDIS_URL: redis.through(process.env.TEST_REDIS_URL ?? "") });
   redis.cut();
@@ -91,7 +91,7 @@ test("Redis gone: degraded, still ready; back again without a restart", async (t
   await until(service, (report) => report.status === "healthy");
 });
 
-test("storage gone: degraded; back again without a restart", async (t) => {
+test("without the storage: degraded; healthy again without a restart", async (t) => {
   const service = await startService(t);
   const folder = service.env.STORAGE_URL?.slice("file:".length) ?? "";
   await until(service, (report) => report.status === "healthy");
@@ -103,7 +103,7 @@ test("storage gone: degraded; back again without a restart", async (t) => {
   await chmod(folder, 0o700);
 });
 
-test("Chromium killed: noticed and replaced without a restart", async (t) => {
+test("a killed Chromium is detected and replaced without a restart", async (t) => {
   const service = await startService(t);
   const [first] = await browsers();
   assert.ok(first);
@@ -118,7 +118,7 @@ test("Chromium killed: noticed and replaced without a restart", async (t) => {
   assert.ok(!(await browsers()).includes(first));
 });
 
-test("Chromium that hangs: unhealthy within the check's time; replaced without a restart", async (t) => {
+test("a hanging Chromium makes the service unhealthy within the check's timeout, and is replaced without a restart", async (t) => {
   const service = await startService(t);
   const [first] = await browsers();
   assert.ok(first);

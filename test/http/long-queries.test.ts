@@ -1,4 +1,4 @@
-/** What a query may cost: a refused request costs little, and no request much. */
+/** The cost of parsing a query is limited, above all for refused requests. */
 
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";
@@ -39,7 +39,7 @@ async function statusOf(query: string): Promise<number> {
   return response.status;
 }
 
-test("a long query is not read before the request is admitted", async (t) => {
+test("a long query is not parsed before the request is admitted", async (t) => {
   const { key } = await service.createAccount({ rateLimit: 2 });
   const readings = countReadings(t);
   const statuses = [];
@@ -48,7 +48,7 @@ test("a long query is not read before the request is admitted", async (t) => {
   assert.equal(readings(), 2, "the two that were admitted");
 });
 
-test("a long query to the playground is not read before the request is admitted", async (t) => {
+test("a long query to the playground is not parsed before the request is admitted", async (t) => {
   const person = await signedUp(service);
   const readings = countReadings(t);
   const statuses = [];
@@ -59,14 +59,14 @@ test("a long query to the playground is not read before the request is admitted"
   assert.equal(readings(), admitted);
 });
 
-test("a long query whose key is unknown, or without one, is not read", async (t) => {
+test("a long query with an unknown key, or without one, is not parsed", async (t) => {
   const readings = countReadings(t);
   assert.equal(await statusOf(long), 400);
   assert.equal(await statusOf(`${long}&api_key=ss_unknown`), 403);
   assert.equal(readings(), 0);
 });
 
-test("a query has at most 200 parameters, whoever sends it, and the 201st is not read", async (t) => {
+test("a query has at most 200 parameters; the 201st is not parsed", async (t) => {
   const { key } = await service.createAccount();
   const readings = countReadings(t);
   const query = (parameters: number) => `api_key=${key}&${page}${"&hide_selectors=a".repeat(parameters - 3)}`;
@@ -83,7 +83,7 @@ test("a query has at most 200 parameters, whoever sends it, and the 201st is not
   assert.doesNotMatch(most.message, /parameters/, "refused for the number of selectors only");
 });
 
-test("unknown parameters get a suggestion up to the tenth", () => {
+test("only the first ten unknown parameters get a suggestion", () => {
   const read = createOptionsReader(service.services.takeSchema, ["api_key"]);
   const typos = Array.from({ length: 40 }, (_, index) => `width${index}=1`).join("&");
   const query = (more: string) => createQuery(`${page}&${typos}${more}`).parameters;
@@ -97,7 +97,7 @@ test("unknown parameters get a suggestion up to the tenth", () => {
   );
 });
 
-test("of a list no more items are read than are needed to refuse it", () => {
+test("of a list that is too long, only as many items are parsed as are needed to reject it", () => {
   const { wait_until: list = {} } = parameterSchemas(service.services.takeSchema);
   for (const sent of ["load,".repeat(10_000), JSON.stringify(Array(10_000).fill("load"))])
     assert.equal((readParameter([sent], list) as unknown[]).length, (list.maxItems ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** The interface's description: a linter finds nothing wrong with it, it says what the service does, and a client made from it works. */
+/** The OpenAPI description passes a linter, and a client generated from it works. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,7 +20,7 @@ const description = join(root, "openapi.yaml");
 // The generator needs the programming interface of TypeScript 6, which TypeScript 7 lacks.
 registerHooks({ resolve: (specifier, context, next) => next(specifier === "typescript" ? "typescript-6" : specifier, context) });
 
-test("a linter for OpenAPI 3.1 has nothing to say of openapi.yaml", async () => {
+test("openapi.yaml passes a linter for OpenAPI 3.1", async () => {
   // The addresses of health have no parameters that could be wrong.
   const config = await createConfig({
     extends: ["recommended"],
@@ -53,7 +53,7 @@ async function generateClient(): Promise<{ sdk: GeneratedClient; clientModule: {
   };
 }
 
-test("a client that is generated from openapi.yaml takes a picture, sends lists and every default, and reads errors", async () => {
+test("a client generated from openapi.yaml takes screenshots, sends lists and every default, and reads errors", async () => {
   const site: Site = await createSite(scope, { "/": colouredPage("#00ff00") });
   const service: TestService = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();

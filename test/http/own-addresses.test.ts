@@ -1,4 +1,4 @@
-/** No page reaches what belongs to the service itself, also where an operator allows the addresses it is at. */
+/** Pages can't reach the service's own components, even if the operator allows their addresses. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -31,7 +31,7 @@ before(async () => {
 });
 
 for (const name of Object.keys(settings)) {
-  test(`the address that ${name} names is no target, although its range is allowed`, async () => {
+  test(`the address in ${name} is refused as a target, even if its range is allowed`, async () => {
     const { origin, requests } = own[name] as Site;
     for (const host of ["127.0.0.1", "localhost", "127.1.2.3", "[::1]"]) {
       const { status, json } = await captures.capture(`${origin.replace("127.0.0.1", host)}/`);
@@ -40,7 +40,7 @@ for (const name of Object.keys(settings)) {
     assert.deepEqual(requests, []);
   });
 
-  test(`the address that ${name} names is out of reach of pages, although its range is allowed`, async () => {
+  test(`pages can't reach the address in ${name}, even if its range is allowed`, async () => {
     const { origin, requests } = own[name] as Site;
     const fetched = await captures.ask(
       `Promise.all(["${stranger.origin}/", "${origin}/", "${origin.replace("127.0.0.1", "localhost")}/"].map((url) =>

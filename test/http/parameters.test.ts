@@ -1,4 +1,4 @@
-/** Every parameter in every form in which people and generated clients write it; derived from the registry, so a new option is covered by itself. */
+/** Every parameter in every notation that people and generated clients use; derived from the registry, so it covers new options. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -114,11 +114,11 @@ function listForms(name: string, schema: Schema): [sent: Sent, value: unknown][]
 }
 
 for (const [name, parameter] of parameters) {
-  test(`${name}: every form of writing it reads alike`, () => {
+  test(`${name}: every accepted notation gives the same value`, () => {
     for (const [sent, value] of formsOf(name, parameter)) assertReads(name, sent, value);
   });
 
-  test(`${name}: empty, blank and absent are the default; the default that is sent is no different`, () => {
+  test(`${name}: empty, blank and absent give the default, as does sending it`, () => {
     for (const sent of [[], one(name, ""), one(name, "  "), one(`${name}[]`, ""), one(name, "").concat(one(name, ""))] as Sent[])
       assertReads(name, sent, parameter.default);
     if (parameter.default === undefined) return;
@@ -130,7 +130,7 @@ for (const [name, parameter] of parameters) {
     );
   });
 
-  test(`${name}: is described, has an example that is valid, and says in words what is valid`, () => {
+  test(`${name}: has a description, a valid example and a text of what is valid`, () => {
     const example = exampleOf(parameter);
     assert.ok(example !== undefined, "there is no example");
     assert.equal(parameter.type === "array", Array.isArray(example));
@@ -158,7 +158,7 @@ for (const [name, parameter] of parameters) {
     });
 
   if (parameter.enum || parameter.type === "boolean")
-    test(`${name}: another word is refused with those that are valid`, () => {
+    test(`${name}: an unknown value is refused with the valid ones`, () => {
       assertRefused(name, one(name, "maybe-not"));
       const problem = reading(one(name, "maybe-not")).problems[0];
       assert.equal(problem?.allowed, describeSchema(parameter));
@@ -175,7 +175,7 @@ for (const [name, parameter] of parameters) {
     });
 
   if (maxItems !== undefined && !(parameter.items as Schema).enum)
-    test(`${name}: at most ${maxItems} of them`, () => {
+    test(`${name}: at most ${maxItems} items`, () => {
       const [item] = [exampleOf(parameter)].flat();
       assertRefused(
         name,
@@ -189,7 +189,7 @@ for (const [name, parameter] of parameters) {
     });
 
   if (charactersMax !== undefined)
-    test(`${name}: together at most ${charactersMax} characters`, () => {
+    test(`${name}: at most ${charactersMax} characters in total`, () => {
       const [item] = [exampleOf(parameter)].flat();
       const exact = String(item).padEnd(Number(charactersMax), "x");
       assertReads(name, one(name, exact), [exact]);
@@ -197,7 +197,7 @@ for (const [name, parameter] of parameters) {
     });
 
   if (parameter.type !== "array")
-    test(`${name}: twice the same is once, two different ones are refused`, () => {
+    test(`${name}: the same value twice counts once, two different ones are refused`, () => {
       const [first] = formsOf(name, parameter) as [[Sent, unknown]];
       assertReads(name, [...first[0], ...first[0]], first[1]);
       assertRefused(name, [...first[0], [name, "something else"]], /was given 2 different values/);
@@ -219,7 +219,7 @@ test("url: absolute, http or https, at most 2048 characters", () => {
   assert.match(problems("//example.com/")[0]?.message ?? "", /^url is not/);
 });
 
-test("a client that sends every default explicitly, and every other parameter empty, is told of nothing", () => {
+test("sending every default explicitly, and every other parameter empty, causes no warning", () => {
   const sent = parameters.flatMap(
     ([name, { default: value }]): Sent => (Array.isArray(value) ? value.map((item) => [name, String(item)]) : one(name, value ?? "")),
   );

@@ -1,4 +1,4 @@
-/** The options read from a query are reused for the same query of the same account, and for nothing else. */
+/** Parsed options are reused for the same query of the same account only. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ function reader() {
   return (query: string, account = "an account") => read(account, createQuery(query));
 }
 
-test("the same words are understood once, whoever's key is with them", () => {
+test("the same query of an account is parsed once, whichever key is sent with it", () => {
   const read = reader();
   const asked = read(`api_key=ss_one&${page}&width=300&nonsense=1`);
   assert.equal(asked.options.width, 300);
@@ -25,7 +25,7 @@ test("the same words are understood once, whoever's key is with them", () => {
     assert.equal(read(same), asked);
 });
 
-test("nothing that was read for one account is used for another", () => {
+test("a query parsed for one account is not reused for another", () => {
   const read = reader();
   const asked = read(page);
   const others = read(page, "another account");
@@ -33,14 +33,14 @@ test("nothing that was read for one account is used for another", () => {
   assert.deepEqual(others, asked);
 });
 
-test("a parameter that only looks like the key is part of the query", () => {
+test("where api_key is not the key, it is part of the query", () => {
   const read = createTakeRequestParser(schema, []);
   const withKey = read("an account", createQuery(`api_key=a&${page}`));
   const without = read("an account", createQuery(`&${page}`));
   assert.deepEqual([withKey.warnings, without.warnings], [["unknown parameter api_key was ignored"], []]);
 });
 
-test("other words are read anew; other words for the same find the same picture", () => {
+test("another text is parsed again; texts with the same meaning have the same identity", () => {
   const read = reader();
   const asked = read(`${page}&width=300`);
   const same = read(`width=+300&${page}`);
@@ -50,24 +50,24 @@ test("other words are read anew; other words for the same find the same picture"
     assert.notDeepEqual(read(other).identity, asked.identity, other);
 });
 
-test("what carries a secret is private each time", () => {
+test("a request with a secret is private each time", () => {
   const read = reader();
   for (const _ of [1, 2]) assert.equal(read(`${page}&cookies=session%3D1`).isPrivate, true);
   for (const _ of [1, 2]) assert.equal(read(page).isPrivate, false);
 });
 
-test("what is wrong is refused each time", () => {
+test("an invalid query is refused each time", () => {
   const read = reader();
   for (const _ of [1, 2]) assert.throws(() => read(`${page}&width=wide`), AppError);
 });
 
-test("no request can change what the next one gets", () => {
+test("a remembered result is frozen", () => {
   const { options } = reader()(`${page}&cookies=a%3D1`);
   assert.throws(() => Object.assign(options, { width: 1 }), TypeError);
   assert.throws(() => options.cookies?.push({} as never), TypeError);
 });
 
-test("ten thousand different requests are not all remembered", () => {
+test("memory is limited: ten thousand different queries are not all remembered", () => {
   const read = reader();
   const first = read(`${page}&cache_key=first`);
   assert.equal(read(`${page}&cache_key=first`), first);

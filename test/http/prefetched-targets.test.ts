@@ -1,4 +1,4 @@
-/** A key that is bound to targets gets no screenshot of another site's page that is shown without a request that could be stopped. */
+/** A key bound to targets gets no screenshot of a prefetched page of another site, whose requests can't be intercepted. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -55,7 +55,7 @@ const ways: [way: string, page: () => string, options?: () => Record<string, str
 ];
 
 for (const [way, page, options] of ways) {
-  test(`another site's prefetched page, reached by ${way}, is refused`, async () => {
+  test(`a prefetched page of another site, reached by ${way}, is refused`, async () => {
     assert.equal(await take(page(), options?.()), "target_not_allowed");
   });
 }
@@ -66,7 +66,7 @@ const leavesDuringShot = () => {
   return red(`<div style="height:3000px"></div>${rules("prefetch", there)}${oncePrefetched(leave)}`);
 };
 
-test("a page that goes to another site during the shot is not shown there, however the race ends", async () => {
+test("a page that navigates to another site during the screenshot never appears in it", async () => {
   const outcome = await take(leavesDuringShot(), { full_page: "true" });
   assert.ok(["target_not_allowed", "#ff0000"].includes(outcome), outcome);
 });

@@ -1,4 +1,4 @@
-/** Reading of the query: every form in which the field's SDKs and people write parameters. */
+/** Parsing of the query: every notation that SDKs and people use. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ test("booleans: true, 1, yes, on and their opposites, in any case; empty is abse
     assert.deepEqual(problems(`full_page=${text}`), [`full_page must be true or false, not "${text}"`]);
 });
 
-test("numbers: decimals and exponents where they fit, nothing that is no number", () => {
+test("numbers: decimals and exponents, no other text", () => {
   assert.equal(options("width=800").width, 800);
   assert.equal(options("width=%20800%20").width, 800);
   assert.equal(options("delay=1.5").delay, 1.5);
@@ -77,7 +77,7 @@ test("line lists: newlines, repeated, JSON array and JSON object", () => {
   }
 });
 
-test("words are read in any case and however they are spaced, and a near miss is told of", () => {
+test("enum values ignore case and separators; a near miss gets a suggestion", () => {
   for (const text of ["PNG", "Png", " png"]) assert.equal(options(`format=${text}`).format, "png", text);
   assert.deepEqual(options("wait_until=networkIdle0,DOMContentLoaded").wait_until, ["networkidle0", "domcontentloaded"]);
   assert.deepEqual(problems("format=pmg"), ['format must be one of jpeg, jpg, png, webp, not "pmg" (did you mean png?)']);
@@ -85,7 +85,7 @@ test("words are read in any case and however they are spaced, and a near miss is
   assert.doesNotMatch(problems("format=tiff-something")[0] ?? "", /did you mean/);
 });
 
-test("what belongs to an url that wasn't percent-encoded is told of as that", () => {
+test("parameters that belong to an unencoded url are warned about as such", () => {
   const { warnings } = read(parametersOf("url=https://example.com/?a=1&b=2&widht=3"));
   assert.deepEqual(warnings, [
     "unknown parameter b was ignored; if it belongs to url, percent-encode url",
@@ -93,19 +93,19 @@ test("what belongs to an url that wasn't percent-encoded is told of as that", ()
   ]);
 });
 
-test("one value given twice is one value; two different ones are an error", () => {
+test("the same value twice counts once; two different ones are an error", () => {
   assert.equal(options("width=100&width=100").width, 100);
   assert.deepEqual(problems("width=100&width=200"), ["width was given 2 different values; only one is allowed"]);
 });
 
-test("combinations that SDKs send with every default are no errors and no warnings", () => {
+test("combinations that SDKs send with every default cause no errors or warnings", () => {
   const query =
     "api_key=k&format=png&quality=80&is_cached=false&cache_ttl=3600&full_page=false&omit_background=false&delay=0&timeout=30&wait_until=auto&headers=&cookies=&user_agent=&selector=&response_type=image";
   const { warnings } = read(parametersOf(`url=https://example.com/&${query}`));
   assert.deepEqual(warnings, []);
 });
 
-test("a query is decoded as the URL standard decodes forms, one part after the other", () => {
+test("a query is decoded like a form in the URL standard, part by part", () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom(...Array.from("?&&==%+#;[]0aAfF")), fc.string({ unit: "binary", maxLength: 1 })),
   });
@@ -122,7 +122,7 @@ test("a query is decoded as the URL standard decodes forms, one part after the o
   );
 });
 
-test("names of JavaScript's own mean nothing", () => {
+test("names such as __proto__ have no special meaning", () => {
   const { options: read1, warnings } = read(parametersOf("url=https://example.com/&__proto__=1&constructor=2&toString=3"));
   assert.equal(read1.url, "https://example.com/");
   assert.equal(warnings.length, 3);
@@ -134,7 +134,7 @@ test("url: IDN and spaces are normalised, fragments and queries kept", () => {
   assert.equal(url("HTTP://EXAMPLE.com:80"), "http://example.com/");
 });
 
-test("of a list the first wrong item is shown, as it was sent, and a list that is too long says how long it may be", () => {
+test("an error quotes the first wrong item of a list, and gives the maximum length of one that is too long", () => {
   assert.match(problems("wait_until=never")[0] ?? "", /, not "never"$/);
   assert.deepEqual(problems("fail_on_status=404,teapot,500,x"), [
     'fail_on_status must be statuses and ranges, such as 404,500-599, not "teapot"',
@@ -144,7 +144,7 @@ test("of a list the first wrong item is shown, as it was sent, and a list that i
   assert.deepEqual(problems(`selector=${"a".repeat(1025)}`), ["selector may have at most 1024 characters, not 1025"]);
 });
 
-test("a number with a unit is refused with its unit", () => {
+test("an invalid number is refused with its unit", () => {
   assert.deepEqual(problems("delay=2000"), ["delay must be a number of seconds from 0 to 30, not 2000"]);
   assert.deepEqual(problems("timeout=30000"), ["timeout must be a number of seconds from 1 to 90, not 30000"]);
   assert.deepEqual(problems("full_page_scroll_duration=0.5"), [
@@ -153,7 +153,7 @@ test("a number with a unit is refused with its unit", () => {
   assert.deepEqual(problems("cache_ttl=1"), ["cache_ttl must be a whole number of seconds from 60 to 31622400, not 1"]);
 });
 
-test("an error's sentence ends once, also after a suggestion", () => {
+test("an error message ends with a single full stop, also after a suggestion", () => {
   const message = (query: string) => {
     try {
       read(parametersOf(query));

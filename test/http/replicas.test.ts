@@ -1,4 +1,4 @@
-/** Two replicas on the same stores: what one learns, the other knows; what they count, they count together. */
+/** Two replicas on the same stores share keys, limits, quota and cache. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -18,7 +18,7 @@ before(async () => {
   other = await startReplica(scope, one);
 });
 
-test("a key revoked on one is refused by both at once, not when they forget it, a minute later", async () => {
+test("a key revoked on one replica is refused by both at once, not after the minute for which it is cached", async () => {
   const { key, userId } = await one.createAccount();
   const ask = async (service: TestService) => {
     const response = await service.take({ api_key: key, url: "nonsense" });
@@ -30,7 +30,7 @@ test("a key revoked on one is refused by both at once, not when they forget it, 
   await eventually("both refuse it", async () => (await ask(other)) === 403 && (await ask(one)) === 403);
 });
 
-test("the rate limit is one for both", async () => {
+test("replicas share the rate limit", async () => {
   const { key } = await one.createAccount({ rateLimit: 4 });
   const statuses = [];
   for (const service of [one, other, one, other, one, other]) {
@@ -41,7 +41,7 @@ test("the rate limit is one for both", async () => {
   assert.deepEqual(statuses, [400, 400, 400, 400, 429, 429]);
 });
 
-test("a picture that one stored is served by the other", async () => {
+test("a screenshot stored by one replica is served by the other", async () => {
   const { key } = await one.createAccount();
   const asked = { api_key: key, url: `${site.origin}/`, is_cached: "true", width: "30", height: "20" };
   assert.equal((await one.take({ ...asked, response_type: "empty" })).status, 204);
@@ -50,7 +50,7 @@ test("a picture that one stored is served by the other", async () => {
   await hit.arrayBuffer();
 });
 
-test("1,000 requests at once on a quota of 100: exactly 100 pictures, and no more on the account", async () => {
+test("1,000 concurrent requests on a quota of 100 give exactly 100 screenshots", async () => {
   const { key, userId } = await one.createAccount({ plan: "pro", quota: 100 });
   const roomy = { MAX_QUEUED_SCREENSHOTS: "1000", SCREENSHOT_TIMEOUT: "90000" };
   const replicas = [await startReplica(scope, one, roomy), await startReplica(scope, one, roomy)];

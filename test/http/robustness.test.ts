@@ -64,14 +64,14 @@ test("OPTIONS * is answered", async () => {
   assert.ok(answer && answer.status < 500, String(answer?.status));
 });
 
-test("a request whose head never ends is 408, and its connection is closed", async () => {
+test("a request whose headers never end is answered 408, and its connection is closed", async () => {
   const [answer] = await endless;
   assert.ok(answer);
   assertOurs(answer, "");
   assert.deepEqual([answer.status, codeOf(answer)], [408, "request_timeout"]);
 });
 
-test("what is refused before it is a request leaves no key in the log", async () => {
+test("malformed requests leave no key in the log", async () => {
   const [answer] = await exchange(service.origin, {
     pieces: [`GET /v1/screenshots/take?api_key=a-key-of-its-own\0 HTTP/1.1\r\n${host}\r\n`],
   });

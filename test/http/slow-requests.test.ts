@@ -1,4 +1,4 @@
-/** Requests that never arrive whole are answered and their connections closed. */
+/** Incomplete requests are answered after a timeout, and their connections closed. */
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
@@ -54,11 +54,11 @@ test(`${early}: its connection is closed without a second answer`, async () => {
   );
 });
 
-test("none of them is a fault of the service", () => {
+test("none of them is logged as an error of the service", () => {
   assert.doesNotMatch(service.logged(), /"level":50/);
 });
 
-test("a request that has arrived may take longer to be answered", async () => {
+test("a complete request may take longer to answer than to arrive", async () => {
   const asked = Promise.withResolvers<ServerResponse>();
   site.serve({ "/held": (_request, response) => asked.resolve(response) });
   const { key } = await service.createAccount();

@@ -1,4 +1,4 @@
-/** What several replicas are asked for at the same time is captured once, and nobody is left without a picture for it. */
+/** Cross-replica single flight: identical requests are captured once, and none fails because of it. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -43,7 +43,7 @@ function visits(path: string): number {
   return site.requests.filter((request) => request.path === path).length;
 }
 
-test("20 equal requests at once to two replicas are one capture, and all get the same picture", async () => {
+test("20 identical concurrent requests to two replicas cause one capture, and all get its image", async () => {
   site.serve({ "/once": slowPage });
   const { key, userId } = await replicas[0].createAccount();
   const answers = await Promise.all(
@@ -60,7 +60,7 @@ test("20 equal requests at once to two replicas are one capture, and all get the
   assert.deepEqual(rows, [{ used: 1 }]);
 });
 
-test("accounts don't share, and neither does who wants no cached picture", async () => {
+test("accounts don't share captures, nor do requests without is_cached across replicas", async () => {
   site.serve({ "/apart": slowPage });
   const [a, b] = await Promise.all(replicas.map((service) => service.createAccount()));
   const answers = await Promise.all([
@@ -75,7 +75,7 @@ test("accounts don't share, and neither does who wants no cached picture", async
   assert.equal(visits("/apart"), 3);
 });
 
-test("a key that may not go where the other one's capture was led doesn't get its picture", async () => {
+test("a key gets no screenshot of another key's capture that ended outside its own targets", async () => {
   site.serve({
     "/leads-away": (_, response) => {
       setTimeout(() => response.writeHead(302, { location: `${elsewhere.origin}/` }).end(), 500);
@@ -88,7 +88,7 @@ test("a key that may not go where the other one's capture was led doesn't get it
   assert.deepEqual([free.status, refused.status], [200, 403]);
 });
 
-test("when the one that captures fails, another captures", async () => {
+test("when the capturing request fails, another one captures", async () => {
   const first = Promise.withResolvers<void>();
   site.serve({
     "/fails-once": (request, response) => {
@@ -106,7 +106,7 @@ test("when the one that captures fails, another captures", async () => {
   assert.deepEqual([after.status, after.cache, visits("/fails-once")], [200, "MISS", 2]);
 });
 
-test("when the replica that captures is killed, another captures in time", async (t) => {
+test("when the capturing replica is killed, another one captures in time", async (t) => {
   const first = Promise.withResolvers<void>();
   site.serve({
     "/killed": (request, response) => {

@@ -1,4 +1,4 @@
-/** The status table of the interface, each row provoked over HTTP on real parts. */
+/** Every status of the take operation, provoked over HTTP on real components. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -32,7 +32,7 @@ async function failure(response: Response) {
   return { status: response.status, code: body.code, ...body };
 }
 
-test("200: the picture, with every header that the interface promises", async () => {
+test("200: the image, with every documented header", async () => {
   const before = Date.now() / 1000;
   const response = await service.take({ api_key: key, url: `${site.origin}/`, width: "320", height: "200" });
   assert.equal(response.status, 200);
@@ -60,14 +60,14 @@ test("200: the picture, with every header that the interface promises", async ()
   assert.ok(before < reset && reset <= Date.now() / 1000 + 61, `a window of a minute that ends at ${reset}, asked at ${before}`);
 });
 
-test("200: a page that answers 404 is captured and told of", async () => {
+test("200: a page with status 404 is captured, with its status in a header", async () => {
   const response = await service.take({ api_key: key, url: `${site.origin}/missing-page` });
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("x-target-status"), "404");
   await response.arrayBuffer();
 });
 
-test("304: a client that has the picture gets no second copy", async () => {
+test("304: a client that already has the image gets no second copy", async () => {
   const asked = { api_key: key, url: `${site.origin}/`, format: "png", width: "50", height: "50" };
   const first = await service.take(asked);
   const etag = first.headers.get("etag") ?? "";
@@ -83,7 +83,7 @@ test("304: a client that has the picture gets no second copy", async () => {
   assert.equal(pixelAt(new Uint8Array(await other.arrayBuffer()), 25, 45), "#ff0000");
 });
 
-test("400: five bad inputs in one request are all named, with what is valid", async () => {
+test("400: five invalid parameters in one request are all named, with what is valid", async () => {
   const refused = await failure(
     await service.take({
       api_key: key,
@@ -111,7 +111,7 @@ test("400: five bad inputs in one request are all named, with what is valid", as
   for (const { message } of refused.details) assert.ok(refused.error.includes(message));
 });
 
-test("400: no key, no url, an url that can't be captured", async () => {
+test("400: no key, no url, a url that can't be captured", async () => {
   assert.equal((await failure(await service.take({ url: `${site.origin}/` }))).details[0].parameter, "api_key");
   assert.deepEqual((await failure(await service.take({ api_key: key }))).details[0].message, "url is missing");
   for (const [url, words] of [
@@ -128,7 +128,7 @@ test("400: no key, no url, an url that can't be captured", async () => {
   }
 });
 
-test("400: a key anywhere but in the query is pointed to the parameter api_key, and never repeated", async () => {
+test("400: the error for a key outside the query names the parameter api_key, and never repeats the key", async () => {
   for (const [headers, where] of [
     [{ authorization: `Bearer ${key}` }, "the Authorization header"],
     [{ "x-api-key": key }, "the X-API-Key header"],
@@ -145,7 +145,7 @@ test("400: a key anywhere but in the query is pointed to the parameter api_key, 
   assert.equal(error, "api_key is missing: send the key in the query parameter api_key.");
 });
 
-test("400: private targets, unknown names and closed ports each have their code, and no map of the inside", async () => {
+test("400: private targets, unknown names and closed ports each have their own code, without details of the internal network", async () => {
   const target = async (url: string) => {
     const { status, code, error } = await failure(await service.take({ api_key: key, url }));
     return { status, code, error };
@@ -164,12 +164,12 @@ test("400: private targets, unknown names and closed ports each have their code,
   assert.deepEqual([unresolved.status, unresolved.code], [400, "name_not_resolved"]);
 });
 
-test("400: a page that redirects to a private address isn't followed there", async () => {
+test("400: a redirect to a private address isn't followed", async () => {
   site.serve({ "/to-metadata": (_, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end() });
   assert.equal((await failure(await service.take({ api_key: key, url: `${site.origin}/to-metadata` }))).code, "target_blocked");
 });
 
-test("400: a target that is no page, or never ready, says so", async () => {
+test("400: a target that is not a page, or never ready, has its own code", async () => {
   site.serve({
     "/empty": (_, response) => response.writeHead(204).end(),
     "/file": (_, response) => response.writeHead(200, { "content-type": "application/zip", "content-disposition": "attachment" }).end("PK"),
@@ -187,7 +187,7 @@ test("400: a target that is no page, or never ready, says so", async () => {
   assert.equal(await code("/cut"), "connection_failed");
 });
 
-test("403: unknown, malformed and revoked keys are refused alike", async () => {
+test("403: unknown, malformed and revoked keys get the same answer", async () => {
   const account = await service.createAccount();
   const status = async (apiKey: string) => {
     const {
@@ -209,7 +209,7 @@ test("403: unknown, malformed and revoked keys are refused alike", async () => {
   assert.deepEqual(await status(account.key), refused);
 });
 
-test("403: a key bound to a domain works there and nowhere else", async () => {
+test("403: a key bound to a domain works only there", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const asked = { api_key: bound, url: `${site.origin}/`, width: "10", height: "10" };
   const allowed = await service.take(asked, { referer: "https://example.com/page" });
@@ -223,7 +223,7 @@ test("403: a key bound to a domain works there and nowhere else", async () => {
   }
 });
 
-test("403: a key bound to targets captures these only, redirects included", async () => {
+test("403: a key bound to targets captures only these, redirects included", async () => {
   const other = await createSite(scope, { "/": colouredPage("#0000ff") });
   const { key: bound } = await service.createAccount({ targets: [site.host] });
   site.serve({
@@ -250,7 +250,7 @@ async function browsersReplaced(): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-test("403: a used-up quota says how many there were and when the month ends; what failed cost nothing", async () => {
+test("403: the error for an exhausted quota names its size and the end of the month; failures cost nothing", async () => {
   const account = await service.createAccount({ plan: "pro", quota: 1 });
   const asked = { api_key: account.key, url: `${site.origin}/`, width: "10", height: "10" };
   site.serve({ "/broken": (_, response) => response.destroy() });
@@ -289,7 +289,7 @@ test("429: the plan's limit per minute, with its three headers and Retry-After",
   assert.ok(before - 1 <= answeredAt && answeredAt <= after + 1, `reset and Retry-After agree: ${before} ${answeredAt} ${after}`);
 });
 
-test("500: says nothing of the inside", async () => {
+test("500: no internal details", async () => {
   const { key: doomed } = await service.createAccount();
   await service.pool.query("alter table screenshots rename to screenshots_gone");
   try {
@@ -302,7 +302,7 @@ test("500: says nothing of the inside", async () => {
   }
 });
 
-test("405: names the methods that the address takes in Allow", async () => {
+test("405: Allow names the methods of the path", async () => {
   for (const [path, method, allow] of [
     ["/v1/screenshots/take", "POST", "GET, HEAD"],
     ["/v1/screenshots/some.png", "DELETE", "GET, HEAD"],
@@ -315,7 +315,7 @@ test("405: names the methods that the address takes in Allow", async () => {
   }
 });
 
-test("431: says how long an address and its headers may be, and which parameters are long ones", async () => {
+test("431: the error names the limit, and which parameters are usually long", async () => {
   const { status, code, error } = await failure(await service.take({ api_key: key, url: `${site.origin}/`, styles: "a".repeat(70_000) }));
   assert.deepEqual([status, code], [431, "headers_too_large"]);
   assert.equal(
@@ -337,13 +337,13 @@ test("404 and 405 are JSON, too", async () => {
   assert.equal((await failure(await fetch(`${service.origin}/v2/nothing`, withBody))).code, "not_found");
 });
 
-test("an unknown parameter is ignored and named, with what was probably meant", async () => {
+test("an unknown parameter is ignored, with a warning and a suggestion", async () => {
   const response = await service.take({ api_key: key, url: `${site.origin}/`, widht: "300", width: "20", height: "10" });
   assert.equal(response.headers.get("x-warnings"), "unknown parameter widht was ignored (did you mean width?)");
   assert.equal(describePicture(new Uint8Array(await response.arrayBuffer())).width, 20);
 });
 
-test("preflight requests are answered, so that scripts of any page may ask", async () => {
+test("preflight requests are answered, so scripts of any origin may send requests", async () => {
   const response = await fetch(`${service.origin}/v1/screenshots/take`, {
     method: "OPTIONS",
     headers: { origin: "https://example.com", "access-control-request-method": "GET" },
@@ -352,7 +352,7 @@ test("preflight requests are answered, so that scripts of any page may ask", asy
   assert.equal(response.headers.get("access-control-allow-origin"), "*");
 });
 
-test("the key, the secret headers and the cookies of a request are in no log line", async () => {
+test("the key, the secret headers and the cookies of a request are never logged", async () => {
   const response = await service.take({
     api_key: key,
     url: `${site.origin}/`,
@@ -373,7 +373,7 @@ test("the key, the secret headers and the cookies of a request are in no log lin
   assert.deepEqual([rows[0].options.headers, rows[0].options.cookies], ["given", "given"]);
 });
 
-test("an address that tries unknown keys is limited by itself", async () => {
+test("requests with unknown keys are limited per IP address", async () => {
   const guarded = await startService(scope, { RATE_LIMIT_MAX_REQUESTS: "2", TRUST_PROXY: "127.0.0.1", EGRESS_ALLOWED_HOSTS: site.host });
   const from = `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}:${Math.floor(Math.random() * 0xffff).toString(16)}::1`;
   const ask = async (address: string) =>

@@ -1,4 +1,4 @@
-/** Which keys are let in, how fast a change is noticed, and what happens while the database is away. */
+/** Which keys are accepted, how fast a change applies, and outages of the database. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -43,7 +43,7 @@ async function setUp(t: TestContext) {
   return { database, ...(await startKeys(database)) };
 }
 
-test("a key is recognised with the rules of its account", async (t) => {
+test("a key is authenticated with the limits of its account", async (t) => {
   const { keys, database } = await setUp(t);
   const expiresAt = new Date("2199-01-01T00:00:00Z");
   const account = await createAccount(database, {
@@ -83,7 +83,7 @@ test("an account without a subscription is on the free plan with calendar months
   assert.deepEqual([key.planId, key.rateLimit, key.monthlyQuota, key.retentionDays, key.anchor], ["free", 10, 100, 7, null]);
 });
 
-test("a plan without a rate limit leaves it to the settings", async (t) => {
+test("a plan without a rate limit uses that of the settings", async (t) => {
   const { keys, database } = await setUp(t);
   await database.query("update plans set rate_limit = null where id = 'free'");
   assert.equal((await keys.authenticate((await createAccount(database)).key)).rateLimit, null);
@@ -106,7 +106,7 @@ test("a subscription grants its plan while it is active, trialing or past due, a
   }
 });
 
-test("malformed, unknown, revoked, disabled and expired keys are refused in the same words", async (t) => {
+test("malformed, unknown, revoked, disabled and expired keys get the same error", async (t) => {
   const { keys, database } = await setUp(t);
   const account = () => createAccount(database);
   const revoked = await account();
@@ -120,13 +120,13 @@ test("malformed, unknown, revoked, disabled and expired keys are refused in the 
   }
 });
 
-test("a key with an earlier prefix is let in", async (t) => {
+test("a key with an earlier prefix is accepted", async (t) => {
   const { keys, database } = await setUp(t);
   const { key, userId } = await createAccount(database, { rules: { prefix: "old_live" } });
   assert.equal((await keys.authenticate(key)).userId, userId);
 });
 
-test("a remembered key expires on time", async (t) => {
+test("a cached key expires on time", async (t) => {
   const { keys, database, clock } = await setUp(t);
   const { key } = await createAccount(database, { rules: { expiresAt: new Date(clock.now() + 30_000) } });
   await keys.authenticate(key);
@@ -154,7 +154,7 @@ function watchLookups(database: TestDatabase) {
   return { watch, watched };
 }
 
-test("a key is looked up once a minute, however often and however many at once ask", async (t) => {
+test("a key is looked up once per minute, however many requests use it", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { watch, watched } = watchLookups(database);
@@ -185,7 +185,7 @@ test("an unknown key is looked up once in five seconds, a malformed one never", 
   assert.equal(watch.lookups, 2);
 });
 
-test("a revocation is noticed by every replica while it remembers the key", async (t) => {
+test("a revocation reaches every replica that has the key in its cache", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const replicas = [await startKeys(database), await startKeys(database)];
@@ -195,7 +195,7 @@ test("a revocation is noticed by every replica while it remembers the key", asyn
   for (const [index, { keys }] of replicas.entries()) await eventually(`replica ${index} refuses`, () => isRefused(database, keys, key));
 });
 
-test("a change of a plan, of an account or of all, is noticed while the key is remembered", async (t) => {
+test("a change of a plan reaches cached keys, for one account or all", async (t) => {
   const database = await createTestDatabase(t);
   const { key, email } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -206,7 +206,7 @@ test("a change of a plan, of an account or of all, is noticed while the key is r
   await eventually("the plan's limit", async () => (await after(database, keys.authenticate(key))).rateLimit === 61);
 });
 
-test("a key that was tried before it existed works as soon as it exists", async (t) => {
+test("a key that was used before it existed works as soon as it exists", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -216,7 +216,7 @@ test("a key that was tried before it existed works as soon as it exists", async 
   await eventually("the key is known", async () => !(await isRefused(database, keys, key)));
 });
 
-test("what was read before a change and arrives after it is not remembered", async (t) => {
+test("a result that was read before a change and arrives after it is not cached", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { watch, watched } = watchLookups(database);
@@ -238,7 +238,7 @@ test("what was read before a change and arrives after it is not remembered", asy
   await assert.rejects(keys.authenticate(key), invalid);
 });
 
-test("when the connection that hears of changes is cut, what changed meanwhile is noticed after reconnecting", async (t) => {
+test("changes during a lost connection for notifications are noticed after reconnecting", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { keys } = await startKeys(database);
@@ -254,7 +254,7 @@ test("when the connection that hears of changes is cut, what changed meanwhile i
   await eventually("the revoked key is refused", () => isRefused(database, keys, key));
 });
 
-test("while the database is away known keys live on for ten minutes and unknown ones are answered unavailable", async (t) => {
+test("during an outage of the database known keys work for ten minutes, unknown ones get unavailable", async (t) => {
   const database = await createTestDatabase(t);
   const { key } = await createAccount(database);
   const { key: neverSeen } = await createAccount(database);

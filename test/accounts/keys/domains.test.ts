@@ -1,4 +1,4 @@
-/** The lists of a key: what can be listed, where it may be used, what it may capture. */
+/** A key's lists of domains and targets: valid entries, and what they match. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function isAllowed({ list, origin, referer, allowMissingOrigin = false }: Row): 
 
 const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
   [
-    "without a list a key is usable from anywhere and from nowhere",
+    "without a list a key is usable from any page, and without one",
     true,
     [
       { list: [] },
@@ -55,17 +55,17 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ),
   ],
   [
-    "a wildcard allows every depth below",
+    "a wildcard matches subdomains of every depth",
     true,
     ["https://a.b.example.com", "https://a.example.com:444"].map((origin) => ({ list: ["*.example.com"], origin })),
   ],
   [
-    "a wildcard doesn't allow the apex nor what merely ends alike",
+    "a wildcard matches neither the apex nor hosts that merely end alike",
     false,
     ["https://example.com", "https://evilexample.com"].map((origin) => ({ list: ["*.example.com"], origin })),
   ],
   [
-    "a listed scheme excludes the other one",
+    "a listed scheme excludes the other",
     false,
     [
       { list: ["https://example.com"], origin: "http://example.com" },
@@ -82,7 +82,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "a listed port allows itself, also where the browser leaves it out",
+    "a listed port matches, even if the browser omits it as the default",
     true,
     [
       { list: ["localhost:3000"], origin: "http://localhost:3000" },
@@ -90,7 +90,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
       { list: ["example.com:80"], origin: "http://example.com" },
     ],
   ],
-  ["a default port is that of the caller's scheme", false, [{ list: ["example.com:443"], origin: "http://example.com" }]],
+  ["a default port is that of the origin's scheme", false, [{ list: ["example.com:443"], origin: "http://example.com" }]],
   [
     "an international name is compared in punycode",
     true,
@@ -100,7 +100,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "an address is compared in its usual notation",
+    "an IP address is compared in its canonical form",
     true,
     [
       { list: ["0x7f.1"], origin: "http://127.0.0.1:8080" },
@@ -108,7 +108,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "without an Origin the Referer's origin counts",
+    "without an Origin, the Referer's origin counts",
     true,
     [
       { list: ["example.com"], referer: "https://example.com/a?b" },
@@ -118,12 +118,12 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
   ["the Origin wins over the Referer", false, [{ list: ["example.com"], origin: "https://evil.net", referer: "https://example.com/" }]],
   ["a null Origin doesn't hide a foreign Referer", false, [{ list: ["example.com"], origin: "null", referer: "https://evil.net/" }]],
   [
-    "a caller that says nothing is refused",
+    "a request without Origin and Referer is refused",
     false,
     [{ list: ["example.com"] }, { list: ["example.com"], origin: "null" }, { list: ["example.com"], origin: "", referer: "" }],
   ],
   [
-    "a caller that says nothing is allowed where the key says so",
+    "a request without Origin and Referer is allowed if the key allows it",
     true,
     [
       { list: ["example.com"], allowMissingOrigin: true },
@@ -131,7 +131,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "where the key allows silence, a foreign caller is refused all the same",
+    "a key that allows a missing origin still refuses a foreign one",
     false,
     [
       { list: ["example.com"], origin: "https://evil.net", allowMissingOrigin: true },
@@ -141,7 +141,7 @@ const table: [guarantee: string, expected: boolean, rows: Row[]][] = [
     ],
   ],
   [
-    "what is no http or https origin is refused",
+    "an origin that is neither http nor https is refused",
     false,
     [
       "garbage",
@@ -168,13 +168,13 @@ for (const [guarantee, expected, rows] of table) {
   });
 }
 
-test("a caller is told apart from silence and from garbage", () => {
+test("an origin, a missing one and an unreadable one are distinguished", () => {
   assert.equal(String(callerOrigin({ origin: "https://A.example" })), "https://a.example/");
   assert.equal(callerOrigin({}), "missing");
   assert.equal(callerOrigin({ referer: "about:blank" }), "unreadable");
 });
 
-test("an entry that isn't in its stored form allows nothing", () => {
+test("an entry that isn't normalised matches nothing", () => {
   for (const entry of ["", "*", "*.", "EXAMPLE.com", "https://example.com/", "example.com:", "[example.com"]) {
     assert.throws(
       () => assertCallerAllowed({ allowedDomains: [entry], allowMissingOrigin: false }, { origin: "https://example.com" }),

@@ -1,4 +1,4 @@
-/** What is a key and what is not. */
+/** The format of keys. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ test("one changed character anywhere makes a key malformed", () => {
   }
 });
 
-test("text that is no key is malformed", () => {
+test("text that is not a key is malformed", () => {
   const key = generateKey("ss");
   const tail = key.slice(3);
   for (const text of [
@@ -52,7 +52,7 @@ test("text that is no key is malformed", () => {
   }
 });
 
-test("a key made once stays well formed: the check never changes", () => {
+test("an existing key stays well formed: the checksum never changes", () => {
   // CRC-32 of "ss_000000000000000000000000000000" is 320276287, computed apart from this code.
   const body = "ss_000000000000000000000000000000";
   assert.equal(isWellFormedKey(`${body}0LfqUZ`), true);

@@ -29,7 +29,7 @@ function setUp() {
   return { clock, sign, refusal };
 }
 
-test("a signature fits the query as it was sent, wherever in it the signature stands", () => {
+test("a signature covers the query as sent, wherever the signature parameter is", () => {
   const { sign, refusal } = setUp();
   const signature = sign(query);
   assert.equal(refusal(`${query}&signature=${signature}`), undefined);
@@ -55,7 +55,7 @@ test("a signature has one form: 64 hex digits in lower case", () => {
   assert.match(refusal(`${query}&signature=${oneUpper}`) ?? "", /lower case/);
 });
 
-test("names of signature and expires are read as those of all parameters are", () => {
+test("the names of signature and expires are parsed like all parameter names", () => {
   const { sign, refusal } = setUp();
   for (const name of ["signature[]", "signature%5B%5D", "%73ignature", "signature[0]"])
     assert.equal(refusal(`${query}&${name}=${sign(query)}`), undefined, name);
@@ -68,14 +68,14 @@ test("names of signature and expires are read as those of all parameters are", (
   assert.match(refusal(`${query}&?signature=${sign(query)}`) ?? "", /signed requests only/);
 });
 
-test("two signatures, or two times of which one is over, are refused", () => {
+test("two signatures, or two expiry times of which one has passed, are refused", () => {
   const { sign, refusal } = setUp();
   assert.ok(refusal(`${query}&signature=${sign(query)}&signature=${"0".repeat(64)}`));
   const both = `${query}&expires=${start / 1000 + 60}&expires=${start / 1000 - 60}`;
   assert.match(refusal(`${both}&signature=${sign(both)}`) ?? "", /expired/);
 });
 
-test("a signed request ends when its time is over", () => {
+test("a signed request is refused after its expiry", () => {
   const { clock, sign, refusal } = setUp();
   const limited = `${query}&expires=${start / 1000 + 60}`;
   const signed = `${limited}&signature=${sign(limited)}`;

@@ -1,4 +1,4 @@
-/** Keys that are made and named at the same time. */
+/** Keys that are created concurrently, or have the same hint. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { createUser } from "../../../src/accounts/people/users.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createApiKey } from "../accounts.ts";
 
-test("keys made at the same time don't exceed the plan's number", async (t) => {
+test("keys created concurrently don't exceed the plan's number", async (t) => {
   const database = await createTestDatabase(t);
   const { email } = await createUser(database, "a@example.test");
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => createApiKey(database, email)));
@@ -16,7 +16,7 @@ test("keys made at the same time don't exceed the plan's number", async (t) => {
   assert.equal((await database.query("select 1 from api_keys")).rowCount, 3);
 });
 
-test("a hint that two keys share names neither", async (t) => {
+test("an ambiguous hint selects no key", async (t) => {
   const database = await createTestDatabase(t);
   const { email } = await createUser(database, "a@example.test");
   for (let made = 0; made < 2; made++) await createApiKey(database, email);

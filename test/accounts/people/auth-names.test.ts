@@ -1,4 +1,4 @@
-/** The sign-in library's tables are ours: it finds everything that it needs, and would add nothing. */
+/** The sign-in library finds everything it needs in our schema. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { createEmptyTestDatabase, createTestDatabase } from "../../support/datab
 
 const settings = { secret: "x".repeat(32), publicUrl: "http://localhost:3001", log: pino({ level: "silent" }) };
 
-test("the sign-in library has nothing to add to our schema", async (t) => {
+test("the sign-in library needs no migration of our schema", async (t) => {
   const { pool } = await createTestDatabase(t);
   const { toBeCreated, toBeAdded, toBeAddedIndexes, unsafeChanges, schemaProblems } = await getMigrations(
     authOptions({ ...settings, pool }),
@@ -26,7 +26,7 @@ test("the sign-in library has nothing to add to our schema", async (t) => {
   );
 });
 
-test("it would say so if it had", async (t) => {
+test("the check detects a missing column", async (t) => {
   const { pool } = await createEmptyTestDatabase(t);
   const { toBeCreated } = await getMigrations(authOptions({ ...settings, pool }));
   assert.deepEqual(toBeCreated.map(({ table }) => table).sort(), ["identities", "sessions", "users", "verifications"]);

@@ -1,4 +1,4 @@
-/** What nobody needs any more goes, and nothing else. */
+/** Clean-up removes expired data, and nothing else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { deleteUser } from "../../../src/accounts/people/users.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 
-test("ended sessions and sign-in attempts go, others stay", async (t) => {
+test("expired sessions and sign-in attempts are removed, others stay", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   for (const [token, left] of [
@@ -23,7 +23,7 @@ test("ended sessions and sign-in attempts go, others stay", async (t) => {
   assert.deepEqual((await database.query("select identifier from verifications")).rows, [{ identifier: "open" }]);
 });
 
-test("of a deleted user all is gone at once but the row, which goes when the last of the pictures has", async (t) => {
+test("a deleted user's data is removed at once, the row itself after the last image", async (t) => {
   const database = await createTestDatabase(t);
   const cleanUp = createCleanUp(database, pino({ level: "silent" }));
   const { userId } = await createAccount(database, { planId: "pro" });

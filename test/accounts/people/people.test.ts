@@ -1,4 +1,4 @@
-/** What the command line does to people: a new password, an administrator. */
+/** Commands for users: passwords and administrators. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ async function signIn(email: string, password: string) {
   return { visitor, status: (await visitor.post("/v1/auth/sign-in", { email, password })).status };
 }
 
-test("a password is reset: printed once, alone on stdout; the old one and all sessions are over", async () => {
+test("user:reset-password prints the new password alone on stdout; the old one and all sessions end", async () => {
   const person = await signedUp(service);
   const { out, code } = await cli(["user:reset-password", person.email.toUpperCase()]);
   assert.equal(code, 0);
@@ -32,7 +32,7 @@ test("a password is reset: printed once, alone on stdout; the old one and all se
   assert.equal((await signIn(person.email, out.trim())).status, 200);
 });
 
-test("a password of one's own is read from standard input and not printed", async () => {
+test("a password from standard input is set and not printed", async () => {
   const person = await signedUp(service);
   const { out, code } = await cli(["user:reset-password", person.email, "--password-stdin"], "my own password\n");
   assert.deepEqual([out, code], ["", 0]);
@@ -41,7 +41,7 @@ test("a password of one's own is read from standard input and not printed", asyn
   assert.deepEqual([short.code, short.words], [1, "A password has 10 to 128 characters.\n"]);
 });
 
-test("a user that was made on the command line signs in once they have a password", async () => {
+test("a user created on the command line can sign in after a password reset", async () => {
   const email = `made-${crypto.randomUUID()}@example.com`;
   await cli(["user:create", email, "--name", "Made"]);
   assert.equal((await signIn(email, "my own password")).status, 401);
@@ -51,7 +51,7 @@ test("a user that was made on the command line signs in once they have a passwor
   assert.equal((await visitor.get("/v1/account")).body.user.name, "Made");
 });
 
-test("an administrator is made by command, and unmade", async () => {
+test("user:grant-admin grants and revokes the role", async () => {
   const person = await signedUp(service);
   assert.match((await cli(["user:grant-admin", person.email])).words, /is an administrator/);
   assert.equal((await person.get("/v1/admin/users")).status, 200);

@@ -1,4 +1,4 @@
-/** What keys were used for is counted once, by whomever, and kept while the database is away. */
+/** Usage is counted once, by any replica, and kept during outages of the database. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -51,7 +51,7 @@ test("each outcome is counted by key and by day in UTC", async (t) => {
   ]);
 });
 
-test("replicas that write the same keys at once add up, and don't deadlock", async (t) => {
+test("replicas that write the same keys concurrently add up, without deadlocks", async (t) => {
   const { database, replica, counted } = await setUp(t);
   const keys = await Promise.all(Array.from({ length: 20 }, () => createQuotaKey(database, 100)));
   const replicas = Array.from({ length: 4 }, () => replica());
@@ -63,7 +63,7 @@ test("replicas that write the same keys at once add up, and don't deadlock", asy
   assert.deepEqual([rows.length, new Set(rows.map(({ cached }) => cached))], [20, new Set([20])]);
 });
 
-test("an orderly end writes what was counted", async (t) => {
+test("closing writes the remaining counts", async (t) => {
   const { database, replica, counted } = await setUp(t);
   const key = await createQuotaKey(database, 100);
   const usage = replica();
@@ -72,7 +72,7 @@ test("an orderly end writes what was counted", async (t) => {
   assert.equal((await counted())[0].captured, 1);
 });
 
-test("what the database doesn't take is kept, together with what comes meanwhile", async (t) => {
+test("counts that could not be written are kept, together with later ones", async (t) => {
   const { database, replica, counted } = await setUp(t);
   const key = await createQuotaKey(database, 100);
   const gate = await openGate(t, database.settings);
@@ -89,7 +89,7 @@ test("what the database doesn't take is kept, together with what comes meanwhile
   assert.deepEqual(await counted(), [{ user_id: key.userId, key_id: key.id, day: "2026-05-20", ...none, captured: 2, bytes: 3 }]);
 });
 
-test("a user who is gone doesn't keep the others' counts from being written", async (t) => {
+test("a deleted user doesn't prevent other users' counts from being written", async (t) => {
   const { database, replica, counted } = await setUp(t);
   const [gone, there] = [await createQuotaKey(database, 100), await createQuotaKey(database, 100)];
   const usage = replica();
@@ -102,7 +102,7 @@ test("a user who is gone doesn't keep the others' counts from being written", as
   );
 });
 
-test("the last use of a key is written at the end", async (t) => {
+test("closing writes the last use of a key", async (t) => {
   const { database, clock, replica } = await setUp(t);
   const used = await createAccount(database);
   const unused = await createAccount(database);
@@ -116,7 +116,7 @@ test("the last use of a key is written at the end", async (t) => {
   assert.equal(await lastUse(database, unused.userId), null);
 });
 
-test("a later use at another replica is not overwritten by an earlier one", async (t) => {
+test("a later use on another replica is not overwritten by an earlier one", async (t) => {
   const { database, clock, replica } = await setUp(t);
   const { userId, key } = await createAccount(database);
   const { id } = await findActiveKey(database, key);

@@ -16,7 +16,7 @@ const rows: [guarantee: string, anchor: string | null, now: string, start: strin
     "2026-02-15T08:30:00Z",
   ],
   [
-    "before the anchor's time of day the month before goes on",
+    "before the anchor's time of day the previous month continues",
     "2026-01-15T08:30:00Z",
     "2026-04-15T08:29:59.999Z",
     "2026-03-15T08:30:00Z",
@@ -44,7 +44,7 @@ const rows: [guarantee: string, anchor: string | null, now: string, start: strin
     "2026-04-30T10:00:00Z",
   ],
   [
-    "the day before the clamped day belongs to the month before",
+    "the day before the clamped day belongs to the previous month",
     "2026-01-31T10:00:00Z",
     "2026-02-28T09:59:59.999Z",
     "2026-01-31T10:00:00Z",
@@ -59,7 +59,7 @@ const rows: [guarantee: string, anchor: string | null, now: string, start: strin
     "2027-03-29T00:00:00Z",
   ],
   [
-    "an anchor that is still to come has months before it",
+    "an anchor in the future has months before it",
     "2026-06-10T00:00:00Z",
     "2026-05-20T00:00:00Z",
     "2026-05-10T00:00:00Z",
@@ -73,7 +73,7 @@ for (const [guarantee, anchor, now, start, end] of rows) {
   });
 }
 
-test("each period begins where the one before ended, for forty years", () => {
+test("each period starts where the previous one ended, for forty years", () => {
   const anchor = new Date("2024-01-31T23:59:59.999Z");
   let period = quotaPeriod(anchor, anchor);
   for (let month = 0; month < 480; month++) {

@@ -1,4 +1,4 @@
-/** The month's quota: never more than it says, nothing lost when captures fail or processes die. */
+/** The monthly quota: never exceeded, and nothing lost when captures fail or processes die. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -48,7 +48,7 @@ async function statuses(database: TestDatabase, key: ApiKey): Promise<Record<str
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-test("of 1,000 reservations at once on a quota of 100 exactly 100 are admitted", async (t) => {
+test("exactly 100 of 1,000 concurrent reservations on a quota of 100 succeed", async (t) => {
   const database = await createTestDatabase(t);
   const quota = createQuota({ database, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
@@ -59,7 +59,7 @@ test("of 1,000 reservations at once on a quota of 100 exactly 100 are admitted",
   assert.deepEqual(await statuses(database, key), { pending: 100 });
 });
 
-test("a reservation is recorded with what it is for, and settling completes the record", async (t) => {
+test("a reservation is recorded with its request, and settling completes the record", async (t) => {
   const database = await createTestDatabase(t);
   const quota = createQuota({ database, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
@@ -82,7 +82,7 @@ test("a reservation is recorded with what it is for, and settling completes the 
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
-test("a picture that was delivered but not stored counts all the same", async (t) => {
+test("a screenshot that was delivered but not stored counts", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 1);
   const reservation = await createQuota({ database, clock: createTestClock() }).reserve(key, capture());
@@ -91,7 +91,7 @@ test("a picture that was delivered but not stored counts all the same", async (t
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
-test("a refund makes room for another capture and keeps the reason", async (t) => {
+test("a refund makes room for another capture, and records the reason", async (t) => {
   const database = await createTestDatabase(t);
   const metrics = createMetrics();
   const quota = createQuota({ database, clock: createTestClock(), metrics });
@@ -108,7 +108,7 @@ test("a refund makes room for another capture and keeps the reason", async (t) =
   );
 });
 
-test("a reservation ends once: settled, refunded or swept, whichever was first", async (t) => {
+test("a reservation ends once: settled, refunded or swept, whichever comes first", async (t) => {
   const database = await createTestDatabase(t);
   const quota = createQuota({ database, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
@@ -132,7 +132,7 @@ test("a reservation ends once: settled, refunded or swept, whichever was first",
   assert.equal(outcomes.filter(Boolean).length, 1);
 });
 
-test("a used-up quota is refused with its size and the time at which it begins anew", async (t) => {
+test("the error for an exhausted quota names its size and when it is renewed", async (t) => {
   const database = await createTestDatabase(t);
   const quota = createQuota({ database, clock: createTestClock(new Date("2026-12-20T12:00:00Z")) });
   const key = await createQuotaKey(database, 2);
@@ -146,7 +146,7 @@ test("a used-up quota is refused with its size and the time at which it begins a
   });
 });
 
-test("a quota of none admits nothing and leaves no trace", async (t) => {
+test("a quota of zero admits nothing and records nothing", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 0);
   await assert.rejects(createQuota({ database, clock: createTestClock() }).reserve(key, capture()), { code: "quota_exceeded" });
@@ -154,7 +154,7 @@ test("a quota of none admits nothing and leaves no trace", async (t) => {
   assert.deepEqual(await statuses(database, key), {});
 });
 
-test("without a quota everything is admitted and counted", async (t) => {
+test("without a quota every reservation succeeds and is counted", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   const quota = createQuota({ database, clock: createTestClock() });
@@ -162,7 +162,7 @@ test("without a quota everything is admitted and counted", async (t) => {
   assert.deepEqual(await used(database, key), [["2026-05-01", 5]]);
 });
 
-test("a new month begins with a full quota, and a late refund goes to the month that paid", async (t) => {
+test("a new month has a full quota; a late refund goes to the month of its reservation", async (t) => {
   const database = await createTestDatabase(t);
   const clock = createTestClock(new Date("2026-02-28T09:59:00Z"));
   const key = await createQuotaKey(database, 1, new Date("2026-01-31T10:00:00Z"));
@@ -178,7 +178,7 @@ test("a new month begins with a full quota, and a late refund goes to the month 
   ]);
 });
 
-test("a sweep refunds what is abandoned, many of one account and those of several, and nothing else", async (t) => {
+test("a sweep refunds all abandoned reservations, and nothing else", async (t) => {
   const database = await createTestDatabase(t);
   const metrics = createMetrics();
   const quota = createQuota({ database, clock: createTestClock(), metrics });
@@ -201,7 +201,7 @@ test("a sweep refunds what is abandoned, many of one account and those of severa
   );
 });
 
-test("a sweep takes more than one batch where it must", async (t) => {
+test("a sweep takes as many batches as necessary", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, null);
   await database.query("insert into usage_periods (user_id, period_start, used) values ($1, '2026-05-01Z', 1203)", [key.userId]);
@@ -214,7 +214,7 @@ test("a sweep takes more than one batch where it must", async (t) => {
   assert.deepEqual(await used(database, key), [["2026-05-01", 0]]);
 });
 
-test("sweeps, captures and refunds of several replicas at once end with as many used as done", async (t) => {
+test("after concurrent sweeps, captures and refunds of several replicas the count is exact", async (t) => {
   const database = await createTestDatabase(t);
   const clock = createTestClock();
   const replicas = Array.from({ length: 3 }, () => ({
@@ -240,7 +240,7 @@ test("sweeps, captures and refunds of several replicas at once end with as many 
   }
 });
 
-test("sweeping goes on by itself until it is closed", async (t) => {
+test("sweeps repeat until closed", async (t) => {
   const database = await createTestDatabase(t);
   const quota = createQuota({ database, clock: createTestClock() });
   const key = await createQuotaKey(database, 100);
@@ -253,14 +253,14 @@ test("sweeping goes on by itself until it is closed", async (t) => {
   await sweep.close();
 });
 
-test("an account that was deleted meanwhile is refused like an unknown key", async (t) => {
+test("an account deleted meanwhile is refused like an unknown key", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
   await database.query("delete from users where id = $1", [key.userId]);
   await assert.rejects(createQuota({ database, clock: createTestClock() }).reserve(key, capture()), { code: "invalid_api_key" });
 });
 
-test("without the database a reservation is answered unavailable, with a time to try again", async (t) => {
+test("without the database a reservation fails with unavailable and a time to retry", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
   // Port 1 of this machine: nothing listens there.
@@ -270,7 +270,7 @@ test("without the database a reservation is answered unavailable, with a time to
   await assert.rejects(createQuotaSweep({ database: away, log }).run(), { code: "unavailable" });
 });
 
-test("a reservation that the database makes too late is refused within seconds, and given back as soon as that is known", async (t) => {
+test("a reservation that the database makes too late fails within seconds, and is refunded as soon as it is known", async (t) => {
   const database = await createTestDatabase(t);
   const gate = await openGate(t, database.settings);
   const key = await createQuotaKey(database, 100);
@@ -285,7 +285,7 @@ test("a reservation that the database makes too late is refused within seconds, 
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 
-test("options that PostgreSQL cannot spell are recorded without what it lacks", async (t) => {
+test("characters that PostgreSQL cannot store are replaced in recorded options", async (t) => {
   const database = await createTestDatabase(t);
   const key = await createQuotaKey(database, 100);
   const { id } = await createQuota({ database, clock: createTestClock() }).reserve(key, {

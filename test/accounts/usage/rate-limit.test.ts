@@ -1,4 +1,4 @@
-/** How many requests pass in a window: with Redis, with the small stand-in for it, and without either. */
+/** Rate limits: with Redis, with its stand-in, and without either. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -42,7 +42,7 @@ for (const [name, connect] of [
   ["Redis", realRedis],
   ["the stand-in for Redis", standIn],
 ] as const) {
-  test(`${name}: as many requests pass as the key's limit says, and the next is refused`, async (t) => {
+  test(`${name}: exactly the key's limit of requests is admitted`, async (t) => {
     const limiter = createRateLimiter(await connect(t), settings);
     const states = await times(4, () => limiter.consume({ id: "a", limit: 3 }));
     assert.deepEqual(
@@ -56,7 +56,7 @@ for (const [name, connect] of [
     );
   });
 
-  test(`${name}: keys of different limits don't disturb each other`, async (t) => {
+  test(`${name}: keys with different limits are independent`, async (t) => {
     const limiter = createRateLimiter(await connect(t), settings);
     const small = await times(3, () => limiter.consume({ id: "small", limit: 2 }));
     const large = await times(3, () => limiter.consume({ id: "large", limit: 600 }));
@@ -70,7 +70,7 @@ for (const [name, connect] of [
     );
   });
 
-  test(`${name}: of requests that come at the same moment each has a number of its own, in the order in which they came`, async (t) => {
+  test(`${name}: concurrent requests are counted one by one, in their order of arrival`, async (t) => {
     const redis = await connect(t);
     const limiter = createRateLimiter(redis, settings);
     const early = limiter.consume({ id: "a", limit: 6 });
@@ -87,7 +87,7 @@ for (const [name, connect] of [
     assert.equal((await limiter.consume({ id: "a", limit: 100 })).remaining, 91); // all of them were counted
   });
 
-  test(`${name}: two replicas count together`, async (t) => {
+  test(`${name}: two replicas share the count`, async (t) => {
     const redis = await connect(t);
     const replicas = [createRateLimiter(redis, settings), createRateLimiter(redis, settings)];
     const states = await Promise.all(
@@ -97,7 +97,7 @@ for (const [name, connect] of [
   });
 }
 
-test("a key without a limit of its own has that of the settings, and its reset is the window's end in Unix seconds", async (t) => {
+test("a key without a limit has that of the settings; its reset is the window's end in Unix seconds", async (t) => {
   const redis = await realRedis(t);
   const clock = createTestClock(new Date("2026-05-20T12:00:00.500Z"));
   const limiter = createRateLimiter(redis, { windowMs: 600_000, maxRequests: 2 }, clock);
@@ -109,14 +109,14 @@ test("a key without a limit of its own has that of the settings, and its reset i
   assert.ok(third.retryAfterSeconds > 500 && third.retryAfterSeconds <= 600, String(third.retryAfterSeconds));
 });
 
-test("a plan's limit is per minute, whatever window the settings have", async (t) => {
+test("a plan's limit is per minute, whatever the window in the settings", async (t) => {
   const redis = await realRedis(t);
   const clock = createTestClock(new Date("2026-05-20T12:00:00Z"));
   const { resetAtSeconds } = await createRateLimiter(redis, { windowMs: 3_600_000, maxRequests: 2 }, clock).consume({ id: "a", limit: 5 });
   assert.equal(resetAtSeconds, Date.UTC(2026, 4, 20, 12, 1, 0) / 1000);
 });
 
-test("a window that is over begins anew", async (t) => {
+test("a new window starts after the end of the last one", async (t) => {
   const { redis, settings: connection } = await createTestRedis(t);
   const limiter = createRateLimiter(redis, settings);
   const [, refused] = await times(2, () => limiter.consume({ id: "a", limit: 1 }));
@@ -128,7 +128,7 @@ test("a window that is over begins anew", async (t) => {
   assert.equal((await limiter.consume({ id: "a", limit: 1 })).allowed, true);
 });
 
-test("a refused request counts too: refusals don't make room", async (t) => {
+test("refused requests count, too", async (t) => {
   const { redis, settings: connection } = await createTestRedis(t);
   const limiter = createRateLimiter(redis, settings);
   await times(5, () => limiter.consume({ id: "a", limit: 1 }));
@@ -136,7 +136,7 @@ test("a refused request counts too: refusals don't make room", async (t) => {
   assert.equal(await redis.get(key.slice(connection.keyPrefix.length)), "5");
 });
 
-test("an address has the limit of the settings, apart from keys", async (t) => {
+test("an IP address has the limit of the settings, independent of keys", async (t) => {
   const limiter = createRateLimiter(await realRedis(t), { windowMs: 60_000, maxRequests: 2 });
   await times(5, () => limiter.consume({ id: "203.0.113.7", limit: null }));
   const states = await times(3, () => limiter.consumeAddress("203.0.113.7"));
@@ -147,7 +147,7 @@ test("an address has the limit of the settings, apart from keys", async (t) => {
   assert.equal((await limiter.consumeAddress("203.0.113.8")).allowed, true);
 });
 
-test("the addresses of one IPv6 /64 count together, an IPv4 address in IPv6 notation as itself", async (t) => {
+test("addresses of one IPv6 /64 count together, an IPv4-mapped address as IPv4", async (t) => {
   const limiter = createRateLimiter(await realRedis(t), { windowMs: 60_000, maxRequests: 100 });
   const remaining = async (ip: string) => (await limiter.consumeAddress(ip)).remaining;
   assert.equal(await remaining("2001:db8:0:1::1"), 99);
@@ -160,7 +160,7 @@ test("the addresses of one IPv6 /64 count together, an IPv4 address in IPv6 nota
   assert.equal(await remaining("fe80::1%eth0"), 99);
 });
 
-test("without Redis the limit still holds, in this process", async (t) => {
+test("without Redis the limit applies per process", async (t) => {
   const port = await freePort();
   const redis = createRedis({ url: `redis://127.0.0.1:${port}`, host: "", port: 0, password: "" }, log);
   t.after(() => redis.disconnect());
@@ -178,7 +178,7 @@ test("without Redis the limit still holds, in this process", async (t) => {
   assert.equal((await limiter.consumeAddress("203.0.113.7")).remaining, 3);
 });
 
-test("when Redis stops answering the limit still holds, and no request fails", async (t) => {
+test("when Redis stops answering the limit still applies, and no request fails", async (t) => {
   const { settings: connection } = await createTestRedis(t);
   const gate = await openGate(t, connection.url);
   const redis = createRedis({ ...connection, commandTimeoutMs: 250, url: gate.through(connection.url) }, log);
@@ -194,7 +194,7 @@ test("when Redis stops answering the limit still holds, and no request fails", a
   );
 });
 
-test("Redis being away is logged once, not once per attempt", async (t) => {
+test("an outage of Redis is logged once, not per attempt", async (t) => {
   const lines: string[] = [];
   const attempts = Promise.withResolvers<void>();
   const redis = createRedis(
@@ -211,7 +211,7 @@ test("Redis being away is logged once, not once per attempt", async (t) => {
   assert.equal(lines.length, 1);
 });
 
-test("the parts of the URL win over the single settings, and its database is used", async (t) => {
+test("the parts of the URL override the single settings, including the database", async (t) => {
   const redis = createRedis({ url: "redis://someone:p%40ss@127.0.0.1:1/5", host: "other", port: 2, password: "other" }, log);
   t.after(() => redis.disconnect());
   const { host, port, username, password, db, tls } = redis.options;

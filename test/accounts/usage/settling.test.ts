@@ -1,4 +1,4 @@
-/** What was delivered is recorded, however long the database is away within the lease. */
+/** A delivered capture is recorded despite an outage of the database within the lease. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -44,7 +44,7 @@ async function setUp(t: TestContext) {
   return { gate, clock, sweep, state, reserve: () => quota.reserve(key, capture), direct: database };
 }
 
-test("a delivered capture is recorded when the database comes back at the very end of the lease", async (t) => {
+test("a delivered capture is recorded even if the database is back only just before the lease ends", async (t) => {
   const { gate, clock, reserve, state } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();
@@ -59,7 +59,7 @@ test("a delivered capture is recorded when the database comes back at the very e
   assert.deepEqual(await state(), { status: "done", object_key: "a/b.png", used: 1 });
 });
 
-test("after the lease it is given up, and the sweep gives the screenshot back", async (t) => {
+test("after the lease it is abandoned, and the sweep refunds it", async (t) => {
   const { gate, clock, sweep, reserve, state, direct } = await setUp(t);
   const reservation = await reserve();
   await gate.refuse();
@@ -72,7 +72,7 @@ test("after the lease it is given up, and the sweep gives the screenshot back", 
   assert.deepEqual(await state(), { status: "failed", object_key: null, used: 0 });
 });
 
-test("a record whose answer was lost is not counted twice", async (t) => {
+test("a record whose confirmation was lost is not counted twice", async (t) => {
   const { gate, clock, reserve, state } = await setUp(t);
   const reservation = await reserve();
   gate.swallow("answers");

@@ -1,4 +1,4 @@
-/** PostgreSQL slow, mute, gone and back. */
+/** PostgreSQL slow, unresponsive, down and back. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,13 +6,13 @@ import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
 import { hit, provoke, startOnFaultyStore, unavailable } from "./provoke.ts";
 
-test("PostgreSQL: known keys get stored pictures, captures wait for better times with 503, and each is counted once", async (t) => {
+test("during an outage of PostgreSQL known keys get cached screenshots, captures get 503, and each screenshot is counted once", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
   await provoke(t, { service, page, gate, slowMs: 50, without: { cached: hit, fresh: unavailable, json: unavailable } });
 });
 
-test("a picture that is taken while PostgreSQL goes away is delivered, and counted when PostgreSQL is back", async (t) => {
+test("a screenshot captured while PostgreSQL fails is delivered, and counted when PostgreSQL is back", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const { service, site, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
   const { key, userId } = await service.createAccount({ plan: "pro", quota: 1 });
@@ -37,7 +37,7 @@ test("a picture that is taken while PostgreSQL goes away is delivered, and count
   assert.equal((await state()).used, 1);
 });
 
-test("a service whose PostgreSQL is mute still ends", async (t) => {
+test("a service whose PostgreSQL doesn't answer still shuts down", async (t) => {
   const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const { service, page } = await startOnFaultyStore(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: gate.through(DATABASE_URL) }));
   const { key } = await service.createAccount();

@@ -1,4 +1,4 @@
-/** Which names the network inside knows is not told: not by an answer, and not to a page. */
+/** Neither callers nor pages can find out which internal names exist. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -49,13 +49,13 @@ async function toldOf(url: string): Promise<string> {
   return JSON.stringify([response.status, body, response.headers.get("retry-after")]);
 }
 
-test("a target that is a name inside is answered like one that does not exist", async () => {
+test("a target with an internal name is answered like one that does not exist", async () => {
   const expected = await toldOf("http://missing.example/");
   assert.match(expected, /name_not_resolved/);
   for (const host of hosts) assert.equal(await toldOf(`http://${host}/`), expected, host);
 });
 
-test("a page that leads to a name inside is answered like one that leads to a name that does not exist", async () => {
+test("a redirect to an internal name is answered like one to a name that does not exist", async () => {
   for (const way of ["redirect", "script"]) {
     const answers = [];
     for (const host of hosts) {
@@ -71,7 +71,7 @@ test("a page that leads to a name inside is answered like one that leads to a na
   }
 });
 
-test("a page's frames of names inside look like those of names that do not exist", async () => {
+test("frames of internal names look like those of names that do not exist", async () => {
   const images: string[] = [];
   for (const host of hosts) {
     site.serve({ [`/frame-${host}`]: `<iframe src="http://${host}/" width="300" height="200"></iframe>` });
@@ -82,7 +82,7 @@ test("a page's frames of names inside look like those of names that do not exist
   for (const [index, image] of images.entries()) assert.equal(image, images[0], String(hosts[index]));
 });
 
-test("names that only a network inside can know are answered without a lookup", async () => {
+test("names of internal networks are answered without a lookup", async () => {
   const expected = await toldOf("http://missing.example/");
   asked.length = 0;
   for (const host of ["db", "postgres", "printer.local", "wiki.internal", "nas.home.arpa", "metadata.google.internal."])
@@ -90,7 +90,7 @@ test("names that only a network inside can know are answered without a lookup", 
   assert.deepEqual(asked, []);
 });
 
-test("an address is refused as what it is: it tells nothing that the caller did not know", async () => {
+test("an IP address is refused as blocked, which reveals nothing", async () => {
   for (const host of ["10.0.0.7", "127.0.0.1:9", "[::1]", "localhost", "169.254.169.254"])
     assert.match(await toldOf(`http://${host}/`), /target_blocked/, host);
 });

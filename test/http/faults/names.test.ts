@@ -1,4 +1,4 @@
-/** Name servers that are slow, mute or gone: who needs them hears so in time, nobody else notices. */
+/** Name servers that are slow, unresponsive or down affect only the requests that need them, and not for long. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -33,7 +33,7 @@ async function ask(url: string, more: Record<string, string> = {}): Promise<stri
   return `${response.status} ${code}`;
 }
 
-test("a lookup ends by itself, long before the request's time is over: when the name doesn't exist, is refused or has no answer", async () => {
+test("a lookup ends long before the request's deadline: for a name that doesn't exist, is refused or gets no answer", async () => {
   for (const host of ["missing.example", "refused.example", "mute.example"]) {
     // At the request's deadline it would be `target_timeout`.
     assert.equal(await ask(`http://${host}/`, { timeout: "30" }), "400 name_not_resolved", host);
@@ -41,11 +41,11 @@ test("a lookup ends by itself, long before the request's time is over: when the 
   }
 });
 
-test("a request whose time is over before its name is known is told so", async () => {
+test("a request whose deadline passes during the lookup gets target_timeout", async () => {
   assert.equal(await ask("http://mute-too.example/", { timeout: "1" }), "400 target_timeout");
 });
 
-test("while twenty lookups hang others get their pictures, and nothing is charged for the twenty", async () => {
+test("while twenty lookups hang, other requests get their screenshots, and the twenty cost nothing", async () => {
   let hanging = 20;
   const stuck = Array.from({ length: hanging }, async (_, index) => {
     const answer = await ask(`http://mute-${index}.example/`);

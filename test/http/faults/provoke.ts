@@ -1,4 +1,4 @@
-/** A fault of one part under load, from slow to gone and back: what callers see in each phase, and that nothing is miscounted. */
+/** A fault of one component under load, from slow to down and back: what callers see in each phase, and that nothing is miscounted. */
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";

@@ -1,11 +1,11 @@
-/** Redis slow, mute, gone and back. */
+/** Redis slow, unresponsive, down and back. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openGate } from "../../support/gate.ts";
 import { provoke, startOnFaultyStore, taken, takenOnce } from "./provoke.ts";
 
-test("Redis: captures go on, the limits too, and each is counted once", async (t) => {
+test("during an outage of Redis captures and limits work, and each screenshot is counted once", async (t) => {
   const url = process.env.TEST_REDIS_URL ?? "";
   const gate = await openGate(t, url);
   const { service, page } = await startOnFaultyStore(t, () => ({ REDIS_URL: gate.through(url) }), { redisMs: 250 });

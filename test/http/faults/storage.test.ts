@@ -1,4 +1,4 @@
-/** The storage slow, mute, gone and back. */
+/** The storage slow, unresponsive, down and back. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { startStorage } from "../../images/storage-server.ts";
 import { openGate } from "../../support/gate.ts";
 import { hit, provoke, startOnFaultyStore, taken } from "./provoke.ts";
 
-test("storage: captures go on, each counted once and stored in the end, and pictures in memory are served", async (t) => {
+test("during an outage of the storage captures work, each is counted once and finally stored, and images in memory are served", async (t) => {
   const url = `http://127.0.0.1:${(await startStorage(t)).port}`;
   const gate = await openGate(t, url);
   const { service, page } = await startOnFaultyStore(t, () => ({

@@ -1,4 +1,4 @@
-/** What administrators see and change of everybody's accounts. */
+/** What administrators see and change of all accounts. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -22,7 +22,7 @@ before(async () => {
   await setRole(service.database, admin.email, "admin");
 });
 
-test("an administrator is one from the next request on, and no longer one when that is taken back", async () => {
+test("the role of administrator applies from the next request on, and so does its removal", async () => {
   const person = await signedUp(service);
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
   await setRole(service.database, person.email, "admin");
@@ -32,7 +32,7 @@ test("an administrator is one from the next request on, and no longer one when t
   assert.equal((await person.get("/v1/admin/totals")).status, 403);
 });
 
-test("people are found by name and address, in parts, the newest first", async () => {
+test("users are found by name and e-mail address, page by page, newest first", async () => {
   const mark = crypto.randomUUID();
   const made = [];
   for (const name of [`One ${mark}`, `Two ${mark}`, `Three ${mark}`]) {
@@ -69,7 +69,7 @@ test("people are found by name and address, in parts, the newest first", async (
   assert.equal((await admin.get("/v1/admin/users?search=%25")).body.users.length, 0, "a sign, not a pattern");
 });
 
-test("a plan with limits of its own holds at once, for the person and for their key", async () => {
+test("a plan with overridden limits applies at once, to the account and its keys", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const limitOf = async () => (await service.take({ api_key: secret, url: "http://127.0.0.1/" })).headers.get("x-ratelimit-limit");
@@ -104,7 +104,7 @@ test("a plan with limits of its own holds at once, for the person and for their 
   }
 });
 
-test("who is disabled is out at once: sessions, keys, signing in; and back when enabled", async () => {
+test("a disabled account loses sessions, keys and sign-in at once, and has them back when enabled", async () => {
   const person = await signedUp(service);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const take = async () => (await service.take({ api_key: secret, url: "http://127.0.0.1/" })).status;
@@ -124,7 +124,7 @@ test("who is disabled is out at once: sessions, keys, signing in; and back when 
   assert.deepEqual([own.status, own.body.code], [409, "not_possible"]);
 });
 
-test("totals are of the whole service", async () => {
+test("totals cover the whole service", async () => {
   const before = (await admin.get("/v1/admin/totals?days=2")).body;
   const person = await signedUp(service);
   const { key } = (await person.post("/v1/account/keys", { name: "site" })).body;

@@ -1,4 +1,4 @@
-/** A picture that its owner deletes is served by nobody any more, also not by a replica that has it in memory. */
+/** A deleted screenshot is not served any more, by any replica. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { signedUp, startWithVisitors } from "../../support/visitor.ts";
 
 const scope = fileScope();
 
-test("a picture deleted at one replica is not served by another that has it in memory", async () => {
+test("a screenshot deleted on one replica is not served by another that has it in memory", async () => {
   const site = await createSite(scope, { "/": colouredPage("#ff0000") });
   const one = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const other = await startReplica(scope, one);

@@ -1,4 +1,4 @@
-/** The management API while PostgreSQL is away, mute, or back; and a service that ends. */
+/** The management API while PostgreSQL is down, unresponsive or back, and at shutdown. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { startReplica, startService } from "../../support/service.ts";
 import { createVisitor, goodPassword, signedUp } from "../../support/visitor.ts";
 
 for (const fault of ["gone", "mute"] as const) {
-  test(`PostgreSQL ${fault}: 503 for everybody, nobody is signed out by it, and it works when it is back`, async (t) => {
+  test(`PostgreSQL ${fault}: 503 for all requests, no session ends, and everything works afterwards`, async (t) => {
     const gate = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
     const service = await startService(t, ({ DATABASE_URL = "" }) => ({
       TRUST_PROXY: "127.0.0.1",
@@ -33,7 +33,7 @@ for (const fault of ["gone", "mute"] as const) {
   });
 }
 
-test("an orderly end loses no count, and a session is one at every replica", async (t) => {
+test("a shutdown loses no counts, and a session is valid on every replica", async (t) => {
   const first = await startService(t, { TRUST_PROXY: "127.0.0.1" });
   const second = await startReplica(t, first);
   const person = await signedUp(first);

@@ -1,4 +1,4 @@
-/** The playground, the pictures that an account took, and what its keys were used for. */
+/** The playground, an account's screenshots, and the usage of its keys. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -32,7 +32,7 @@ async function usageOf(person: Person, filter = "") {
   return (await person.get(`/v1/account/usage${filter}`)).body;
 }
 
-test("the playground takes a picture with the session alone, and tells of it as a request with a key does", async () => {
+test("the playground takes a screenshot with the session alone, and answers like the take operation", async () => {
   const person = await signedUp(service);
   const { status, headers, body } = await play(person, "/red");
   assert.equal(status, 200);
@@ -48,7 +48,7 @@ test("the playground takes a picture with the session alone, and tells of it as 
   assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "width"]);
 });
 
-test("the playground has the account's limits: its month and its requests per minute", async () => {
+test("the playground has the account's limits: monthly quota and requests per minute", async () => {
   const person = await signedUp(service);
   await service.pool.query("update usage_periods set used = 0 where user_id = $1", [person.userId]);
   await play(person, "/red");
@@ -60,7 +60,7 @@ test("the playground has the account's limits: its month and its requests per mi
   assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan's ten a minute, refused ones too");
 });
 
-test("a picture is in the history with all that is known of it, and is fetched from there", async () => {
+test("the history has every detail of a screenshot, and its image", async () => {
   const person = await signedUp(service);
   const { key, secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const taken = await service.take({
@@ -104,7 +104,7 @@ test("a picture is in the history with all that is known of it, and is fetched f
   assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
 });
 
-test("a failed capture is in the history with the reason, and costs nothing", async () => {
+test("the history has a failed capture with its reason; it costs nothing", async () => {
   const person = await signedUp(service);
   await play(person, "/red", { selector: "#nowhere" });
   const [one] = (await person.get("/v1/account/screenshots?status=failed")).body.screenshots;
@@ -114,7 +114,7 @@ test("a failed capture is in the history with the reason, and costs nothing", as
   assert.equal((await person.get("/v1/account")).body.month.used, 0);
 });
 
-test("the history is read in parts without missing or repeating one, also while pictures are taken", async () => {
+test("paging through the history misses and repeats nothing, even while screenshots are taken", async () => {
   const person = await signedUp(service);
   const made = await fillHistory(person, 7);
   const seen: string[] = [];
@@ -129,7 +129,7 @@ test("the history is read in parts without missing or repeating one, also while 
   assert.deepEqual(seen, made.toReversed());
 });
 
-test("the history is filtered by each thing that it has", async () => {
+test("the history can be filtered by each of its fields", async () => {
   const person = await signedUp(service);
   const { key } = (await person.post("/v1/account/keys", { name: "site" })).body;
   const [first = "", second = "", third = ""] = await fillHistory(person, 3);
@@ -172,7 +172,7 @@ test("the history is filtered by each thing that it has", async () => {
   }
 });
 
-test("a deleted picture is gone: record, object and what the cache would have served", async () => {
+test("deleting a screenshot removes its record, its object and its cache entry", async () => {
   const person = await signedUp(service);
   const taken = await play(person, "/red", { is_cached: "true", response_type: "json" });
   assert.equal((await play(person, "/red", { is_cached: "true" })).headers.get("x-cache"), "HIT");
@@ -185,7 +185,7 @@ test("a deleted picture is gone: record, object and what the cache would have se
   assert.equal((await person.get("/v1/account")).body.month.used, 2, "it stays counted");
 });
 
-test("usage is counted by key and day: captured, cached, failed, rejected, and the bytes that were delivered", async () => {
+test("usage is counted by key and day: captured, cached, failed, rejected, and delivered bytes", async () => {
   const person = await signedUp(service);
   const { key, secret } = (await person.post("/v1/account/keys", { name: "site", allowed_targets: ["127.0.0.1"] })).body;
   let bytes = 0;

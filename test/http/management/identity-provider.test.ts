@@ -1,4 +1,4 @@
-/** Signing in at an external identity provider: a real one, run here. */
+/** Signing in at an external identity provider: a real one, run by the test. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -91,7 +91,7 @@ const settingsOf = (issuer: string, secret = "") => ({
   WEB_IDP_CLIENT_SECRET: secret,
 });
 
-test("without a secret: PKCE and a nonce, an account of the person's own, and the same one the next time", async (t) => {
+test("without a client secret: PKCE and a nonce, a new account, and the same one at the next sign-in", async (t) => {
   const who = somebody();
   const { issuer, requests } = await startProvider(t, { who });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -124,7 +124,7 @@ async function nothingOfTheProviderIsKept({ pool }: TestService, userId: string)
   assert.deepEqual(rows, [{ access_token: null, refresh_token: null, id_token: null }]);
 }
 
-test("with a secret", async (t) => {
+test("with a client secret: the sign-in works", async (t) => {
   const who = somebody();
   const { issuer } = await startProvider(t, { who, secret: "the client's secret" });
   const service = await startWithVisitors(t, settingsOf(issuer, "the client's secret"));
@@ -135,7 +135,7 @@ test("with a secret", async (t) => {
   assert.equal(await signInAt(createVisitor(wrong)), `${publicUrl}/sign-in?error=sign_in_failed`);
 });
 
-test("a provider that was down at the start is used as soon as it is up", async (t) => {
+test("a provider that was down at the start is used once it is up", async (t) => {
   const who = somebody();
   const port = await freePort();
   const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${port}`));
@@ -150,7 +150,7 @@ test("a provider that was down at the start is used as soon as it is up", async 
   assert.equal((await visitor.get("/v1/account")).body.user.email, who.email);
 });
 
-test("an address proves nothing: an account with a password isn't taken over from the provider", async (t) => {
+test("an unverified e-mail address at the provider can't take over an account with a password", async (t) => {
   for (const email_verified of [true, false]) {
     const who = somebody({ email_verified });
     const { issuer } = await startProvider(t, { who });
@@ -163,7 +163,7 @@ test("an address proves nothing: an account with a password isn't taken over fro
   }
 });
 
-test("where both sides have verified the address, both ways lead to one account", async (t) => {
+test("if both sides have verified the address, both ways of signing in lead to one account", async (t) => {
   const who = somebody();
   const { issuer } = await startProvider(t, { who });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -175,7 +175,7 @@ test("where both sides have verified the address, both ways lead to one account"
   assert.deepEqual((await visitor.get("/v1/account")).body.user, { ...user, email_verified: true });
 });
 
-test("who is disabled is told so, and isn't signed in", async (t) => {
+test("a disabled user isn't signed in, and sees the reason", async (t) => {
   const who = somebody();
   const { issuer } = await startProvider(t, { who });
   const service = await startWithVisitors(t, settingsOf(issuer));
@@ -186,7 +186,7 @@ test("who is disabled is told so, and isn't signed in", async (t) => {
   assert.equal((await visitor.get("/v1/account")).status, 401);
 });
 
-test("what doesn't come from a sign-in of this browser ends at the sign-in page", async (t) => {
+test("a callback that doesn't belong to a sign-in of this browser redirects to the sign-in page", async (t) => {
   const { issuer } = await startProvider(t, { who: somebody() });
   const service = await startWithVisitors(t, settingsOf(issuer));
   const begun = createVisitor(service);
@@ -206,7 +206,7 @@ test("what doesn't come from a sign-in of this browser ends at the sign-in page"
   }
 });
 
-test("without a provider there is none", async (t) => {
+test("without a provider none is offered", async (t) => {
   const visitor = createVisitor(await startWithVisitors(t));
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body, { password: true, providers: [] });
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);

@@ -1,4 +1,4 @@
-/** Inputs of the management API that are hostile rather than mistyped. */
+/** Hostile inputs of the management API. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -70,7 +70,7 @@ function assertNames({ status, body }: Answered, parameter: string): void {
   );
 }
 
-test("a NUL that is wrong for no other reason is called by its name", async () => {
+test("a value that is wrong only for its NUL gets an error about the NUL", async () => {
   for (const [method, path, body] of [
     ["PATCH", "/v1/account", { name: "a\0b" }],
     ["POST", "/v1/account/keys", { name: "a\0b" }],
@@ -82,7 +82,7 @@ test("a NUL that is wrong for no other reason is called by its name", async () =
   }
 });
 
-test("a body that is nested without end is a 400", async () => {
+test("a deeply nested body is a 400", async () => {
   const answer = await person.ask("PATCH", "/v1/account", `{"name":${"[".repeat(30_000)}${"]".repeat(30_000)}}`);
   assert.equal(answer.status, 400);
 });

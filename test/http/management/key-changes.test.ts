@@ -1,4 +1,4 @@
-/** What is changed about a key through the management API holds as soon as the answer is there. */
+/** Changes of keys through the management API apply as soon as they are answered. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -55,7 +55,7 @@ for (const [name, change, expected] of changes) {
   });
 }
 
-test("a key of an account that is enabled again works as soon as that is answered", async () => {
+test("a key works as soon as enabling its account is answered", async () => {
   const { person, use } = await withKnownKey();
   await admin.post(`/v1/admin/users/${person.userId}/disable`);
   assert.equal((await use()).status, 403);
@@ -63,7 +63,7 @@ test("a key of an account that is enabled again works as soon as that is answere
   assert.equal((await use()).status, 200);
 });
 
-test("a new plan's limits hold as soon as the change is answered", async () => {
+test("a new plan's limits apply as soon as the change is answered", async () => {
   const { person, use } = await withKnownKey();
   await admin.ask("PUT", `/v1/admin/users/${person.userId}/plan`, { plan_id: "pro" });
   assert.deepEqual(await use(), { status: 200, limit: "60" });

@@ -1,4 +1,4 @@
-/** What is somebody's is nobody else's: every operation of the management API, asked by nobody and by another person. */
+/** Accounts are isolated: every operation of the management API without a session, and by another user. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -50,13 +50,13 @@ const operations = managementOperations.filter(({ access }) => access !== "publi
 for (const { id, method, path, access } of operations) {
   const pathOfOwner = () => path.replace(/^(.*\/):id/, (_, beginning: string) => `${beginning}${things[beginning]}`);
 
-  test(`${id}: nobody who isn't signed in may`, async () => {
+  test(`${id}: requires a session`, async () => {
     const { status, body } = await createVisitor(service).ask(method, pathOfOwner(), bodies[id]);
     assert.deepEqual([status, body.code], [401, "not_signed_in"]);
   });
 
   if (path.includes(":id") && access === "account") {
-    test(`${id}: the owner's is not there for another person, and stays as it is`, async () => {
+    test(`${id}: another user gets a 404, and changes nothing`, async () => {
       const before = await everything();
       const { status, body } = await other.ask(method, pathOfOwner(), bodies[id]);
       assert.deepEqual([status, body.code], [404, "not_found"]);
@@ -70,7 +70,7 @@ for (const { id, method, path, access } of operations) {
   }
 
   if (access === "admin") {
-    test(`${id}: nobody may who is no administrator`, async () => {
+    test(`${id}: requires an administrator`, async () => {
       const before = await everything();
       const { status, body } = await other.ask(method, pathOfOwner(), bodies[id]);
       assert.deepEqual([status, body.code], [403, "not_permitted"]);
@@ -79,7 +79,7 @@ for (const { id, method, path, access } of operations) {
   }
 }
 
-test("lists of one person have nothing of another's, whatever they are filtered by", async () => {
+test("lists contain nothing of another account, whatever the filter", async () => {
   const keyId = things["/v1/account/keys/"];
   assert.deepEqual((await other.get("/v1/account/keys")).body.keys, []);
   for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
@@ -91,7 +91,7 @@ test("lists of one person have nothing of another's, whatever they are filtered 
   assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 1, "the owner's is there");
 });
 
-test("what has no id in its path is the asker's own", async () => {
+test("operations without an id in the path concern the signed-in account", async () => {
   const own = operations.filter(({ path, access }) => access === "account" && !path.includes(":id"));
   assert.ok(own.length > 8);
   const before = await everything();

@@ -1,4 +1,4 @@
-/** Signing up, in and out by password, and what a session is worth. */
+/** Signing up, in and out by password; sessions. */
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -13,7 +13,7 @@ async function signInAs(email: string, password = goodPassword, more: object = {
   return { visitor, answer: await visitor.post("/v1/auth/sign-in", { email, password, ...more }) };
 }
 
-test("who signs up is signed in, in a cookie that no script reads, and nothing of it is in the answer", async () => {
+test("signing up signs in, with an HttpOnly cookie whose token is not in the body", async () => {
   const visitor = createVisitor(service);
   const email = `Ada-${crypto.randomUUID()}@Example.com`;
   const made = await visitor.post("/v1/auth/sign-up", { name: " Ada ", email: ` ${email} `, password: goodPassword });
@@ -28,7 +28,7 @@ test("who signs up is signed in, in a cookie that no script reads, and nothing o
   assert.equal((await visitor.get("/v1/account")).body.user.id, id);
 });
 
-test("of two sign-ups with one address at once one is told that it is taken, and the account works", async () => {
+test("of two concurrent sign-ups with one address one gets email_taken, and the account works", async () => {
   const email = `twice-${crypto.randomUUID()}@example.com`;
   const both = await Promise.all(
     [1, 2].map(() => createVisitor(service).post("/v1/auth/sign-up", { name: "Two", email, password: goodPassword })),
@@ -38,7 +38,7 @@ test("of two sign-ups with one address at once one is told that it is taken, and
   assert.equal((await signInAs(email)).answer.status, 200);
 });
 
-test("a wrong password and an unknown address get the same words", async () => {
+test("a wrong password and an unknown address get the same message", async () => {
   const { email } = await signedUp(service);
   const { answer: wrong } = await signInAs(email, "not the password");
   const { answer: unknown } = await signInAs(`nobody-${crypto.randomUUID()}@example.com`);
@@ -50,7 +50,7 @@ test("a wrong password and an unknown address get the same words", async () => {
   assert.equal(wrong.body.error, unknown.body.error);
 });
 
-test("what is wrong with a sign-up is said by field, and the password is not repeated", async () => {
+test("errors of a sign-up name the field, and never repeat the password", async () => {
   const { status, body } = await createVisitor(service).post("/v1/auth/sign-up", { name: "", email: "nobody", password: "sesame" });
   assert.equal(status, 400);
   assert.deepEqual(
@@ -64,7 +64,7 @@ test("what is wrong with a sign-up is said by field, and the password is not rep
   assert.ok(!JSON.stringify(body).includes("sesame"));
 });
 
-test("nobody makes themselves an administrator: a sign-up with a role is refused, and a change of it, too", async () => {
+test("users can't make themselves administrators, neither at sign-up nor later", async () => {
   const visitor = createVisitor(service);
   const person = { name: "Eve", email: `eve-${crypto.randomUUID()}@example.com`, password: goodPassword };
   for (const field of ["role", "emailVerified", "disabledAt", "disabled_at", "id"]) {
@@ -78,7 +78,7 @@ test("nobody makes themselves an administrator: a sign-up with a role is refused
   assert.equal((await visitor.get("/v1/admin/users")).body.code, "not_permitted");
 });
 
-test("a post from a page of another site, or of no site, changes nothing, cookie or not", async () => {
+test("a POST with another origin, or without one, changes nothing, with or without the cookie", async () => {
   const person = await signedUp(service);
   for (const origin of [
     "https://evil.example",
@@ -106,7 +106,7 @@ test("a post from a page of another site, or of no site, changes nothing, cookie
   assert.deepEqual(body.keys, { used: 0, max: 3 });
 });
 
-test("a form, which a page of another site can send, is not read", async () => {
+test("form bodies, which other sites can send, are refused", async () => {
   const person = await signedUp(service);
   for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
     const { status } = await person.ask("PATCH", "/v1/account", '{"name":"Form"}', { "content-type": type });
@@ -114,13 +114,13 @@ test("a form, which a page of another site can send, is not read", async () => {
   }
 });
 
-test("no page of another origin may read an answer", async () => {
+test("pages of other origins can't read answers", async () => {
   const person = await signedUp(service);
   const { headers } = await person.ask("GET", "/v1/account", undefined, { origin: "https://evil.example" });
   assert.equal(headers.get("access-control-allow-origin"), null);
 });
 
-test("signing out ends the session itself, not just the cookie", async () => {
+test("signing out ends the session, not just the cookie", async () => {
   const person = await signedUp(service);
   const kept = new Map(person.cookies);
   assert.equal((await person.post("/v1/auth/sign-out")).status, 204);
@@ -129,7 +129,7 @@ test("signing out ends the session itself, not just the cookie", async () => {
   assert.equal((await person.get("/v1/account")).status, 401);
 });
 
-test("sessions are listed, and end at once when one of them says so", async () => {
+test("sessions are listed, and can be ended at once from another one", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const { visitor: third } = await signInAs(person.email);
@@ -149,7 +149,7 @@ test("sessions are listed, and end at once when one of them says so", async () =
   assert.equal((await person.get("/v1/account")).status, 200);
 });
 
-test("a changed password ends the other sessions, and only the new one signs in", async () => {
+test("changing the password ends the other sessions; only the new one signs in", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const wrong = await person.post("/v1/account/password", { current_password: "not the password", new_password: "another good one" });
@@ -163,7 +163,7 @@ test("a changed password ends the other sessions, and only the new one signs in"
   assert.equal((await signInAs(person.email, "another good one")).answer.status, 200);
 });
 
-test("a session that shall end with the browser has a cookie without an end", async () => {
+test("a session without `remember` has a cookie without an expiry", async () => {
   const { email } = await signedUp(service);
   const { answer } = await signInAs(email, goodPassword, { remember: false });
   assert.ok(
@@ -171,7 +171,7 @@ test("a session that shall end with the browser has a cookie without an end", as
   );
 });
 
-test("a changed cookie is nobody's", async () => {
+test("a modified cookie is rejected", async () => {
   const person = await signedUp(service);
   const [[name, value] = ["", ""]] = person.cookies;
   const other = (await signedUp(service)).cookies.get(name) ?? "";
@@ -181,7 +181,7 @@ test("a changed cookie is nobody's", async () => {
   }
 });
 
-test("a deleted account can't sign in, its key and sessions are nothing at once, and its address is free", async () => {
+test("a deleted account can't sign in; its keys and sessions end at once, and its address is free", async () => {
   const person = await signedUp(service);
   const { visitor: other } = await signInAs(person.email);
   const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
@@ -202,7 +202,7 @@ test("a deleted account can't sign in, its key and sessions are nothing at once,
   assert.equal((await createVisitor(service).post("/v1/auth/sign-up", again)).status, 201);
 });
 
-test("tries of one address are counted by the connection, whatever X-Forwarded-For and the like say", async (t) => {
+test("sign-in attempts are counted by the connection's address; X-Forwarded-For and the like are ignored", async (t) => {
   const direct = await startWithVisitors(t, { TRUST_PROXY: "" });
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {
@@ -230,7 +230,7 @@ test("REDIS_KEY_PREFIX: installations that share one Redis count sign-in attempt
   assert.deepEqual(await attempts(second, 1), [401]);
 });
 
-test("behind a proxy, what a client put before the proxy's own word is not believed", async () => {
+test("behind a trusted proxy, X-Forwarded-For entries of the client are ignored", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
   for (let turn = 0; turn < 22; turn++) {
@@ -241,7 +241,7 @@ test("behind a proxy, what a client put before the proxy's own word is not belie
   assert.deepEqual(statuses.slice(-2), [429, 429]);
 });
 
-test("guessing one person's password from many addresses is limited, too", async () => {
+test("attempts on one user from many addresses are limited, too", async () => {
   const { email } = await signedUp(service);
   const answers = [];
   for (let turn = 0; turn < 21; turn++) answers.push((await signInAs(email, "not the password")).answer);
