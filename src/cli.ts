@@ -35,12 +35,12 @@ the schema up to date first.
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 async function main(): Promise<void> {
-  const { values, positionals: words } = parse(process.argv.slice(2));
+  const { values, positionals: given } = parse(process.argv.slice(2));
   if (values.help) {
     print(usage);
     return;
   }
-  const [name, ...positionals] = words;
+  const [name, ...positionals] = given;
   const command = commandOf(name);
   checkShape(command, positionals, values);
   const database = databaseSettingsOf(await readConfig(process.env, databaseSettingNames));

@@ -14,7 +14,7 @@ export interface DatabaseSettings {
   password: string;
 }
 
-/** Settings that name the database; `DATABASE_URL` may stand for the others. */
+/** Settings of the connection; `DATABASE_URL` can replace the others. */
 export const databaseSettingNames = [
   "DATABASE_URL",
   "DATABASE_HOST",
@@ -41,7 +41,7 @@ const betweenStatementsTimeoutMs = 10_000;
 const answerTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 
-/** Options of every connection: a deadline for connecting, and probes that notice a silent network. */
+/** Options of every connection: a deadline for connecting, and keep-alive probes that detect a broken network. */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
     host: settings.host,
@@ -65,23 +65,23 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     ...connectionOptions(settings, "tintype"),
     max: settings.connectionsMax ?? 10,
     idleTimeoutMillis: 30_000,
-    // A connection's server process only grows, and a failover leaves connections on the old primary.
+    // The memory of a connection's server process only grows, and a failover leaves connections on the old primary.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
-    // Later than the server's own limit, which names the reason: this one is for a server that no longer answers.
+    // For a server that no longer answers; longer than the server's own limit, whose error names the reason.
     query_timeout: statementTimeoutMs + 3_000,
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
-  // Without a listener an idle connection's loss would end the process.
+  // Without a listener the loss of an idle connection would end the process.
   pool.on("error", (error) => log.warn({ err: error }, "lost an idle database connection"));
   return pool;
 }
 
-/** Where statements run: the database itself, or one transaction of it. */
+/** Runs statements: in the pool, or in one transaction. */
 export interface Queries {
   /**
    * Runs one statement.
-   * @throws {AppError} `unavailable` when the database can't be reached or gives no answer in time. @throws what PostgreSQL refuses.
+   * @throws {AppError} `unavailable` if the database is unreachable or doesn't answer in time. @throws PostgreSQL's errors.
    */
   query<Row extends pg.QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 }

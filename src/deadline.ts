@@ -1,17 +1,17 @@
-/** Time limits for work that may never end by itself. */
+/** Deadlines for work that may never end. */
 
-/** An answer did not come in time. */
+/** There was no answer before the deadline. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
-  /** @param from what was waited for, as in `the database`. */
+  /** @param from what did not answer, such as `the database`. */
   constructor(ms: number, from?: string) {
     super(`no answer${from ? ` from ${from}` : ""} within ${ms} ms`);
   }
 }
 
 /**
- * Settles as `work` does, or after `ms` milliseconds as `onTimeout` does: with what it returns or throws. The work itself
- * goes on; its outcome is ignored. There is no deadline when `ms` is infinity.
+ * Settles as `work` does, or after `ms` milliseconds as `onTimeout` does. The work itself continues and its outcome is ignored. No
+ * deadline if `ms` is infinity.
  */
 export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout: () => F): Promise<T | F> {
   if (ms === Number.POSITIVE_INFINITY) return await work;
@@ -24,7 +24,7 @@ export async function withDeadline<T, F>(work: Promise<T>, ms: number, onTimeout
   }
 }
 
-/** Settles as `work` does, unless `signal` aborts first: then rejects with its reason. The work itself goes on; its outcome is ignored. */
+/** Settles as `work` does, unless `signal` aborts first: then rejects with its reason. The work itself continues and its outcome is ignored. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -36,7 +36,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 /**
  * Runs `work` with a signal that aborts after `ms` milliseconds or with `outer`. Once `work` has resolved only `outer` aborts it, so
- * that a stream which was opened in time may be read slowly.
+ * that a stream opened before the deadline may be read slowly.
  * @throws {DeadlineExceeded}, or the reason of `outer`.
  */
 export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Promise<T> {
@@ -50,7 +50,7 @@ export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => P
   }
 }
 
-/** Like `AbortSignal.timeout`, but aborts with the reason that `reason` makes. */
+/** Like `AbortSignal.timeout`, but aborts with the reason that `reason` returns. */
 export function timeoutSignal(ms: number, reason: () => unknown): AbortSignal {
   const controller = new AbortController();
   setTimeout(() => controller.abort(reason()), ms).unref();

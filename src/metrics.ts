@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Makes a registry of its own, so that two services in one process (as in tests) never share a count. */
+/** With a new registry, so that two services in one process, as in tests, don't share counts. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of metrics
 export function createMetrics() {
   const registry = new Registry();

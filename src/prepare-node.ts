@@ -1,14 +1,14 @@
-/** What Node is told before it loads the service. */
+/** Configures Node before the service is loaded. */
 
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
-/** What is loaded from here on is compiled once: Node keeps the outcome for the next start, where the folder may be written. */
+/** Modules loaded afterwards are compiled once: Node caches the result for the next start, if the folder is writable. */
 export function prepareNode(): void {
-  // A heap that grows slowly is collected whole every second or two under load, which was a third of this process' time. V8 lets a
-  // heap that grows fast be up to four times what is in use; this says three. Before the cache, which keeps to the flags it was made with.
+  // Under load a slowly growing heap has a full collection every second or two, a third of the process's time. This lets the heap grow
+  // to three times the memory in use. Set before the cache is enabled, as a cache is valid for one set of flags.
   setFlagsFromString("--heap-growing-percent=200");
-  // Beside the code, not in a temporary folder: what lies there is run, and others may write to those.
+  // Beside the code, as its content is executed: others may write to temporary folders.
   enableCompileCache(fileURLToPath(new URL("../.cache/compiled", import.meta.url)));
 }

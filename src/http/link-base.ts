@@ -1,26 +1,26 @@
-/** What links to this service begin with. */
+/** The base URL of links to this service. */
 
 import type { FastifyRequest } from "fastify";
 
-/** Scheme, host and perhaps a path, without a slash at its end. */
+/** Scheme, host and optionally a path, without a trailing slash. */
 export type LinkBase = (request: FastifyRequest) => string;
 
 /**
- * `PUBLIC_URL`, else `WEB_PUBLIC_URL` for what the dashboard forwards, else the request's own `Host`. `X-Forwarded-Host` counts for
- * nothing else: many proxies pass on what a client sent, and an answer that a shared cache keeps would link others to the client's host.
+ * `PUBLIC_URL`, otherwise `WEB_PUBLIC_URL` for requests through the dashboard, otherwise the request's `Host`. `X-Forwarded-Host` only
+ * identifies the dashboard: many proxies forward the client's value, and a cached answer would send others to the client's host.
  */
 export function createLinkBase(publicUrl: string, dashboardUrl: string): LinkBase {
   const configured = publicUrl.replace(/\/+$/, "");
   const dashboard = new URL(dashboardUrl);
   return (request) => {
     if (configured !== "") return configured;
-    if (request.host === dashboard.host) return dashboard.origin; // X-Forwarded-Host of a listed proxy, else Host
+    if (request.host === dashboard.host) return dashboard.origin; // X-Forwarded-Host of a trusted proxy, otherwise Host
     const scheme = request.protocol === "https" ? "https" : "http";
     return `${scheme}://${request.headers.host || ownAddress(request)}`;
   };
 }
 
-/** Where the connection ends, for HTTP/1.0 without a Host. */
+/** The local address of the connection, for HTTP/1.0 without a Host. */
 function ownAddress({ socket: { localAddress = "localhost", localPort } }: FastifyRequest): string {
   return `${localAddress.includes(":") ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

@@ -1,16 +1,16 @@
-/** Reads a query string the way the field's SDKs write it, into the JSON values that the options' schema knows. */
+/** Parses query strings, in every notation that SDKs use, into the JSON values that the options' schema expects. */
 
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 
-/** Every value of every name as it was sent, `name[]` and `name[0]` as `name`. */
+/** All values of each name as sent; `name[]` and `name[0]` count as `name`. */
 export type RawQuery = Record<string, string[]>;
 
-/** A query string. Its parts are read at their first use, which throws an `AppError` when there are more than 200 parameters. */
+/** A query string. Parsed at its first use, which throws an `AppError` if there are more than 200 parameters. */
 export type Query = {
-  /** As the router cut it from the request target, without its question mark. */
+  /** As the router cut it from the request target, without the question mark. */
   readonly text: string;
   readonly pairs: readonly Pair[];
   readonly parameters: RawQuery;
@@ -28,10 +28,10 @@ export interface Pair {
 
 const parametersMax = 200;
 const rememberedBytesMax = 4 * 1024 * 1024;
-/** Longer queries are rare, and read anew each time. */
+/** Longer queries are rare, and parsed each time. */
 const textLengthMax = 4 * 1024;
 
-/** For Fastify's `querystringParser`. Requests with the same text share what was read, so it is frozen. */
+/** For Fastify's `querystringParser`. Frozen, as requests with the same text share the result. */
 export function createQueryParser(): (text: string) => Query {
   const remembered = new LRUCache<string, Query>({
     maxSize: rememberedBytesMax,
@@ -62,12 +62,12 @@ export function createQuery(text: string): Query {
   });
 }
 
-/** Of a request that has reached its route. */
+/** The query of a routed request. */
 export function queryOf(request: FastifyRequest): Query {
   return request.query as Query;
 }
 
-/** One more than allowed at most: the rest is not even looked at. */
+/** At most one more than allowed: the rest is not parsed. */
 function partsOf(text: string): string[] {
   return text.split("&", parametersMax + 1);
 }
@@ -85,11 +85,11 @@ function readPair(text: string): Pair {
   const value = () => decode(text.slice(end + 1));
   const [, name, index = ""] = (sent.endsWith("]") && /^([^[\]]+)\[([^[\]]*)\]$/.exec(sent)) || [];
   if (name === undefined) return { text, name: sent, value };
-  // `headers[Accept]=…` is how PHP writes what others write as a JSON object.
+  // `headers[Accept]=…` is PHP's notation of a JSON object.
   return { text, name, value: /^\d*$/.test(index) ? value : () => JSON.stringify({ [index]: value() }) };
 }
 
-/** As the URL standard decodes forms. Most parts are plain, and decoding is the slow step. */
+/** Decodes like a form in the URL standard. Most parts need no decoding, which is slow. */
 function decode(text: string): string {
   return /[%+]/.test(text) ? (new URLSearchParams(`=${text}`).get("") ?? "") : text.toWellFormed();
 }
@@ -108,18 +108,18 @@ export function parametersOf(pairs: readonly Pair[]): RawQuery {
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * The value of one parameter, `undefined` when it is absent: empty and blank count as absent. What can't be read stays text,
- * for the schema to refuse with its own words.
+ * The value of one parameter, undefined if it is absent; empty and blank count as absent. A value that can't be parsed stays text, for
+ * the schema to reject.
  */
 export function readParameter(sent: string[], schema: JsonSchema): unknown {
   const given = sent.filter((value) => value.trim() !== "");
   if (given.length === 0) return undefined;
   if (schema.type === "array") return readArray(given, schema);
-  if (new Set(given).size > 1) return given; // two different values of what has one: refused
+  if (new Set(given).size > 1) return given; // several different values of a single-valued parameter: rejected by the schema
   const [text = ""] = given;
   if (schema.type === "boolean") return readBoolean(text);
   if (schema.type === "integer" || schema.type === "number") return readNumber(text);
-  return schema.enum ? readWord(text, schema) : text;
+  return schema.enum ? readEnum(text, schema) : text;
 }
 
 function readArray(given: string[], schema: JsonSchema): unknown[] | undefined {
@@ -127,10 +127,10 @@ function readArray(given: string[], schema: JsonSchema): unknown[] | undefined {
   const lines = schema.reading === "lines";
   const all = given.flatMap((text) => (lines ? readLines(text, (schema.pairs as string | undefined) ?? ": ") : readList(text)));
   if (all.length === 0) return undefined; // `[]`, or nothing but separators
-  // One more than allowed is refused like any number more, and checking each item of a long list is slow.
+  // One item too many is enough to be rejected, and checking a long list is slow.
   return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
     if (typeof item === "number" && items.type === "string") return String(item);
-    return typeof item === "string" && items.enum ? readWord(item, items) : item;
+    return typeof item === "string" && items.enum ? readEnum(item, items) : item;
   });
 }
 
@@ -148,11 +148,11 @@ function readNumber(text: string): number | string {
   return Number.isFinite(value) ? value : text;
 }
 
-/** One of the schema's words, however its letters and spaces are written: `PNG`, `networkIdle0`, `iphone_15_pro`. */
-function readWord(text: string, schema: JsonSchema): string {
+/** One of the schema's values, ignoring case and separators: `PNG`, `networkIdle0`, `iphone_15_pro`. */
+function readEnum(text: string, schema: JsonSchema): string {
   const folded = fold(text);
-  const words = schema.enum as string[];
-  return words.includes(text) ? text : (words.find((word) => fold(word) === folded) ?? text);
+  const values = schema.enum as string[];
+  return values.includes(text) ? text : (values.find((value) => fold(value) === folded) ?? text);
 }
 
 function fold(text: string): string {

@@ -26,9 +26,9 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey"> {
 }
 
 export interface TimeLimit {
-  /** Aborts when the request's time is over or nobody waits for it any more. */
+  /** Aborts at the request's deadline, or when no waiter is left. */
   signal: AbortSignal;
-  /** When the time is over, as `performance.now()` counts. */
+  /** Deadline by `performance.now()`. */
   deadlineAt: number;
 }
 
@@ -47,7 +47,7 @@ interface CaptureAndStoreParts {
 }
 
 /**
- * A reservation outlives the capture and the attempts to store its image by a minute: a database that is away for that long still records
+ * A reservation outlives the capture and the attempts to store its image by a minute: a database outage of that length still records
  * what was delivered. The sweeper refunds older reservations.
  */
 const storingLeaseMs = storingMaxMs + 60_000;

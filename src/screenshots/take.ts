@@ -28,9 +28,9 @@ export type TakenScreenshot = Screenshot & { coalesced: boolean };
 interface Signals {
   /** Aborts when the client disconnects; the capture goes on while another waiter is left. */
   disconnected: AbortSignal;
-  /** Aborts when the request's `timeout` is over; shared by all waiters of a flight. */
+  /** Aborts at the end of the request's `timeout`; shared by all waiters of a flight. */
   deadline: AbortSignal;
-  /** When that is, as `performance.now()` counts. */
+  /** The deadline by `performance.now()`. */
   deadlineAt: number;
 }
 
@@ -77,7 +77,7 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
     }
   }
 
-  /** One replica captures, the others poll the cache. A waiter gives up after half its timeout and captures itself. */
+  /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and captures itself. */
   async function captureOnce(caller: Caller, request: TakeRequest, limit: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = limit;
     const vetted = vetTarget(request.target, signal);

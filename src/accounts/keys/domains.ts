@@ -14,7 +14,7 @@ const originPattern = /^https?:\/\/[^/\\?#@\s]+$/i;
 /**
  * Normalises an entry `[http(s)://](host | *.host | IPv4 | [IPv6])[:port]` to the form that is stored and compared: lower case, punycode,
  * no trailing dot, IP addresses in canonical notation.
- * @throws {AppError} `invalid_parameters` with a sentence for a person when the text is no such entry.
+ * @throws {AppError} `invalid_parameters` with a message for people if the text is not a valid entry.
  */
 export function normalizeDomainEntry(text: string): string {
   const entry = text.trim();
@@ -43,8 +43,8 @@ export function normalizeDomainEntry(text: string): string {
 }
 
 /**
- * A whole list, normalised and without repetitions.
- * @throws {AppError} `invalid_parameters` with a sentence for a person, also when there are more than 50.
+ * Normalises a list and removes duplicates.
+ * @throws {AppError} `invalid_parameters` with a message for people; also if there are more than 50 entries.
  */
 export function normalizeDomainEntries(texts: string[]): string[] {
   const entries = [...new Set(texts.map(normalizeDomainEntry))];
@@ -98,7 +98,7 @@ export function targetAllowed(entries: string[], url: URL): boolean {
 
 /** Whether the caller's key may receive an image of `url`: of the requested page, or of the one it was redirected to. */
 export function mayCapture({ allowedTargets }: Pick<Caller, "allowedTargets">, url: string | URL): boolean {
-  return targetAllowed(allowedTargets, new URL(url));
+  return allowedTargets.length === 0 || targetAllowed(allowedTargets, new URL(url));
 }
 
 /** @throws {AppError} `target_not_allowed`. */
@@ -137,7 +137,7 @@ function isAddress(host: string): boolean {
   return host.startsWith("[") || isIP(host) !== 0;
 }
 
-/** Not for names such as `localhost` or `intranet`, under which nobody can register a domain. */
+/** Not for names such as `localhost` or `intranet`, under which no one can register a domain. */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isIcann === true || isPrivate === true);

@@ -1,4 +1,4 @@
-/** Keys as an operator names them on the command line: by id, hint or the key itself. */
+/** Finds keys for the command line: by id, hint or the key itself. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -32,9 +32,9 @@ export async function listAllKeys(database: Database, userId?: string): Promise<
 }
 
 /**
- * The one unrevoked key that is meant.
- * @param which the key's id, its hint (`...` may stand for `…`), or the key itself.
- * @throws {AppError} `not_found`; `not_possible` when it is revoked already, or when several keys have the hint.
+ * The only unrevoked key that matches.
+ * @param which the key's id, its hint (with `…` or `...`), or the key itself.
+ * @throws {AppError} `not_found`; `not_possible` if it is already revoked, or if several keys have the hint.
  */
 export async function findActiveKey(database: Database, which: string): Promise<{ id: string; userId: string; hint: string }> {
   const text = which.trim();

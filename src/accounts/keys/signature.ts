@@ -1,4 +1,4 @@
-/** Signs requests and tells whether one is signed: who sees a signed link can use it as it is, and change nothing of it. */
+/** Verifies signed requests: a signed link can be used by anyone who sees it, but not changed. */
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../clock.ts";
@@ -7,15 +7,15 @@ import type { ApiKey } from "./caller.ts";
 
 export interface Signatures {
   /**
-   * The key's signing secret, 64 hex digits; the HMAC's key is this text. It is another one than the API key, which stands in every
-   * link. Derived, not stored: it is the same each time, and another one when `AUTH_SECRET` changes.
+   * The key's signing secret, 64 hex digits; the HMAC's key is this text. Separate from the API key, which is visible in every link.
+   * Derived from `AUTH_SECRET`, not stored: it changes only with `AUTH_SECRET`.
    */
   secretOf(keyId: string): string;
-  /** @throws {AppError} `signature_invalid` when a signature is there and wrong, when the key requires one, and when the request has expired. */
+  /** @throws {AppError} `signature_invalid` if the signature is wrong, or missing although the key requires one, or if the request has expired. */
   assertSigned(key: Pick<ApiKey, "id" | "requireSignature">, query: readonly SentParameter[]): void;
 }
 
-/** One part of a query between two `&`: as it was sent, and decoded. All of them in their order are the query. */
+/** One part of a query between two `&`, as sent and decoded. All parts in order are the query. */
 export interface SentParameter {
   text: string;
   name: string;
@@ -23,7 +23,7 @@ export interface SentParameter {
 }
 
 export function createSignatures(secret: string, clock: Clock): Signatures {
-  // RFC 5869; the salt may be empty because the secret is random already.
+  // RFC 5869; needs no salt, as the secret is random.
   const secretOf = (keyId: string) =>
     Buffer.from(hkdfSync("sha256", secret, "", `tintype request signatures ${keyId}`, 32)).toString("hex");
 
@@ -33,11 +33,11 @@ export function createSignatures(secret: string, clock: Clock): Signatures {
       const [signature, ...others] = valuesOf("signature", query);
       if (signature === undefined) {
         if (requireSignature) throw new AppError("signature_invalid", { message: "The API key accepts signed requests only." });
-      } else if (others.length > 0 || !isRight(signature, sign(secretOf(id), withoutSignature(query)))) {
+      } else if (others.length > 0 || !isEqual(signature, sign(secretOf(id), withoutSignature(query)))) {
         const message = `The signature does not match the request${/[A-F]/.test(signature) ? "; it must be lower case" : ""}.`;
         throw new AppError("signature_invalid", { message });
       }
-      // What is no number is named with the other parameters.
+      // Text that is not a number is reported with the other invalid parameters.
       if (valuesOf("expires", query).some((text) => Number(text) * 1000 <= clock.now())) {
         throw new AppError("signature_invalid", { message: "The request has expired." });
       }
@@ -50,19 +50,19 @@ function sign(secret: string, query: string): string {
   return createHmac("sha256", secret).update(query).digest("hex");
 }
 
-/** Byte by byte as it was sent. */
+/** Byte by byte as sent. */
 function withoutSignature(query: readonly SentParameter[]): string {
   const signed = query.filter(({ name }) => name !== "signature");
   return signed.map(({ text }) => text).join("&");
 }
 
-/** Blank ones count as absent. */
+/** Blank values count as absent. */
 function valuesOf(wanted: string, query: readonly SentParameter[]): string[] {
   const sent = query.filter(({ name }) => name === wanted);
   return sent.map(({ value }) => value()).filter((value) => value.trim() !== "");
 }
 
-/** As text, so that a signed request has one form only. */
-function isRight(given: string, right: string): boolean {
-  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(right));
+/** Compares the text, so that a signature has only one valid form. */
+function isEqual(given: string, expected: string): boolean {
+  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }

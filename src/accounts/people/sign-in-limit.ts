@@ -1,4 +1,4 @@
-/** Limits sign-in attempts by IP address and by e-mail address, in Redis; while it is away, in this process. */
+/** Limits sign-in attempts by IP address and by e-mail address, in Redis; during an outage of Redis, per process. */
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";

@@ -1,4 +1,4 @@
-/** Counts what each key was used for, by day, and when it was used last: in memory, and written for many requests at once. */
+/** Counts the usage of each key by day, and its last use: in memory, written in batches. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -9,15 +9,15 @@ import type { Caller } from "../keys/caller.ts";
 export type Outcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
-  /** Only touches memory. `outcome` undefined: the key was used, for nothing that is counted. */
+  /** Writes to memory only. Without an `outcome` only the last use is recorded. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void;
-  /** Writes the counts so far; what the database doesn't take is kept for the next time. */
+  /** Writes the counts so far; keeps them for the next time if the database fails. */
   flush(): Promise<void>;
-  /** Writes the last counts and uses; the pool stays open. */
+  /** Writes the remaining counts and uses; does not close the pool. */
   close(): Promise<void>;
 }
 
-/** Stands for the playground where the table needs a key's id. */
+/** Represents the playground where the table requires the id of a key. */
 export const playgroundKeyId = "00000000-0000-0000-0000-000000000000";
 
 type Counts = Record<Outcome | "bytes", number>;
@@ -29,13 +29,13 @@ interface Row extends Counts {
 }
 
 const flushEveryMs = 5_000;
-/** Each write of a last use leaves a dead row behind, and nobody needs it to the second. */
+/** Each write of a last use leaves a dead row behind, and a minute is exact enough. */
 const flushUsesEveryMs = 60_000;
 const dayMs = 86_400_000;
 /** Beyond this, in a long outage of the database, the oldest counts are dropped to save memory. */
 const rowsMax = 100_000;
 
-/** A process that is killed loses the counts of at most five seconds. The quota is counted elsewhere and loses nothing. */
+/** A killed process loses the counts of at most five seconds. The quota is counted in quota.ts and loses nothing. */
 export function createUsage(database: Database, clock: Clock, log: BaseLogger): Usage {
   const counts = createDailyCounts(clock);
   let lastUses = new Map<string, Date>();
@@ -64,7 +64,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
     }
   }
 
-  /** One after the other, so that a batch which fails is put back before the next is taken. */
+  /** Sequentially, so that a failed batch is put back before the next one is taken. */
   function inTurn(flush: () => Promise<void>): Promise<void> {
     flushing = flushing.then(flush);
     return flushing;
@@ -92,7 +92,7 @@ function createDailyCounts(clock: Clock) {
   let rows = new Map<string, Row>();
   let today = { number: Number.NaN, text: "" };
 
-  /** Formatting the date would be most of a record's work: done once a day. */
+  /** Formats the date once a day: it would be the largest part of the work. */
   function dayOf(nowMs: number): string {
     const number = Math.floor(nowMs / dayMs);
     if (number !== today.number) today = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
@@ -130,10 +130,10 @@ function createDailyCounts(clock: Clock) {
   };
 }
 
-/** Writes rows in one order, so that replicas don't deadlock. Counts of deleted users are dropped. */
+/** Writes rows in a fixed order, so that replicas don't deadlock. Drops counts of deleted users. */
 async function addCounts(database: Database, rows: Row[]): Promise<void> {
   await database.query({
-    timeoutMs: Number.POSITIVE_INFINITY, // beyond a deadline the statement might still run, and its counts be written twice
+    timeoutMs: Number.POSITIVE_INFINITY, // after a deadline the statement may still succeed, and the counts be written twice
     text: `insert into usage_days as d (user_id, key_id, day, captured, cached, failed, rejected, bytes)
      select c.* from unnest($1::uuid[], $2::uuid[], $3::date[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::bigint[])
               as c (user_id, key_id, day, captured, cached, failed, rejected, bytes)
@@ -151,7 +151,7 @@ async function addCounts(database: Database, rows: Row[]): Promise<void> {
   });
 }
 
-/** Locks rows in the order of their ids, so that replicas that write the same keys don't deadlock. */
+/** Locks rows in the order of their ids, so that replicas with the same keys don't deadlock. */
 async function writeLastUses(database: Database, uses: Map<string, Date>): Promise<void> {
   await database.query(
     `with used as (

@@ -1,4 +1,4 @@
-/** Limits requests by key and by IP address, in Redis; while it is away, in this process. */
+/** Limits requests by key and by IP address, in Redis; during an outage of Redis, per process. */
 
 import { isIPv6 } from "node:net";
 import type { Redis } from "ioredis";
@@ -27,7 +27,7 @@ const minuteSeconds = 60;
 
 /**
  * Windows are fixed: each starts with a bucket's first request. `windowMs` is rounded up to whole seconds.
- * While Redis is away each replica counts alone, so the effective limit is multiplied by the number of replicas.
+ * During an outage of Redis each replica counts alone, so the effective limit is multiplied by the number of replicas.
  */
 export function createRateLimiter(
   redis: Redis,

@@ -54,7 +54,7 @@ function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonOb
   };
 }
 
-/** The first of its own examples, otherwise a valid value. */
+/** Its first example if it has any, otherwise a valid value. */
 export function exampleOf({ examples, type, default: fallback, enum: values }: z.core.JSONSchema.BaseSchema): unknown {
   return (examples as unknown[] | undefined)?.[0] ?? (type === "boolean" ? true : (fallback ?? values?.[0]));
 }

@@ -16,7 +16,7 @@ export async function signedIn(signIn: SignIn, request: FastifyRequest, reply: F
   return session;
 }
 
-/** Each in a header of its own: browsers can't split a joined one. */
+/** One header for each cookie: browsers can't split a joined one. */
 export function sendCookies(reply: FastifyReply, cookies: string[]): void {
   for (const cookie of cookies) reply.header("set-cookie", cookie);
 }
