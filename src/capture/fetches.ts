@@ -69,12 +69,16 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     });
     return reporting;
   };
-  const begin = ({ url, method, postData = "", hasPostData }: Protocol.Network.Request, { id, pausedId, redirectedId }: Ids) => {
+  const begin = (
+    { url, method, postData = "", hasPostData }: Protocol.Network.Request,
+    { id, pausedId, redirectedId, redirectedFrom }: Ids,
+  ) => {
     const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
     // Redirected, allowed by its preflight, or paused again, as Chromium does with some.
     const known =
       (id && underWay.withId(id)) ||
       (redirectedId && underWay.pausedAs(redirectedId)) ||
+      (redirectedFrom && underWay.withoutId(redirectedFrom)) ||
       underWay.withoutId(what) ||
       underWay.withoutId(`OPTIONS ${url}`);
     if (known) {
@@ -109,8 +113,8 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
     report().catch(() => {}); // the tab is gone
   });
-  tab.on("Network.requestWillBeSent", ({ request, requestId, type }) => {
-    if (isByScript(type)) begin(request, { id: requestId });
+  tab.on("Network.requestWillBeSent", ({ request, requestId, type, redirectResponse }) => {
+    if (isByScript(type)) begin(request, { id: requestId, redirectedFrom: redirectResponse?.url });
   });
   tab.on("Network.responseReceived", ({ requestId, type, response }) => {
     const answered = type === "Preflight" ? undefined : (underWay.withId(requestId) ?? underWay.withoutId(response.url));
@@ -153,6 +157,8 @@ interface Ids {
   id?: string | undefined;
   pausedId?: string | undefined;
   redirectedId?: string | undefined;
+  /** URL that redirected here. */
+  redirectedFrom?: string | undefined;
 }
 
 function isByScript(type?: Protocol.Network.ResourceType): boolean {
