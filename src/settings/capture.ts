@@ -47,8 +47,16 @@ export const captureSettings = {
   MAX_FULL_PAGE_HEIGHT: integer(1, 100_000).default(30_000).meta({
     description: "Maximum height of a full-page screenshot, in CSS pixels; the rest is cut off.",
   }),
-  DEFAULT_VIEWPORT_WIDTH: z.int().min(1).default(1280).meta({ description: "Default `width`, in CSS pixels." }),
-  DEFAULT_VIEWPORT_HEIGHT: z.int().min(1).default(720).meta({ description: "Default `height`, in CSS pixels." }),
+  DEFAULT_VIEWPORT_WIDTH: z
+    .int()
+    .min(1)
+    .default(1280)
+    .meta({ valid: "an integer from 1 to MAX_SCREENSHOT_WIDTH", description: "Default `width`, in CSS pixels." }),
+  DEFAULT_VIEWPORT_HEIGHT: z
+    .int()
+    .min(1)
+    .default(720)
+    .meta({ valid: "an integer from 1 to MAX_SCREENSHOT_HEIGHT", description: "Default `height`, in CSS pixels." }),
   DEFAULT_QUALITY: integer(1, 100).default(80).meta({ description: "Default `quality`." }),
 };
 

@@ -15,6 +15,7 @@ export const serverSettings = {
       "At least 32 characters. Signs sessions and image links; the signing secrets of keys are derived from it. Generate one with `openssl rand -hex 32`.",
   }),
   PUBLIC_URL: optionalText(/^(https?:\/\/[^?#@\s]+)?$/).meta({
+    valid: "an http or https URL without query, fragment or user name",
     description:
       "Public URL of the API, used for links in responses. Without it, links use the request's `Host`, or `WEB_PUBLIC_URL` for requests forwarded by the dashboard.",
     example: "https://screenshots.example.com",

@@ -53,8 +53,8 @@ export async function startDashboard(outer: Scope, settings: Record<string, stri
     signUp: async (name, options) => {
       const page = await visit(options);
       const body = { name, email: `${name.toLowerCase().replaceAll(" ", ".")}@example.com`, password: "correct horse battery" };
-      const answer = await page.request.post("/v1/auth/sign-up", { data: body, headers: { origin } });
-      if (answer.status() !== 201) throw new Error(`sign-up: ${answer.status()} ${await answer.text()}`);
+      const response = await page.request.post("/v1/auth/sign-up", { data: body, headers: { origin } });
+      if (response.status() !== 201) throw new Error(`sign-up: ${response.status()} ${await response.text()}`);
       return page;
     },
   };

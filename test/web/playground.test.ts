@@ -140,8 +140,8 @@ test("code snippets in all languages send the same request, with any characters 
 test("links in responses forwarded by the dashboard point to the dashboard", async () => {
   const { key } = await dashboard.service.createAccount();
   const query = new URLSearchParams({ api_key: key, url: `${site.origin}/`, response_type: "json", width: "20", height: "10" });
-  const answer = await fetch(`${dashboard.origin}/v1/screenshots/take?${query}`, { headers: { "x-forwarded-host": "evil.example" } });
-  const { url } = await answer.json();
+  const response = await fetch(`${dashboard.origin}/v1/screenshots/take?${query}`, { headers: { "x-forwarded-host": "evil.example" } });
+  const { url } = await response.json();
   assert.equal(new URL(url).origin, dashboard.origin);
   assert.equal((await fetch(url)).status, 200);
 });

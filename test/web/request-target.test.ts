@@ -31,9 +31,9 @@ before(async () => {
 
 async function send(target: string, method = "GET"): Promise<RawAnswer> {
   const text = `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
-  const [answer] = await exchange(origin, { pieces: [text], methods: [method] });
-  assert.ok(answer, target);
-  return answer;
+  const [response] = await exchange(origin, { pieces: [text], methods: [method] });
+  assert.ok(response, target);
+  return response;
 }
 
 test('a "#" in a request target is a 400 and is not forwarded', async () => {
@@ -49,10 +49,10 @@ test('a "#" in a request target is a 400 and is not forwarded', async () => {
     "/%zz#",
   ])
     for (const method of ["GET", "HEAD", "POST", "PURGE"]) {
-      const answer = await send(target, method);
-      assert.equal(answer.status, 400, `${method} ${target}`);
+      const response = await send(target, method);
+      assert.equal(response.status, 400, `${method} ${target}`);
       if (method === "HEAD") continue;
-      const { code, message, error, retryable } = JSON.parse(answer.body.toString());
+      const { code, message, error, retryable } = JSON.parse(response.body.toString());
       assert.deepEqual([code, error, retryable], ["invalid_parameters", message, false]);
       assert.match(message, /"#".*%23/);
     }
@@ -79,9 +79,9 @@ test("a path with dot segments is a 400 and is not forwarded", async () => {
   for (const up of ["..", ".", "%2e%2E", ".%2e"])
     for (const slash of ["/", "%2F", "%2f", "\\", "%5c"])
       for (const end of ["", `${slash}internal`, "?a=b"]) {
-        const answer = await send(`/v1/a${slash}${up}${end}`);
-        assert.equal(answer.status, 400, `${slash}${up}${end}`);
-        assert.match(JSON.parse(answer.body.toString()).message, /a part "\." or "\.\."/);
+        const response = await send(`/v1/a${slash}${up}${end}`);
+        assert.equal(response.status, 400, `${slash}${up}${end}`);
+        assert.match(JSON.parse(response.body.toString()).message, /a part "\." or "\.\."/);
       }
   assert.deepEqual(forwarded, []);
   for (const target of ["/v1/..a", "/v1/a..", "/v1/a.b", "/v1/a?b=/../c"]) await send(target);

@@ -15,7 +15,7 @@ async function start(t: TestContext, api: string, settings: Record<string, strin
   return `http://127.0.0.1:${port}`;
 }
 
-const nobody = "http://127.0.0.1:9";
+const unusedOrigin = "http://127.0.0.1:9";
 
 test("invalid settings stop the start with a list of all problems", async (t) => {
   await assert.rejects(
@@ -23,34 +23,34 @@ test("invalid settings stop the start with a list of all problems", async (t) =>
     /WEB_SERVER_URL is missing[\s\S]*WEB_PORT must[\s\S]*LOG_LEVEL must/,
   );
   const site = await createSite(t);
-  const taken = { WEB_SERVER_URL: nobody, WEB_PORT: site.host.split(":")[1] ?? "" };
+  const taken = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: site.host.split(":")[1] ?? "" };
   await assert.rejects(startDashboardServer(t, taken), /EADDRINUSE/);
 });
 
 test("every page path serves the page, uncached, with a policy that forbids inline scripts", async (t) => {
-  const origin = await start(t, nobody);
+  const origin = await start(t, unusedOrigin);
   for (const path of ["/", "/keys/some-id", "/screenshots?status=done"]) {
-    const answer = await fetch(`${origin}${path}`);
-    assert.equal(answer.status, 200, path);
-    assert.equal(answer.headers.get("cache-control"), "no-cache");
-    const policy = answer.headers.get("content-security-policy") ?? "";
+    const response = await fetch(`${origin}${path}`);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get("cache-control"), "no-cache");
+    const policy = response.headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'.*script-src 'self';.*frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /unsafe|\*|http/);
-    assert.match(await answer.text(), /<script type="module" crossorigin src="\/assets\//);
+    assert.match(await response.text(), /<script type="module" crossorigin src="\/assets\//);
   }
 });
 
 test("scripts and styles are immutable and compressed; missing files are 404", async (t) => {
-  const origin = await start(t, nobody);
+  const origin = await start(t, unusedOrigin);
   const page = await (await fetch(origin)).text();
   const files = [...page.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]);
   assert.equal(files.length, 2);
   for (const file of files) {
-    const answer = await fetch(`${origin}${file}`, { headers: { "accept-encoding": "br" } });
-    assert.equal(answer.headers.get("cache-control"), "public, max-age=31536000, immutable");
-    assert.equal(answer.headers.get("content-encoding"), "br");
-    assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
-    await answer.body?.cancel();
+    const response = await fetch(`${origin}${file}`, { headers: { "accept-encoding": "br" } });
+    assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(response.headers.get("content-encoding"), "br");
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    await response.body?.cancel();
   }
   assert.equal((await fetch(`${origin}/assets/gone-0000.js`)).status, 404);
   assert.equal((await fetch(`${origin}/assets/..%2f..%2fserver/main.ts`)).status, 400);
@@ -75,7 +75,7 @@ test("requests reach the API unchanged, except that clients can't spoof their IP
   });
   const origin = await start(t, api.origin);
   const claims = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "x-client-ip", "true-client-ip"];
-  const answer = await fetch(`${origin}/v1/echo?a=1&a=%20b`, {
+  const response = await fetch(`${origin}/v1/echo?a=1&a=%20b`, {
     method: "POST",
     redirect: "manual",
     headers: {
@@ -96,10 +96,10 @@ test("requests reach the API unchanged, except that clients can't spoof their IP
   assert.equal(seen?.headers["x-forwarded-proto"], "http");
   assert.equal(seen?.headers["x-forwarded-host"], new URL(origin).host);
   assert.ok(!JSON.stringify(seen?.headers).includes("192.0.2.66"));
-  assert.equal(answer.status, 302);
-  assert.equal(answer.headers.get("location"), "https://example.com/elsewhere");
-  assert.equal(answer.headers.get("x-cache"), "HIT");
-  assert.deepEqual(answer.headers.getSetCookie(), ["a=1; HttpOnly", "b=2; HttpOnly"]);
+  assert.equal(response.status, 302);
+  assert.equal(response.headers.get("location"), "https://example.com/elsewhere");
+  assert.equal(response.headers.get("x-cache"), "HIT");
+  assert.deepEqual(response.headers.getSetCookie(), ["a=1; HttpOnly", "b=2; HttpOnly"]);
 });
 
 test("a trusted reverse proxy may set the client's address", async (t) => {
@@ -116,11 +116,11 @@ test("a trusted reverse proxy may set the client's address", async (t) => {
 });
 
 test("while the API is unreachable, requests get a 503 in its format and pages are still served", async (t) => {
-  const origin = await start(t, nobody);
-  const answer = await fetch(`${origin}/v1/account`);
-  assert.equal(answer.status, 503);
-  assert.equal(answer.headers.get("cache-control"), "no-store");
-  const { code, retryable, message, error, requestId } = await answer.json();
+  const origin = await start(t, unusedOrigin);
+  const response = await fetch(`${origin}/v1/account`);
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  const { code, retryable, message, error, requestId } = await response.json();
   assert.deepEqual([code, retryable, message === error, typeof requestId], ["unavailable", true, true, "string"]);
   assert.equal((await fetch(origin)).status, 200);
 });
@@ -140,22 +140,22 @@ test("a client that disconnects aborts its request to the API", async (t) => {
 
 test("a response sent before the request body is complete is delivered", async (t) => {
   const api = await createSite(t, {
-    // Without `connection: close`, after which the system resets the connection: that may overtake any answer.
+    // Without `connection: close`, after which the system resets the connection: the reset may overtake the response.
     "/v1/large": (_request, response) => void response.writeHead(413).end('{"code":"too_large"}'),
   });
   const origin = await start(t, api.origin);
-  const answer = await fetch(`${origin}/v1/large`, { method: "POST", body: "x".repeat(300_000) });
-  assert.equal(answer.status, 413);
-  assert.equal(await answer.text(), '{"code":"too_large"}');
+  const response = await fetch(`${origin}/v1/large`, { method: "POST", body: "x".repeat(300_000) });
+  assert.equal(response.status, 413);
+  assert.equal(await response.text(), '{"code":"too_large"}');
 });
 
 test("SIGTERM shuts the server down gracefully", async (t) => {
-  const { child, exited } = await startDashboardServer(t, { WEB_SERVER_URL: nobody, WEB_PORT: String(await freePort()) });
+  const { child, exited } = await startDashboardServer(t, { WEB_SERVER_URL: unusedOrigin, WEB_PORT: String(await freePort()) });
   child.kill("SIGTERM");
   assert.deepEqual(await exited, { code: 0, signal: null });
 });
 
 test("pages contain API_PUBLIC_URL, escaped", async (t) => {
-  const origin = await start(t, nobody, { API_PUBLIC_URL: 'https://shots.example.com/a"b/' });
+  const origin = await start(t, unusedOrigin, { API_PUBLIC_URL: 'https://shots.example.com/a"b/' });
   assert.match(await (await fetch(origin)).text(), /<meta name="api-url" content="https:\/\/shots\.example\.com\/a%22b">/);
 });

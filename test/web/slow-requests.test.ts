@@ -29,9 +29,9 @@ test("a body that never arrives is a 408, and closes the connections to the clie
   const origin = await app.listen({ host: "127.0.0.1", port: 0 });
 
   const head = "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
-  const answers = await Promise.all(["", '{"email":'].map((rest) => exchange(origin, { pieces: [head + rest] })));
+  const responses = await Promise.all(["", '{"email":'].map((rest) => exchange(origin, { pieces: [head + rest] })));
   assert.deepEqual(
-    answers.map(([answer]) => answer?.status),
+    responses.map(([response]) => response?.status),
     [408, 408],
   );
   await left;

@@ -15,8 +15,8 @@ before(async () => {
 async function twoBrowsers(name: string) {
   const first = await dashboard.signUp(name);
   const data = { name: "Blog", allowed_domains: ["example.com"] };
-  const answer = await first.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } });
-  const { key } = await answer.json();
+  const response = await first.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } });
+  const { key } = await response.json();
   const second = await dashboard.visit({ storageState: await first.context().storageState() });
   for (const page of [first, second]) {
     await page.goto(`/keys/${key.id}`);

@@ -24,7 +24,7 @@ export function createForward(api: URL): (request: FastifyRequest, reply: Fastif
   return (request, reply) => {
     reply.hijack();
     const { raw: incoming } = request;
-    const { raw: answer } = reply;
+    const { raw: response } = reply;
     const outgoing = send(
       new URL(api.origin),
       {
@@ -35,18 +35,18 @@ export function createForward(api: URL): (request: FastifyRequest, reply: Fastif
         timeout: responseTimeoutMs,
       },
       (received) => {
-        answer.writeHead(received.statusCode ?? 502, withoutConnection(received));
-        pipeline(received, answer, () => {});
+        response.writeHead(received.statusCode ?? 502, withoutConnection(received));
+        pipeline(received, response, () => {});
       },
     );
     outgoing.on("timeout", () => outgoing.destroy(new Error(`no response after ${responseTimeoutMs / 1000} s`)));
     outgoing.on("error", (error) => {
       request.log.warn({ err: error, method: incoming.method }, "the API did not respond");
-      if (answer.headersSent || answer.destroyed) return; // already responded, or the client disconnected
-      answer.writeHead(503, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "retry-after": "2" });
-      answer.end(JSON.stringify(unreachable(request.id)));
+      if (response.headersSent || response.destroyed) return; // already responded, or the client disconnected
+      response.writeHead(503, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "retry-after": "2" });
+      response.end(JSON.stringify(unreachable(request.id)));
     });
-    answer.on("close", () => outgoing.destroy()); // aborts the capture if the client disconnects
+    response.on("close", () => outgoing.destroy()); // aborts the capture if the client disconnects
     if (Object.keys(framingOf(incoming)).length > 0) pipeline(incoming, outgoing, () => {});
     else outgoing.end();
   };

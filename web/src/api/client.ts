@@ -49,9 +49,9 @@ export async function send(path: string, { method = "GET", body, signal }: Reque
 }
 
 /** The response as JSON. @throws {ApiError} */
-export async function call<Answer>(path: string, request?: Request): Promise<Answer> {
+export async function call<Result>(path: string, request?: Request): Promise<Result> {
   const response = await send(path, request);
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return (response.status === 204 ? undefined : await response.json()) as Result;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

@@ -35,10 +35,10 @@ export function HostList({ list, label, hint, question, example, value, onChange
     enabled: body.entries.length > 0 || body.address !== null,
     placeholderData: keepPreviousData,
   });
-  const answer = useDeferredValue(body.entries.length > 0 || body.address !== null ? check.data : undefined);
-  const problems = answer?.entries.filter(({ problem }) => problem !== null) ?? [];
-  const rewritten = answer?.entries.filter(({ input, entry }) => entry !== null && entry !== input) ?? [];
-  const verdict = checked.trim() === "" ? null : (answer?.verdict ?? null);
+  const result = useDeferredValue(body.entries.length > 0 || body.address !== null ? check.data : undefined);
+  const problems = result?.entries.filter(({ problem }) => problem !== null) ?? [];
+  const rewritten = result?.entries.filter(({ input, entry }) => entry !== null && entry !== input) ?? [];
+  const verdict = checked.trim() === "" ? null : (result?.verdict ?? null);
   return (
     <div className="grid gap-4">
       <AreaField
