@@ -4,8 +4,10 @@
  */
 
 import { z } from "zod";
-import { captureSettings, chromiumSettings, limitSettings } from "./settings/capture.ts";
+import { captureSettings } from "./settings/capture.ts";
+import { chromiumSettings } from "./settings/chromium.ts";
 import { dashboardSettings } from "./settings/dashboard.ts";
+import { limitSettings } from "./settings/limits.ts";
 import { serverSettings } from "./settings/server.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./settings/stores.ts";
 

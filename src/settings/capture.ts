@@ -1,26 +1,7 @@
-/** Settings of keys and rate limits, captures and Chromium. */
+/** Settings of captures. */
 
 import { z } from "zod";
-import { integer, optionalText } from "./types.ts";
-
-export const limitSettings = {
-  DEFAULT_API_KEY_PREFIX: z
-    .string()
-    .max(20)
-    .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
-    .default("ss")
-    .meta({
-      valid: "at most 20 lower-case letters, digits and underscores, starting with a letter",
-      description: "Prefix of new API keys; keys with earlier prefixes stay valid.",
-    }),
-  RATE_LIMIT_WINDOW_MS: integer(1000, 3_600_000).default(60_000).meta({
-    unit: "milliseconds",
-    description: "Window of `RATE_LIMIT_MAX_REQUESTS`.",
-  }),
-  RATE_LIMIT_MAX_REQUESTS: integer(1, 1_000_000).default(100).meta({
-    description: "Requests per window for keys whose plan sets no limit, and for IP addresses that send unknown keys.",
-  }),
-};
+import { integer } from "./types.ts";
 
 export const captureSettings = {
   MAX_CONCURRENT_SCREENSHOTS: integer(1, 200).optional().meta({
@@ -58,20 +39,4 @@ export const captureSettings = {
     .default(720)
     .meta({ valid: "an integer from 1 to MAX_SCREENSHOT_HEIGHT", description: "Default `height`, in CSS pixels." }),
   DEFAULT_QUALITY: integer(1, 100).default(80).meta({ description: "Default `quality`." }),
-};
-
-export const chromiumSettings = {
-  PUPPETEER_EXECUTABLE_PATH: optionalText().meta({
-    description: "Path of the Chromium executable; if empty, an installed one is used, preferably headless shell.",
-  }),
-  CHROMIUM_SANDBOX: z.boolean().default(true).meta({
-    description: "Run Chromium in its sandbox; set `false` only if all captured pages are trusted.",
-  }),
-  CHROMIUM_WEBGL: z.boolean().default(false).meta({
-    description: "Render WebGL in software; that part of Chromium runs outside the sandbox.",
-  }),
-  EGRESS_ALLOWED_HOSTS: optionalText().meta({
-    description:
-      "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private. Names that resolve through `/etc/hosts` only must be listed by name.",
-  }),
 };

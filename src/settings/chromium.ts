@@ -1,0 +1,20 @@
+/** Settings of Chromium and its network access. */
+
+import { z } from "zod";
+import { optionalText } from "./types.ts";
+
+export const chromiumSettings = {
+  PUPPETEER_EXECUTABLE_PATH: optionalText().meta({
+    description: "Path of the Chromium executable; if empty, an installed one is used, preferably headless shell.",
+  }),
+  CHROMIUM_SANDBOX: z.boolean().default(true).meta({
+    description: "Run Chromium in its sandbox; set `false` only if all captured pages are trusted.",
+  }),
+  CHROMIUM_WEBGL: z.boolean().default(false).meta({
+    description: "Render WebGL in software; that part of Chromium runs outside the sandbox.",
+  }),
+  EGRESS_ALLOWED_HOSTS: optionalText().meta({
+    description:
+      "Comma-separated hosts, `host:port` pairs or CIDRs that may be captured although they are private. Names that resolve through `/etc/hosts` only must be listed by name.",
+  }),
+};
