@@ -38,7 +38,7 @@ export function readArguments(args: string[]): Arguments {
   });
   const unknown = positionals.filter((start) => !cases.some(({ name }) => name.startsWith(start)));
   if (unknown.length > 0)
-    throw new Error(`${unknown.join(", ")}: no page begins with that. The pages are ${cases.map(({ name }) => name).join(", ")}.`);
+    throw new Error(`${unknown.join(", ")}: no page name begins with this. The pages are ${cases.map(({ name }) => name).join(", ")}.`);
   const named = positionals.length > 0;
   const names = new Set(cases.map(({ name }) => name));
   const isChosen = ({ name, held }: FidelityCase) =>

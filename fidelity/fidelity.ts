@@ -42,17 +42,17 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const given = readArguments(args);
-  const say = (words: string) => console.log(words);
+  const log = (message: string) => console.log(message);
   await mkdir(images, { recursive: true });
   const stamp = createHash("sha256")
     .update(await readFile(join(root, "fidelity/package-lock.json")))
     .update(await readFile(join(root, "fidelity/site/generate.ts")));
   const sites = join(output, "sites");
-  await generateSites(sites, stamp.digest("hex"), say, signal);
+  await generateSites(sites, stamp.digest("hex"), log, signal);
   await using folder = await throwAwayFolder();
   await using site = await startSite(cases, sites);
   const chromium = { configuredPath: process.env.PUPPETEER_EXECUTABLE_PATH ?? "", sandbox: "auto" as const };
-  await using stack = await startStack({ postgres: true, redis: true, chromium, folder: folder.path, throwAway: true }, say, signal);
+  await using stack = await startStack({ postgres: true, redis: true, chromium, folder: folder.path, throwAway: true }, log, signal);
   const place: Place = { stack, folder: folder.path, pictures: images, siteHosts: [site.host], signal };
   await using running = new AsyncDisposableStack();
   const start = async (contender: Promise<RunningContender>) => {
@@ -65,7 +65,7 @@ async function main(args: string[]): Promise<number> {
   const started: RunningContender[] = [];
   if (given.peers) for (const name of peers) started.push(await start(startProgram(name, place)));
 
-  const failures = await prepare(given.cases, site, references, say);
+  const failures = await prepare(given.cases, site, references, log);
   const results: PageResult[] = [];
   for (const one of given.cases) {
     signal.throwIfAborted();
@@ -74,26 +74,26 @@ async function main(args: string[]): Promise<number> {
       ? resultOf(one, { failure })
       : await measure(one, { site, references, tintype, peers: started, repetitions: given.repetitions });
     results.push(result);
-    say(table([result], { heading: results.length === 1 }));
+    log(table([result], { heading: results.length === 1 }));
     await writeFile(join(output, "results.json"), JSON.stringify(results, undefined, 1));
   }
-  say(`\n${table(results, { heading: true })}\n\n${summary(results)}\n`);
+  log(`\n${table(results, { heading: true })}\n\n${summary(results)}\n`);
   const sheet = await writeSheetPage(output, results);
-  say(`${relative(root, sheet)}: all images; ${relative(root, join(output, "results.json"))}: all figures`);
+  log(`${relative(root, sheet)}: all images; ${relative(root, join(output, "results.json"))}: all figures`);
   return results.every(({ failure }) => failure === undefined) ? 0 : 1;
 }
 
 /** Makes missing references concurrently, because this is mostly waiting. Returns the reasons for failures, by page. */
-async function prepare(chosen: FidelityCase[], site: Site, references: References, say: (words: string) => void) {
+async function prepare(chosen: FidelityCase[], site: Site, references: References, log: (message: string) => void) {
   const failures = new Map<string, string>();
   const left = [...chosen];
   await Promise.all(
     Array.from({ length: visitedAtOnce }, async () => {
       for (let one = left.shift(); one !== undefined && !signal.aborted; one = left.shift()) {
         const { name } = one;
-        await references.make(one, site.url(one), say).catch((error: Error) => {
+        await references.make(one, site.url(one), log).catch((error: Error) => {
           failures.set(name, `no reference: ${error.message}`);
-          say(`${name}: ${failures.get(name)}`);
+          log(`${name}: ${failures.get(name)}`);
         });
       }
     }),
@@ -108,7 +108,7 @@ async function measure(one: FidelityCase, { site, references, tintype, peers: ot
   for (let shot = 0; shot < repetitions; shot += 1) own.push(await capture(tintype, one, url, reference));
   const theirs: Capture[] = [];
   if (!one.options) for (const peer of others) theirs.push(await capture(peer, one, url, reference));
-  const notes = [...site.missing(one).map((path) => `missing: ${path}`), ...references.elsewhere(one).map((host) => `asks for ${host}`)];
+  const notes = [...site.missing(one).map((path) => `missing: ${path}`), ...references.elsewhere(one).map((host) => `requests ${host}`)];
   await keep(one, reference, own, theirs);
   return resultOf(one, { own, theirs, seconds: median(own.map(({ seconds }) => seconds)), identical: areIdentical(own), notes });
 }

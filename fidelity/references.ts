@@ -33,7 +33,7 @@ export interface References extends AsyncDisposable {
    * Visits the page, unless its reference exists.
    * @throws {Error} if the page can't be visited.
    */
-  make(one: FidelityCase, url: string, say: (words: string) => void): Promise<void>;
+  make(one: FidelityCase, url: string, log: (message: string) => void): Promise<void>;
   /** @throws {Error} if it wasn't made. */
   of(one: FidelityCase): Promise<Reference>;
   /** External hosts that the page requested while its reference was made. */
@@ -60,7 +60,7 @@ export async function openReferences(chromium: LocalChromium, folder: string): P
     return join(folder, `${one.name}-${key.digest("hex").slice(0, 12)}`);
   };
   return {
-    async make(one, url, say) {
+    async make(one, url, log) {
       if (existsSync(`${fileOf(one)}.json`)) return;
       const since = performance.now();
       const hosts = new Set<string>();
@@ -69,7 +69,7 @@ export async function openReferences(chromium: LocalChromium, folder: string): P
       await writeFile(`${fileOf(one)}.png`, png);
       await writeFile(`${fileOf(one)}.json`, JSON.stringify([...unsure]));
       elsewhere.set(one.name, [...hosts]);
-      say(`${one.name}: reference made in ${Math.round((performance.now() - since) / 1000)} s`);
+      log(`${one.name}: reference made in ${Math.round((performance.now() - since) / 1000)} s`);
     },
     async of(one) {
       const unsure: Blocks = new Set(JSON.parse(await readFile(`${fileOf(one)}.json`, "utf8")));

@@ -70,13 +70,13 @@ ${sorted.map(figure).join("\n")}</html>\n`,
 
 function figure(result: PageResult): string {
   const { name, about, failure, tintype, notes } = result;
-  const words = [failure, ...[tintype, bestPeer(result)].map(figureWords), ...notes].filter(Boolean).join(" · ");
+  const caption = [failure, ...[tintype, bestPeer(result)].map(describeFigure), ...notes].filter(Boolean).join(" · ");
   const image =
     failure === undefined ? `<a href="images/${name}-tintype-1.png"><img src="images/${name}-sheet.png" alt="" loading="lazy"></a>` : "";
-  return `<figure><figcaption><b>${name}</b> ${escapeHtml(about)}<br><small>${escapeHtml(words)}</small></figcaption>${image}</figure>`;
+  return `<figure><figcaption><b>${name}</b> ${escapeHtml(about)}<br><small>${escapeHtml(caption)}</small></figcaption>${image}</figure>`;
 }
 
-function figureWords(figure: Figure | undefined): string {
+function describeFigure(figure: Figure | undefined): string {
   if (!figure) return "";
   const { contender, share, extra, seconds, warnings } = figure;
   return `${contender} ${percent(share)} %, ${extra ?? 0} extra, ${seconds.toFixed(1)} s${warnings ? `, warns: ${warnings}` : ""}`;

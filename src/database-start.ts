@@ -18,7 +18,7 @@ interface Waiting {
 /**
  * Applies missing migrations. A database that can't be reached is tried again every 2 s for a minute, with a warning in the log each time;
  * one that refuses the login or doesn't exist is not waited for.
- * @throws when the database stays away, refuses, or a migration fails.
+ * @throws {Error} if the database stays unreachable or rejects the connection, or if a migration fails.
  */
 export async function migrateWhenReachable(
   settings: DatabaseSettings,

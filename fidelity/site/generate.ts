@@ -23,10 +23,10 @@ const generators = ["hexo-generator-archive", "hexo-generator-category", "hexo-g
  * @param stamp changes when the packages do.
  * @throws {Error} with the generator's last output if it fails.
  */
-export async function generateSites(folder: string, stamp: string, say: (words: string) => void, signal: AbortSignal): Promise<void> {
+export async function generateSites(folder: string, stamp: string, log: (message: string) => void, signal: AbortSignal): Promise<void> {
   const stampFile = join(folder, "stamp");
   if ((await readFile(stampFile, "utf8").catch(() => "")) === stamp) return;
-  say("Generating sites ...");
+  log("Generating sites ...");
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "api.json"), JSON.stringify(api()));

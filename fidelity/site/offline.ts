@@ -7,7 +7,7 @@ import { photograph } from "./photographs.ts";
 export type Edits = [pattern: RegExp | string, replacement: string][];
 
 const packages = /(?:https?:)?\/\/(?:cdn\.jsdelivr\.net\/npm|unpkg\.com)\/((?:@[^/"'@]+\/)?[^/"'@]+)(?:@[^/"']*)?\//g;
-const pictures = /https?:\/\/(?:(?:picsum\.photos|placehold\.it|source\.unsplash\.com)\/[^"'\s)]*|[^"'\s)<>]+\.(?:jpe?g|png|webp))/g;
+const externalImages = /https?:\/\/(?:(?:picsum\.photos|placehold\.it|source\.unsplash\.com)\/[^"'\s)]*|[^"'\s)<>]+\.(?:jpe?g|png|webp))/g;
 const elsewhere = `(?:https?:)?//[^"']*`;
 const scripts = new RegExp(String.raw`<script[^>]+src=["']${elsewhere}["'][^>]*>\s*</script>`, "g");
 const links = new RegExp(`<link[^>]+href=["']${elsewhere}["'][^>]*>`, "g");
@@ -21,7 +21,7 @@ export function offline(html: string, edits: Edits = []): string {
     .reduce((text, [pattern, replacement]) => text.replaceAll(global(pattern), replacement), html)
     .replaceAll(/ integrity="[^"]*"/g, "") // the package may be of another version
     .replaceAll(packages, "/npm/$1/")
-    .replaceAll(pictures, photographOf)
+    .replaceAll(externalImages, photographOf)
     .replaceAll(scripts, "")
     .replaceAll(links, "")
     .replaceAll(images, (_, before, address, after) => `${before}${photographOf(address)}${after}`)

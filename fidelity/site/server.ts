@@ -43,9 +43,9 @@ export interface Site extends AsyncDisposable {
 /** @param sitesFolder contains the generated sites, by name. */
 export async function startSite(cases: FidelityCase[], sitesFolder: string): Promise<Site> {
   const missing = new Map<string, Set<string>>();
-  const note = ({ headers: { referer = "" } }: IncomingMessage, words: string) => {
+  const note = ({ headers: { referer = "" } }: IncomingMessage, problem: string) => {
     const page = /[?&]case=([^&]+)/.exec(referer)?.[1] ?? "";
-    missing.set(page, (missing.get(page) ?? new Set()).add(words));
+    missing.set(page, (missing.get(page) ?? new Set()).add(problem));
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => {
