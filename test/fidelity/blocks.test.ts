@@ -15,7 +15,7 @@ function imageWith(positions: [x: number, y: number][], height = 64): Image {
   return image;
 }
 
-test("the share is that of the blocks that show something", () => {
+test("share: the blocks of the reference that show something count", () => {
   const reference = imageWith([
     [0, 0],
     [1, 1],
@@ -34,24 +34,24 @@ test("the share is that of the blocks that show something", () => {
   assert.deepEqual({ counted, share, extra: extra.size }, { counted: 4, share: 0.75, extra: 0 });
 });
 
-test("what the reference doesn't show is extra", () => {
+test("extra: content that the reference doesn't show", () => {
   const { share, extra } = compare(imageWith([[0, 0]]), new Set(), imageWith([[0, 0], [2, 1]])); // biome-ignore format: one line reads better
   assert.deepEqual({ share, extra: [...extra] }, { share: 1, extra: [6] });
 });
 
-test("blocks without one right look count neither way", () => {
+test("unstable blocks don't count", () => {
   const { counted, extra } = compare(imageWith([[0, 0]]), blocksIn(64, { x: 0, y: 0, width: 64, height: 32 }), imageWith([[2, 1]]));
   assert.deepEqual({ counted, extra: extra.size }, { counted: 0, extra: 0 });
 });
 
-test("a hole where something moves is told apart", () => {
+test("holes: unstable blocks that show nothing are counted separately", () => {
   const unsure = blocksIn(64, { x: 0, y: 0, width: 64, height: 32 });
   const reference = imageWith([[0, 0], [1, 0]]); // biome-ignore format: one line reads better
   assert.equal(compare(reference, unsure, imageWith([[0, 0]])).holes, 0.5);
   assert.equal(compare(reference, new Set(), imageWith([])).holes, 0);
 });
 
-test("what a shorter image lacks is wrong", () => {
+test("content missing from a shorter image is wrong", () => {
   const { share, tallerBy } = compare(imageWith([[0, 0], [0, 3]]), new Set(), imageWith([[0, 0]], 32)); // biome-ignore format: one line reads better
   assert.deepEqual({ share, tallerBy }, { share: 0.5, tallerBy: -32 });
 });

@@ -55,7 +55,7 @@ export const blocking = optionGroup({
     }),
   }),
   requests: (options, url) => {
-    const lists = asked(options);
+    const lists = requestedLists(options);
     return [
       ...(lists.length > 0 ? [listRule(lists, url.href)] : []),
       ...patternRules(options.block_requests ?? []),
@@ -63,16 +63,16 @@ export const blocking = optionGroup({
     ];
   },
   beforeNavigation: async (options, { tab, warn }) => {
-    const missing = (await Promise.all(asked(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
+    const missing = (await Promise.all(requestedLists(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
     for (const name of missing) warn(`block_${name} had no effect: its filter list is not installed`);
     if (options.block_resources?.includes("websocket")) await refuseSockets(tab);
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });
   },
-  afterNavigation: (options, work) => (asksForPageWork(options) ? clearInTime(options, work) : undefined),
-  afterReady: (options, work) => (asksForPageWork(options) && work.readiness.wasInvalidated() ? clearInTime(options, work) : undefined),
+  afterNavigation: (options, work) => (needsPageWork(options) ? clearInTime(options, work) : undefined),
+  afterReady: (options, work) => (needsPageWork(options) && work.readiness.wasInvalidated() ? clearInTime(options, work) : undefined),
   frame: async (options, { tab }) => {
-    if (asksForPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
+    if (needsPageWork(options)) await tab.within(lastLookMs, sweep(tab, unwanted(options)));
   },
 });
 
@@ -80,17 +80,17 @@ export const blocking = optionGroup({
 const clearingMs = 10_000;
 const lastLookMs = 2_000;
 
-function asksForPageWork(options: Asked): boolean {
+function needsPageWork(options: BlockingOptions): boolean {
   const { lists, patterns, selectors } = unwanted(options);
   return lists.length + patterns.length + selectors.length > 0;
 }
 
-async function clearInTime(options: Asked, work: Work): Promise<void> {
+async function clearInTime(options: BlockingOptions, work: Work): Promise<void> {
   const done = await work.tab.within(clearingMs, clear(options, work));
   if (!done) work.warn("the page was too busy: some of what was to be blocked may still be visible");
 }
 
-async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
+async function clear(options: BlockingOptions, { tab, lifecycle }: Work): Promise<void> {
   try {
     const swept = await sweep(tab, unwanted(options));
     if (!options.block_cookie_banners || !swept) return;
@@ -102,13 +102,16 @@ async function clear(options: Asked, { tab, lifecycle }: Work): Promise<void> {
   }
 }
 
-type Asked = Record<`block_${ListName}`, boolean> & { block_requests?: string[] | undefined; hide_selectors?: string[] | undefined };
+type BlockingOptions = Record<`block_${ListName}`, boolean> & {
+  block_requests?: string[] | undefined;
+  hide_selectors?: string[] | undefined;
+};
 
-function unwanted(options: Asked): Unwanted {
-  return { lists: asked(options), patterns: options.block_requests ?? [], selectors: options.hide_selectors ?? [] };
+function unwanted(options: BlockingOptions): Unwanted {
+  return { lists: requestedLists(options), patterns: options.block_requests ?? [], selectors: options.hide_selectors ?? [] };
 }
 
-function asked(options: Asked): ListName[] {
+function requestedLists(options: BlockingOptions): ListName[] {
   return (["ads", "trackers", "cookie_banners", "chats"] as const).filter((name) => options[`block_${name}`]);
 }
 

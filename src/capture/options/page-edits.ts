@@ -75,6 +75,6 @@ async function runScripts({ tab, warn }: Work, scripts: string): Promise<void> {
     });
   const exceptionDetails = answer?.exceptionDetails;
   if (!exceptionDetails) return;
-  const words = exceptionDetails.exception?.description ?? String(exceptionDetails.exception?.value ?? exceptionDetails.text);
-  warn(`scripts threw: ${(words.split("\n", 1)[0] ?? "").slice(0, 200)}`);
+  const description = exceptionDetails.exception?.description ?? String(exceptionDetails.exception?.value ?? exceptionDetails.text);
+  warn(`scripts threw: ${(description.split("\n", 1)[0] ?? "").slice(0, 200)}`);
 }

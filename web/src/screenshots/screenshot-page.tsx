@@ -62,7 +62,7 @@ export function ScreenshotPage() {
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Taken with">
                 {screenshot.key_id === null ? (
-                  "the playground"
+                  "Playground"
                 ) : (
                   <Link to="/keys/$id" params={{ id: screenshot.key_id }} className="text-accent underline underline-offset-4">
                     {screenshot.key_name ?? screenshot.key_hint ?? "a key"}
