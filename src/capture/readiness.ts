@@ -3,7 +3,9 @@
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
 import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
-import { arrival, type Settled, settle } from "./in-page/settle.ts";
+import { showsPlaceholder } from "./in-page/placeholder.ts";
+import { arrival, type Settled, settle, textHasChanged } from "./in-page/settle.ts";
+import { untilStill } from "./in-page/still.ts";
 
 /** How the wait for a page ended: as asked for, or because the time for it was over. */
 export type WaitEnd = "ready" | "timeout";
@@ -21,6 +23,8 @@ export interface Readiness {
   needsRecheck(): boolean;
   /** Whether it was invalidated at all: work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
+  /** Waits, for two seconds at most, if a text changed after the page was ready. Resolves with whether one did. */
+  untilTextIsStill(): Promise<boolean>;
   /** Whether something on the page moved at the last check; false before the first. */
   moves(): boolean;
   /** A wait timed out. */
@@ -61,6 +65,11 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     },
     needsRecheck: () => needsRecheck,
     wasInvalidated: () => wasInvalidated,
+    untilTextIsStill: async () => {
+      if (!(await tab.evaluate(textHasChanged))) return false;
+      await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
+      return true;
+    },
     moves: () => moves,
     markTimedOut: () => {
       ended = "timeout";
@@ -81,22 +90,43 @@ async function untilReady(
   over: AbortSignal,
 ): Promise<void> {
   const awaited = new Set<string>();
+  let stillBy: number | undefined;
   while (!over.aborted) {
     const page = await tab.waitFor(settle);
     onSettled(page);
+    stillBy ??= performance.now() + changesMs;
     const ignored = new Set(page.elsewhere);
     if (fetches?.arePending()) {
       await fetches.idle();
       continue;
     }
     const missing = (await onTheirWay(tab)).filter(({ url }) => !ignored.has(url) && !awaited.has(url));
-    if (missing.length === 0) return;
+    if (missing.length === 0) {
+      if (!page.mayChange || !(await changes(tab, stillBy))) return;
+      continue;
+    }
     for (const { url } of missing) awaited.add(url); // whatever comes of it, once is enough
     const own = missing
       .filter(({ inFrame }) => !inFrame)
       .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
     const inFrames = missing.filter(({ inFrame }) => inFrame).map(({ url }) => url);
     await Promise.all([own.length > 0 && tab.waitFor(arrival, own), inFrames.length > 0 && answered(tab, inFrames, over)]);
+  }
+}
+
+/** How long a page that has loaded may go on changing by itself. */
+const changesMs = 2_000;
+
+/** Waits until the page neither changes by itself nor shows a placeholder, not beyond `until`. Resolves with whether it did either. */
+async function changes(tab: Tab, until: number): Promise<boolean> {
+  for (let hasChanged = false; ; ) {
+    const left = until - performance.now();
+    if (left <= 0) return false;
+    const stillness = await tab.waitFor(untilStill, left, false);
+    if (stillness === "moving") return false;
+    hasChanged ||= stillness === "changed";
+    if (!(await tab.evaluate(showsPlaceholder))) return hasChanged;
+    hasChanged = true;
   }
 }
 

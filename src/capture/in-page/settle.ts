@@ -5,17 +5,35 @@ export interface Settled {
   elsewhere: string[];
   /** Whether there are animations that run, or a video. */
   moves: boolean;
+  /** Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window. */
+  mayChange: boolean;
+}
+
+interface World {
+  /** Watches short texts from when the page settled first. */
+  texts?: MutationObserver;
+  textChanged?: boolean;
+}
+
+/** Whether a short text has been changed since the page settled, as when it is typed or counts up. */
+export function textHasChanged(): boolean {
+  return (globalThis as World).textChanged ?? false;
 }
 
 /**
  * Waits for the load event, for frames in which nothing changes, for fonts, and for images in view to be decoded; each but the
  * first for a bounded time.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
   /** A page that never rests moves by itself. */
   const roundsMax = 8;
-  const atMost = (ms: number, moment: Promise<unknown>) => Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]);
+  let ownTimers = 0;
+  const atMost = (ms: number, moment: Promise<unknown>) => {
+    ownTimers += 1;
+    return Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]);
+  };
   // The page's own observers hear of a frame together with this one, so what they begin has begun when it resolves.
   const frame = () => {
     const drawn = new Promise<void>((resolve) => {
@@ -35,21 +53,38 @@ export async function settle(): Promise<Settled> {
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
 
   let changed = false;
-  const changes = new MutationObserver(() => {
+  let changesLate = false;
+  const isText = ({ type, target }: MutationRecord) =>
+    type === "characterData" ||
+    (type === "childList" && (target as Element).childElementCount < 4 && (target.textContent ?? "").length < 200);
+  const changes = new MutationObserver((records) => {
     changed = true;
+    changesLate ||= records.some((record) => isText(record) && document.body?.contains(record.target));
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   // Where nothing runs and no other document is shown, all that is still to come is what laying the page out asks for.
   const isInert = !document.querySelector("script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror]");
   if (isInert) document.documentElement?.getBoundingClientRect();
+  // Ids count up for all of a page's scripts: they tell how many timers and frame callbacks were requested meanwhile.
+  const given = () => {
+    const [timer, callback] = [setTimeout(() => {}) as unknown as number, requestAnimationFrame(() => {})];
+    clearTimeout(timer);
+    cancelAnimationFrame(callback);
+    return { timer, callback };
+  };
+  const atFirst = isInert ? undefined : given();
+  ownTimers = 1;
   const quietNeeded = isInert ? 0 : document.scripts.length > 0 ? 2 : 1;
   for (let round = 0, quiet = 0; quiet < quietNeeded && round < roundsMax; round += 1) {
     changed = false;
     await frame();
     await idle();
     quiet = changed ? 0 : quiet + 1;
+    changesLate ||= changed && round > 0;
   }
   changes.disconnect();
+  const atLast = atFirst && given();
+  const runs = atFirst && atLast && (atLast.timer > atFirst.timer + ownTimers || atLast.callback > atFirst.callback + 1);
 
   if (document.fonts.status === "loading") await atMost(stepMs, document.fonts.ready);
   const elsewhere: string[] = [];
@@ -60,8 +95,36 @@ export async function settle(): Promise<Settled> {
     return undefined;
   });
   await atMost(stepMs, Promise.all(decoded));
-  const moves = document.getAnimations().some(({ playState }) => playState === "running") || document.querySelector("video") !== null;
-  return { elsewhere, moves };
+  const world = globalThis as World;
+  if (!isInert && !world.texts && document.body) {
+    world.texts = new MutationObserver((records) => {
+      world.textChanged ||= records.some(isText);
+    });
+    world.texts.observe(document.body, { subtree: true, childList: true, characterData: true });
+  }
+  world.textChanged = false;
+  const running = document.getAnimations().filter(({ playState }) => playState === "running");
+  const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
+  const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
+  const isInView = ({ top, bottom, left, right }: DOMRect) => top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
+  const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
+  /** A text that is still to be typed, a layer over the window, or a window without anything to see. */
+  const isUnfinished = () => {
+    const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
+    const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;
+    if (empty?.some((element) => isInView(element.getBoundingClientRect()))) return true;
+    const seen = [...(document.body?.children ?? [])].filter((child) => child.checkVisibility() && isInView(child.getBoundingClientRect()));
+    if (!seen.some((child) => child.checkVisibility({ opacityProperty: true, visibilityProperty: true }))) return true;
+    let layer = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = layer.parentElement;
+    return layer !== null;
+  };
+  return {
+    elsewhere,
+    moves: running.length > 0 || document.querySelector("video") !== null,
+    mayChange:
+      document.scripts.length > 0 && (runs || changesLate || running.some((one) => isEndless(one) || isScripts(one)) || isUnfinished()),
+  };
 }
 
 /** Each of `asked` is complete, has failed, or has had its time. */

@@ -1,18 +1,26 @@
 /** Waits for what a page changes by itself. Runs in the page, so it may use nothing from outside of itself. */
 
+/** `still`: nothing changed; `changed`: something did, and nothing does any more; `moving`: it still does. */
+export type Stillness = "still" | "changed" | "moving";
+
 /**
- * Resolves with whether no text, style or canvas was changed by script for a moment within `boundMs`, and no script's animation ran.
+ * Waits, for `boundMs` at most, until no text, style or canvas is changed by script for a moment, and no script's animation runs.
  * `isBrief`: a page without a frame callback or a timer in two frames is still; else the moment is long enough for timers that tick.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
-export async function untilStill(boundMs: number, isBrief: boolean): Promise<boolean> {
+export async function untilStill(boundMs: number, isBrief: boolean): Promise<Stillness> {
   const quietMs = 120;
   const canvasPixelsMax = 2_000_000;
   const end = performance.now() + boundMs;
   let changedAt = performance.now();
+  let hasChanged = false;
+  const note = () => {
+    changedAt = performance.now();
+    hasChanged = true;
+  };
   const changes = new MutationObserver((records) => {
     const isSeen = ({ target }: MutationRecord) => (target instanceof Element ? target : target.parentElement)?.checkVisibility() ?? false;
-    if (records.some(isSeen)) changedAt = performance.now();
+    if (records.some(isSeen)) note();
   });
   changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
 
@@ -64,12 +72,12 @@ export async function untilStill(boundMs: number, isBrief: boolean): Promise<boo
     for (let idle = 0; ; ) {
       const hasFrames = await frame();
       const now = drawn().join();
-      if (now !== before) changedAt = performance.now();
+      if (now !== before) note();
       before = now;
-      if (document.getAnimations().some(isScripts)) changedAt = performance.now();
-      idle = !isBrief || hasFrames || hasTimers() || changedAt > performance.now() - 30 ? 0 : idle + 1;
-      if (idle >= 2 || performance.now() - changedAt >= quietMs) return true;
-      if (performance.now() > end) return false;
+      if (document.getAnimations().some(isScripts)) note();
+      idle = !isBrief || hasFrames || hasTimers() || (hasChanged && changedAt > performance.now() - 30) ? 0 : idle + 1;
+      if (idle >= 2 || performance.now() - changedAt >= quietMs) return hasChanged ? "changed" : "still";
+      if (performance.now() > end) return "moving";
     }
   } finally {
     changes.disconnect();
