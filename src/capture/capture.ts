@@ -78,7 +78,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
     await readFacts(page.work).catch((other) => {
       if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
     });
-    throw new AppError("target_timeout", { message: restlessWords, cause: error });
+    throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
   }
 }
 
@@ -132,7 +132,7 @@ async function capturePage(page: Page, queue: number, { options, permission, dea
 
 type Taken = [Picture, TargetFacts];
 
-const restlessWords = "The page did not hold still for its picture.";
+const unstablePageMessage = "The page kept navigating or changing and could not be captured.";
 const attemptsMax = 5;
 /** A page that reloads itself again and again is never still for long enough. */
 const restlessTimeoutMs = 3_000;
@@ -156,7 +156,7 @@ async function frameAndShoot(page: Page, options: CaptureOptions): Promise<Taken
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && attempt > 1) throw error;
       // What is left is one of Chromium's many words for a page that went on under a call.
-      if (attempt === attemptsMax) throw new AppError("target_timeout", { message: restlessWords, cause: error });
+      if (attempt === attemptsMax) throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
       await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
       await tab.within(pauseMs * attempt, new Promise(() => {}));
     }
