@@ -5,12 +5,12 @@
  *
  * | shared                            | set by                      | read by                              |
  * | --------------------------------- | --------------------------- | ------------------------------------ |
- * | shot.viewport, shot.scale         | viewport                    | frame, picture-size, blank           |
+ * | shot.viewport, shot.scale         | viewport                    | frame, shoot, blank                  |
  * | shot.impliedVisitor               | viewport                    | identity                             |
- * | shot.format, .quality, .fit       | image                       | picture-size, shoot, tiles           |
- * | shot.isTransparent                | image                       | tiles                                |
+ * | shot.format, .quality, .fit       | image                       | shoot                                |
+ * | shot.isTransparent                | image                       | shoot                                |
  * | shot.isMeasured                   | frame                       | emulation                            |
- * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, picture-size, shoot, blank |
+ * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, shoot, blank              |
  * | shot.completeHeight               | frame                       | frame                                |
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |

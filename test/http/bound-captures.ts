@@ -15,7 +15,7 @@ export interface BoundCaptures {
 }
 
 /** Captures wait for it, so that no test guesses how long a page needs. */
-export const end = '<p id="end">';
+export const end = '<p id="end">.</p>';
 export const blue = colouredPage("#0000ff", end);
 export const red = (body: string): string => colouredPage("#ff0000", body);
 export const script = (code: string): string => `<script>${code}</script>`;

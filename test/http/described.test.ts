@@ -46,6 +46,9 @@ test("missing, mistyped and undescribed members are found, and statuses and code
   assert.match((await judged("/health/live", 200, { ...health, more: 1 })) ?? "", /"additionalProperty":"more"/);
   assert.match((await judged("/health/live", 201, health)) ?? "", /^getLiveness 201: /);
   assert.match((await judged("/health/live", 404, failure)) ?? "", /the code not_found is not listed/);
-  assert.match((await judged("/v1/screenshots/a.png", 200, health)) ?? "", /^getStoredScreenshot 200: this status has no JSON/);
+  assert.match(
+    (await judged("/v1/screenshots/a.png", 200, health)) ?? "",
+    /^getStoredScreenshot 200: no JSON is described for this status/,
+  );
   assert.match((await judged("/nowhere", 200, health)) ?? "", /^GET \/nowhere 200: /);
 });

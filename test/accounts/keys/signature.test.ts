@@ -43,7 +43,7 @@ test("a signature covers the query as sent, wherever the signature parameter is"
     `&${query}`,
     query.replace("width=100", "width=1%300"),
   ])
-    assert.match(refusal(`${other}&signature=${signature}`) ?? "", /does not fit/, other);
+    assert.match(refusal(`${other}&signature=${signature}`) ?? "", /does not match/, other);
 });
 
 test("a signature has one form: 64 hex digits in lower case", () => {
