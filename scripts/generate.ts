@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { stringify } from "yaml";
 import { z } from "zod";
 import type { Limits, OptionGroup } from "../src/capture/option-group.ts";
+import { rules } from "../src/capture/verdict/rules.ts";
+import { verdictKinds, verdictMeanings } from "../src/capture/verdict/verdict.ts";
 import { type Config, settings, settingsJsonSchema } from "../src/config.ts";
 import { describeSchema } from "../src/describe-schema.ts";
 import { type Failure, failures, unansweredFailures } from "../src/errors.ts";
@@ -33,6 +35,7 @@ const outputs: Record<string, string> = {
   "docs/options.md": optionsPage(),
   "docs/errors.md": errorsPage(),
   "docs/headers.md": headersPage(),
+  "docs/verdicts.md": verdictsPage(),
 };
 
 const root = new URL("../", import.meta.url);
@@ -179,6 +182,22 @@ function errorsPage(): string {
     ),
   ];
   return `${[notice, "# Errors", ...intro].join("\n\n")}\n`;
+}
+
+function verdictsPage(): string {
+  const intro = [
+    "Every screenshot says what it shows: in the `X-Verdict` and `X-Verdict-Reason` headers, and as `verdict` in JSON answers. `fail_on_verdict` makes chosen verdicts an [error](errors.md) that costs no quota. Only `ok` and `unknown` are cached.",
+    table(
+      ["verdict", "the image shows"],
+      verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
+    ),
+    "A page is `ok` unless one of these rules matches, its status is an error, or it has nothing to show. Precision comes before completeness: what no rule is sure of is not named.",
+    table(
+      ["rule", "verdict", "confidence", "reason", "described at"],
+      rules.map(({ id, kind, confidence, reason, source }) => [`\`${id}\``, `\`${kind}\``, String(confidence), reason, `<${source}>`]),
+    ),
+  ];
+  return `${[notice, "# Verdicts", ...intro].join("\n\n")}\n`;
 }
 
 function headersPage(): string {

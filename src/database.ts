@@ -197,3 +197,8 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   const isRefusal = typeof code === "string" && !awayCodes.has(code) && !unreachableStates.test(code);
   return isDatabaseAway(error) && !isRefusal;
 }
+
+/** JSON that `jsonb` accepts: without NUL and lone surrogates, which callers can send. */
+export function jsonbText(value: object): string {
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part));
+}

@@ -9,17 +9,21 @@ import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
 import type { Sight } from "./in-page/blank.ts";
+import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
-import type { Limits, Shot, Work } from "./option-group.ts";
+import { initialShot, type Limits, type Shot, type Work } from "./option-group.ts";
 import { type CaptureOptions, optionGroups } from "./options.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
 import { type Picture, shoot } from "./shoot.ts";
+import { assertWanted, judge, type Verdict } from "./verdict/verdict.ts";
 
 export interface Capture extends Picture {
   format: Shot["format"];
   target: TargetFacts;
+  /** What the image shows: the page, or something in its place. */
+  verdict: Verdict;
   warnings: string[];
   /** Milliseconds of each phase. */
   timings: { queue: number; navigate: number; wait: number; shoot: number };
@@ -90,16 +94,6 @@ interface Page {
 
 function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page, "mainFrame"> {
   const warnings = new Set<string>();
-  const shot: Shot = {
-    viewport: { width: 0, height: 0 },
-    scale: 1,
-    format: "jpeg",
-    quality: 80,
-    isTransparent: false,
-    fit: {},
-    isMeasured: false,
-    mayBeCut: false,
-  };
   const work: Work = {
     tab,
     url: new URL(options.url),
@@ -107,7 +101,7 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
     lifecycle: followLifecycle(tab),
     readiness: createReadiness(tab, new URL(options.url)),
     agent: { ...tab.agent },
-    shot,
+    shot: initialShot(),
     warn: (words) => void warnings.add(words),
   };
   return { work, warnings };
@@ -125,12 +119,15 @@ async function capturePage(page: Page, queue: number, { options, permission, dea
   for (const group of optionGroups) await group.afterNavigation?.(options, work);
   for (const group of optionGroups) await group.afterReady?.(options, work);
   const ready = performance.now();
-  const [picture, target] = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
+  const { taken, isBlank } = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
+  const [picture, target, signals] = taken;
+  const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank });
+  assertWanted(verdict, options.fail_on_verdict);
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
-  return { ...picture, format: shot.format, target, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
+  return { ...picture, format: shot.format, target, verdict, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
 }
 
-type Taken = [Picture, TargetFacts];
+type Taken = [Picture, TargetFacts, PageSignals];
 
 const unstablePageMessage = "The page kept navigating or changing and could not be captured.";
 const attemptsMax = 5;
@@ -166,7 +163,7 @@ async function frameAndShoot(page: Page, options: CaptureOptions): Promise<Taken
 /** @throws {Error} when another site's page came meanwhile: the facts would be of one, the picture of the other. */
 async function shootOneSite({ work, mainFrame }: Page, timeoutMs: number): Promise<Taken> {
   const changesBefore = mainFrame.originChanges();
-  const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work)]);
+  const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work), work.tab.evaluate(pageSignals)]);
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page went to another site during the shot");
   return taken;
@@ -183,7 +180,12 @@ const answerMs = 500;
  * A picture of one colour is right for a page that is so. It is taken once more when the page has something to show in it, or when
  * its scripts may yet bring something; when it stays blank, the caller is told.
  */
-async function retryBlank(page: Page, options: CaptureOptions, deadlineAt: number, first: Taken): Promise<Taken> {
+async function retryBlank(
+  page: Page,
+  options: CaptureOptions,
+  deadlineAt: number,
+  first: Taken,
+): Promise<{ taken: Taken; isBlank: boolean }> {
   const { tab, shot, warn } = page.work;
   const leftMs = () => deadlineAt - answerMs - performance.now();
   const blank = ([picture]: Taken) => lookAtBlank(tab, picture, shot).catch(() => undefined); // a picture that can't be looked at is kept
@@ -204,7 +206,7 @@ async function retryBlank(page: Page, options: CaptureOptions, deadlineAt: numbe
         ? "the screenshot is a single colour although the page has content"
         : "the screenshot is blank: the page shows nothing",
     );
-  return taken;
+  return { taken, isBlank: sight?.hasContent === false };
 }
 
 /** Shoots once more when the page has had a moment to show its content; undefined when none has come. */

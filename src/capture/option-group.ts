@@ -76,6 +76,20 @@ export interface Shot {
   whole?: { what: "page" | "element"; height: number };
 }
 
+/** Before any group has set its part. */
+export function initialShot(): Shot {
+  return {
+    viewport: { width: 0, height: 0 },
+    scale: 1,
+    format: "jpeg",
+    quality: 80,
+    isTransparent: false,
+    fit: {},
+    isMeasured: false,
+    mayBeCut: false,
+  };
+}
+
 /** One capture under way, as its stages see it. */
 export interface Work {
   readonly tab: Tab;

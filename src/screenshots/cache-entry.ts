@@ -1,6 +1,7 @@
 /** What the cache's index knows about a screenshot. Pure. */
 
 import { z } from "zod";
+import { verdictKinds } from "../capture/verdict/verdict.ts";
 
 const cacheEntry = z.object({
   /** UUIDv7. */
@@ -17,6 +18,7 @@ const cacheEntry = z.object({
   /** URL of the page after redirects. */
   finalUrl: z.string(),
   title: z.string(),
+  verdict: z.object({ kind: z.enum(verdictKinds), confidence: z.number(), reasons: z.array(z.string()) }),
   warnings: z.array(z.string()),
   /** Unix milliseconds. */
   capturedAt: z.number(),

@@ -87,9 +87,11 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
     const stored = archive.keep(
       { id, format, bytes: image, metadata: { url: options.url, captured: new Date(capturedAt).toISOString() } },
       async (objectKey) => {
-        await settle(reservation, { format, width, height, bytes: image.length, durationMs, objectKey });
-        const isGood = capture.target.status < 400;
-        if (objectKey && options.is_cached && isGood)
+        const { kind: verdict, reasons } = record.verdict;
+        const verdictReason = reasons.join(" ") || null;
+        await settle(reservation, { format, width, height, bytes: image.length, durationMs, verdict, verdictReason, objectKey });
+        const mayBeCached = ["ok", "unknown"].includes(capture.verdict.kind);
+        if (objectKey && options.is_cached && mayBeCached)
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
       },
     );
@@ -97,7 +99,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
   };
 }
 
-function recordOf(id: string, { bytes, format, width, height, target, warnings }: Capture) {
+function recordOf(id: string, { bytes, format, width, height, target, verdict, warnings }: Capture) {
   return {
     id,
     format,
@@ -108,6 +110,7 @@ function recordOf(id: string, { bytes, format, width, height, target, warnings }
     targetStatus: target.status || null,
     finalUrl: target.url,
     title: target.title,
+    verdict,
     warnings,
   };
 }

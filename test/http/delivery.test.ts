@@ -184,7 +184,8 @@ test("response_type=json describes the screenshot and links to it; the link need
     height: "32",
   });
   assert.equal(response.status, 200);
-  const { id, url, captured_at, timings, ...rest } = await response.json();
+  const { id, url, captured_at, timings, verdict, ...rest } = await response.json();
+  assert.equal(verdict.kind, "unknown", "a page without text");
   assert.match(id, /^[0-9a-f-]{36}$/);
   assert.ok(before <= Date.parse(captured_at) && Date.parse(captured_at) <= Date.now(), captured_at);
   assert.deepEqual(Object.keys(timings), ["queue", "navigate", "wait", "shoot", "total"]);

@@ -26,7 +26,8 @@ function identityOf(text: string): Buffer {
 
 function entry(more: Partial<CacheEntry> = {}): CacheEntry {
   const id = uuidV7();
-  const facts = { targetStatus: 200, finalUrl: "https://example.com/é", title: "Grüße", warnings: ["cut"], capturedAt: start };
+  const verdict = { kind: "ok" as const, confidence: 0.9, reasons: [] };
+  const facts = { verdict, targetStatus: 200, finalUrl: "https://example.com/é", title: "Grüße", warnings: ["cut"], capturedAt: start };
   return {
     id,
     objectKey: objectKey(id, "png"),

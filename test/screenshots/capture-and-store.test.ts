@@ -38,6 +38,7 @@ async function setUp(t: TestContext) {
     width: 10,
     height: 10,
     target: { status: 200, url: "https://example.com/", title: "" },
+    verdict: { kind: "ok", confidence: 0.9, reasons: [] },
     warnings: [],
     timings: { queue: 0, navigate: 0, wait: 0, shoot: 0 },
     waitEnded: "ready",

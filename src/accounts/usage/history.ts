@@ -18,6 +18,10 @@ export interface Screenshot {
   durationMs: number | null;
   /** Key in the image store; null: not stored. */
   objectKey: string | null;
+  /** What the screenshot shows; null unless it is done. */
+  verdict: string | null;
+  /** A sentence for a person. */
+  verdictReason: string | null;
   error: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -36,13 +40,14 @@ export interface HistoryFilter {
   /** Text in the URL, case-insensitive. */
   url?: string | undefined;
   format?: Screenshot["format"] | undefined;
+  verdict?: string | undefined;
   /** First and last day, `YYYY-MM-DD` in UTC. */
   since?: string | undefined;
   until?: string | undefined;
 }
 
 const columns = `s.id, s.url, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
-  s.duration_ms as "durationMs", s.object_key as "objectKey", s.error, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
+  s.duration_ms as "durationMs", s.object_key as "objectKey", s.verdict, s.verdict_reason as "verdictReason", s.error, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
 /** At most `limit`, older than the one with the id `before`. Ids sort by time, so the primary key gives the order. */
@@ -60,6 +65,7 @@ export async function listScreenshots(
         and ($6::text is null or s.format = $6)
         and ($7::date is null or s.created_at >= $7::date::timestamp at time zone 'UTC')
         and ($8::date is null or s.created_at < ($8::date + 1)::timestamp at time zone 'UTC')
+        and ($10::text is null or s.verdict = $10)
       order by s.id desc limit $9`,
     [
       userId,
@@ -71,6 +77,7 @@ export async function listScreenshots(
       filter.since ?? null,
       filter.until ?? null,
       limit,
+      filter.verdict ?? null,
     ],
   );
   return rows;

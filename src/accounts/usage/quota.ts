@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import { type Database, jsonbText } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
@@ -27,6 +27,9 @@ export interface SettledImage {
   height: number;
   bytes: number;
   durationMs: number;
+  verdict: string;
+  /** null: nothing to say. */
+  verdictReason: string | null;
   /** null: delivered, but not stored. */
   objectKey: string | null;
 }
@@ -153,20 +156,17 @@ async function insertPending(
   return rowCount === 1;
 }
 
-/** JSON that `jsonb` accepts: without NUL and lone surrogates, which callers can send. */
-function jsonbText(value: object): string {
-  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part));
-}
-
 /** False when the record is no longer pending. */
 async function markDone(database: Database, id: string, image: SettledImage): Promise<boolean> {
+  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason } = image;
   const { rowCount } = await database.query({
     name: "settle_screenshot",
     timeoutMs: Number.POSITIVE_INFINITY,
     text: `update screenshots
-              set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7
+              set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
+                  verdict = $8, verdict_reason = $9
             where id = $1 and status = 'pending'`,
-    values: [id, image.format, image.width, image.height, image.bytes, Math.round(image.durationMs), image.objectKey],
+    values: [id, format, width, height, bytes, Math.round(durationMs), objectKey, verdict, verdictReason],
   });
   return rowCount === 1;
 }

@@ -1,14 +1,15 @@
-/** Which HTTP statuses of the page fail the capture. */
+/** Which HTTP statuses and verdicts of the page fail the capture. */
 
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
 import { optionGroup } from "../option-group.ts";
+import { verdictKinds } from "../verdict/verdict.ts";
 
 export const status = optionGroup({
-  title: "Status",
-  intro: "By default, pages with an HTTP error status are captured like any other.",
+  title: "Status and verdict",
+  intro: "By default, pages with an HTTP error status, walls and placeholders are captured like any other page.",
   example: { fail_on_status: "404,500-599" },
   parameters: () => ({
     fail_on_status: z
@@ -26,6 +27,15 @@ export const status = optionGroup({
         valid: "statuses and ranges, such as 404,500-599",
         description: "HTTP statuses and ranges for which the request fails with `host_returned_error` instead of returning a screenshot.",
         examples: [["404", "500-599"]],
+      }),
+    fail_on_verdict: z
+      .array(z.enum(verdictKinds).exclude(["ok"]))
+      .min(1)
+      .optional()
+      .meta({
+        description:
+          "Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`.",
+        examples: [["bot_wall", "login_wall"]],
       }),
   }),
   frame: async ({ fail_on_status }, { tab }) => {

@@ -1,5 +1,6 @@
 /** Schemas of errors and of the take operation's answers, and the headers of all operations. */
 
+import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failures } from "../../errors.ts";
 import { answerHeaders } from "../answer-headers.ts";
 import { describedHeaders } from "../openapi-answers.ts";
@@ -42,6 +43,11 @@ export const schemas = {
       height: { ...integer, description: "Device pixels." },
       title: { ...text, description: "Title of the page." },
       target: object({ status: { type: ["integer", "null"] }, url: text }),
+      verdict: object({
+        kind: { ...text, enum: verdictKinds, description: "What the image shows: the page (`ok`), or something in its place." },
+        confidence: { type: "number", minimum: 0, maximum: 1 },
+        reasons: { type: "array", items: text, description: "Sentences for a person, the strongest first; none for `ok`." },
+      }),
       cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
       captured_at: timestamp,
       timings: { type: "object", additionalProperties: integer, description: "Duration of each phase in milliseconds." },

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { forgetScreenshot, listScreenshots, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
+import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
 import { AppError, failures, unansweredFailures } from "../../errors.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
@@ -19,6 +20,7 @@ const path = "/v1/account/screenshots";
 
 const status = z.enum(["pending", "done", "failed"]);
 const format = z.enum(["jpeg", "png", "webp"]);
+const verdict = z.enum(verdictKinds);
 
 const screenshot = z
   .object({
@@ -34,6 +36,8 @@ const screenshot = z
     bytes: nullableCount,
     duration_ms: nullableCount,
     image: nullableText.meta({ description: "Path of the image; null if it isn't stored." }),
+    verdict: verdict.nullable().meta({ description: "What the image shows; null unless the screenshot is done." }),
+    verdict_reason: nullableText.meta({ description: "Why, if it is not `ok`; sentences for a person." }),
     error: nullableText.meta({
       description: `Why there is no image: an error code, or one of ${Object.keys(unansweredFailures)
         .map((code) => `\`${code}\``)
@@ -60,6 +64,7 @@ const listHistory = operation({
     key_id: keyFilter,
     url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
     format: format.optional(),
+    verdict: verdict.optional(),
     since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
     until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
   }),
@@ -161,6 +166,8 @@ function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
     bytes: of.bytes,
     duration_ms: of.durationMs,
     image: of.objectKey === null ? null : `${path}/${of.id}/image`,
+    verdict: of.verdict as z.input<typeof verdict> | null,
+    verdict_reason: of.verdictReason,
     error: of.error,
     error_message: of.error === null ? null : messageOf(of.error),
     created_at: of.createdAt,

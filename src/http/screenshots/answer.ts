@@ -66,6 +66,8 @@ function setHeaders(reply: FastifyReply, { options, isPrivate, started, screensh
   if (screenshot.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
   reply.header("etag", screenshot.etag);
   reply.header("x-cache", screenshot.cache);
+  reply.header("x-verdict", screenshot.verdict.kind);
+  if (screenshot.verdict.reasons.length > 0) reply.header("x-verdict-reason", screenshot.verdict.reasons.join(" "));
   if (screenshot.targetStatus !== null) reply.header("x-target-status", screenshot.targetStatus);
   reply.header("x-target-url", screenshot.finalUrl.slice(0, 4096));
   if (warnings.length > 0)
@@ -92,7 +94,8 @@ function timing(phases: Record<string, number>, waitEnded?: string): string {
 }
 
 function describe(request: FastifyRequest, { screenshot, links, linkBase, started }: Answer, warnings: string[]) {
-  const { id, format, bytes, width, height, targetStatus, finalUrl, title, timings, waitEnded, capturedAt, cache, objectKey } = screenshot;
+  const { id, format, bytes, width, height, targetStatus, finalUrl, title, verdict, timings, waitEnded, capturedAt, cache, objectKey } =
+    screenshot;
   const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {
     id,
@@ -103,6 +106,7 @@ function describe(request: FastifyRequest, { screenshot, links, linkBase, starte
     height,
     title,
     target: { status: targetStatus, url: finalUrl },
+    verdict,
     cache,
     captured_at: new Date(capturedAt).toISOString(),
     timings: Object.fromEntries(

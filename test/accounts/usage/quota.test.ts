@@ -15,7 +15,16 @@ import { openGate } from "../../support/gate.ts";
 import { createQuotaKey } from "../accounts.ts";
 
 const log = pino({ level: "silent" });
-const image = { format: "png", width: 1280, height: 720, bytes: 4321, durationMs: 812.4, objectKey: "a/b.png" };
+const image = {
+  format: "png",
+  width: 1280,
+  height: 720,
+  bytes: 4321,
+  durationMs: 812.4,
+  verdict: "ok",
+  verdictReason: null,
+  objectKey: "a/b.png",
+};
 
 /** A lease of 0 ms is over at once, so that a sweep need not wait. */
 function capture(leaseMs = 60_000): ReservedCapture {

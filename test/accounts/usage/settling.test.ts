@@ -13,7 +13,16 @@ import { openGate } from "../../support/gate.ts";
 import { createQuotaKey } from "../accounts.ts";
 
 const log = pino({ level: "silent" });
-const image = { format: "png", width: 1280, height: 720, bytes: 4321, durationMs: 812, objectKey: "a/b.png" };
+const image = {
+  format: "png",
+  width: 1280,
+  height: 720,
+  bytes: 4321,
+  durationMs: 812,
+  verdict: "ok",
+  verdictReason: null,
+  objectKey: "a/b.png",
+};
 const leaseMs = 150_000;
 
 /** A capture that was delivered; from now on its database can be cut off. */

@@ -86,6 +86,8 @@ test("the history has every detail of a screenshot, and its image", async () => 
     width: 30,
     height: 20,
     image: `/v1/account/screenshots/${id}/image`,
+    verdict: "unknown",
+    verdict_reason: "The page has hardly any text and no images, and matches no known wall or error.",
     error: null,
     error_message: null,
   });
@@ -102,6 +104,16 @@ test("the history has every detail of a screenshot, and its image", async () => 
   const etag = image.headers.get("etag") ?? "";
   assert.equal((await person.ask("GET", one.image, undefined, { "if-none-match": etag })).status, 304);
   assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
+});
+
+test("the history says what each screenshot shows, and can be filtered by that", async () => {
+  const person = await signedUp(service);
+  site.serve({ "/gone": (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>") });
+  for (const path of ["/red", "/gone"]) await play(person, path, { response_type: "empty" }); // answers when the record is written
+  const [gone, ...others] = (await person.get("/v1/account/screenshots?verdict=error_page")).body.screenshots;
+  assert.deepEqual([gone.url, gone.verdict, others], [`${site.origin}/gone`, "error_page", []]);
+  assert.equal(gone.verdict_reason, "The target answered with status 404 Not Found.");
+  assert.equal((await person.get("/v1/account/screenshots?verdict=unknown")).body.screenshots[0].url, `${site.origin}/red`);
 });
 
 test("the history has a failed capture with its reason; it costs nothing", async () => {

@@ -49,6 +49,7 @@ export interface ScreenshotFilter {
   key_id?: string | undefined;
   url?: string | undefined;
   format?: string | undefined;
+  verdict?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
 }

@@ -131,6 +131,14 @@ export interface HistoryEntry {
    */
   image: (string | null)
   /**
+   * What the image shows; null unless the screenshot is done.
+   */
+  verdict: (("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "unknown") | null)
+  /**
+   * Why, if it is not `ok`; sentences for a person.
+   */
+  verdict_reason: (string | null)
+  /**
    * Why there is no image: an error code, or one of `client_gone`, `abandoned`.
    */
   error: (string | null)

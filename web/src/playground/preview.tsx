@@ -1,6 +1,7 @@
 /** The captured screenshot and the details of its response. */
 
 import { useEffect, useState } from "react";
+import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -76,6 +77,11 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
           )}{" "}
           {screenshot.targetUrl}
         </Fact>
+        {verdictNames[screenshot.verdict] && (
+          <Fact name="Shows">
+            <VerdictBadge verdict={screenshot.verdict} /> {screenshot.verdictReason}
+          </Fact>
+        )}
         {total && (
           <Fact name="Duration">
             {durationOf(total.ms)}

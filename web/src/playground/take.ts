@@ -1,6 +1,7 @@
 /** Takes a screenshot with the user's session and parses the response. */
 
 import { send } from "../api/client.ts";
+import type { Verdict } from "../screenshots/verdict.tsx";
 import { pairsOf, type Values } from "./parameters.ts";
 
 export interface Screenshot {
@@ -8,6 +9,8 @@ export interface Screenshot {
   cache: string;
   targetStatus: string;
   targetUrl: string;
+  verdict: Verdict;
+  verdictReason: string;
   warnings: string[];
   /** Duration of each phase in milliseconds, in the order of the response. */
   timings: { name: string; ms: number }[];
@@ -22,6 +25,8 @@ export async function take(options: Values, signal: AbortSignal): Promise<Screen
     cache: header("x-cache"),
     targetStatus: header("x-target-status"),
     targetUrl: header("x-target-url"),
+    verdict: header("x-verdict") as Verdict,
+    verdictReason: header("x-verdict-reason"),
     warnings: warningsOf(header("x-warnings")),
     timings: timingsOf(header("server-timing")),
   };

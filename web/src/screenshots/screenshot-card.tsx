@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { VerdictBadge } from "./verdict.tsx";
 
 /** The URL without scheme, `www.` and trailing slash. */
 export const shortAddress = (url: string): string => url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
@@ -30,7 +31,8 @@ export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
         >
           {shortAddress(url)}
         </Link>
-        <span className="shrink-0 text-muted">
+        <span className="flex shrink-0 items-baseline gap-2 text-muted">
+          <VerdictBadge verdict={screenshot.verdict} />
           <Ago time={created_at} />
         </span>
       </div>

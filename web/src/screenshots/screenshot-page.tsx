@@ -15,6 +15,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { again, chosen } from "./options.ts";
 import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
+import { VerdictBadge, verdictNames } from "./verdict.tsx";
 
 export function ScreenshotPage() {
   const { id } = useParams({ from: "/account/screenshots/$id" });
@@ -28,7 +29,12 @@ export function ScreenshotPage() {
   return (
     <Page
       title={shortAddress(url)}
-      about={<StatusBadge status={status} />}
+      about={
+        <span className="inline-flex gap-2">
+          <StatusBadge status={status} />
+          <VerdictBadge verdict={screenshot.verdict} />
+        </span>
+      }
       actions={
         <>
           {image && (
@@ -43,6 +49,7 @@ export function ScreenshotPage() {
         </>
       }
     >
+      {screenshot.verdict && verdictNames[screenshot.verdict] && <Notice tone="warn">{screenshot.verdict_reason}</Notice>}
       {screenshot.error_message && (
         <Notice tone="bad">
           {screenshot.error_message} <code className="font-mono">{screenshot.error}</code>

@@ -10,8 +10,9 @@ import { textOf } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { ScreenshotCard } from "./screenshot-card.tsx";
+import { verdictNames } from "./verdict.tsx";
 
-const names = ["status", "key_id", "url", "format", "since", "until"] as const;
+const names = ["status", "key_id", "url", "format", "verdict", "since", "until"] as const;
 
 /** The filters in a query string; other names are dropped. */
 export function readFilter(search: Search): ScreenshotFilter {
@@ -65,7 +66,7 @@ function Filters({ filter }: { filter: ScreenshotFilter }) {
   return (
     <form
       aria-label="Filters"
-      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(4,1fr)] lg:*:first:col-span-1"
+      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(5,1fr)] lg:*:first:col-span-1"
       onSubmit={(event) => {
         event.preventDefault();
         set("url", textOf(new FormData(event.currentTarget), "url"));
@@ -94,6 +95,16 @@ function Filters({ filter }: { filter: ScreenshotFilter }) {
             {name} ({hint})
           </option>
         ))}
+      </SelectField>
+      <SelectField label="Shows" name="verdict" value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
+        <option value="">All</option>
+        <option value="ok">The page</option>
+        {Object.entries(verdictNames).map(([verdict, name]) => (
+          <option key={verdict} value={verdict}>
+            {name}
+          </option>
+        ))}
+        <option value="unknown">Unknown</option>
       </SelectField>
       <TextField
         label="From"

@@ -1,0 +1,91 @@
+/** Reads what tells a page from a wall, an error or a placeholder. */
+
+export interface PageSignals {
+  title: string;
+  /** Visible text with single spaces, cut at 4,000 characters; empty for pages of more elements than a wall has. */
+  text: string;
+  /** Length of the visible text, at most 4,001; that also for pages of more elements than a wall has. */
+  textLength: number;
+  /** Text of the first heading. */
+  heading: string;
+  /** Headings of any rank but the lowest two; walls have few. */
+  headings: number;
+  /** Visible password fields. */
+  passwordFields: number;
+  /** Visible images of 100 × 100 pixels and more, drawings, videos and frames. */
+  media: number;
+  /** URLs of scripts, frames and forms, each cut at 300 characters. */
+  resources: string[];
+  /** Text of the layer that covers at least half of the viewport, with titles and URLs of its frames; empty if there is none. */
+  overlay: string;
+}
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is sent into the page, so its parts have to be inside
+export function pageSignals(): PageSignals {
+  const [elementsMax, textMax, resourcesMax] = [3_000, 4_000, 200];
+  const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
+  const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isSmall = document.getElementsByTagName("*").length <= elementsMax;
+  // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
+  const text = isSmall ? clean(document.body?.innerText) : "";
+  const large = (element: Element) => element.clientWidth >= 100 && element.clientHeight >= 100;
+
+  const urls: string[] = [];
+  for (const element of document.querySelectorAll("script[src], iframe[src], form[action]")) {
+    if (urls.length === resourcesMax) break;
+    const url = URL.parse(element.getAttribute("src") ?? element.getAttribute("action") ?? "", document.baseURI);
+    if (url) urls.push(url.href.slice(0, 300));
+  }
+
+  const parentOf = (element: Element): Element | null => {
+    const root = element.getRootNode();
+    return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+  };
+  /** At the center of the viewport, in the innermost open shadow root there. */
+  const innermost = () => {
+    let found: Element | null = null;
+    for (let root: DocumentOrShadowRoot | null = document; root; root = found?.shadowRoot ?? null) {
+      const inner: Element | null = root.elementFromPoint(innerWidth / 2, innerHeight / 2);
+      if (!inner || inner === found) break;
+      found = inner;
+    }
+    return found;
+  };
+  /** The outermost layer there that is taken out of the flow. */
+  const layer = () => {
+    let found: HTMLElement | undefined;
+    for (let at = innermost(); at && at !== document.body; at = parentOf(at))
+      if (at instanceof HTMLElement && (at instanceof HTMLDialogElement || getComputedStyle(at).position === "fixed")) found = at;
+    return found;
+  };
+  const covers = (element: Element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const width = Math.min(right, innerWidth) - Math.max(left, 0);
+    const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
+    return width > 0 && height > 0 && width * height >= (innerWidth * innerHeight) / 2;
+  };
+  const textOf = (element: HTMLElement) => {
+    const frames = [...element.querySelectorAll("iframe"), ...(element instanceof HTMLIFrameElement ? [element] : [])];
+    // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
+    const ofFrames = frames.map((frame) => `${frame.title} ${frame.src.slice(0, 300)} ${frame.contentDocument?.body?.innerText ?? ""}`);
+    // biome-ignore lint/performance/useDomNodeTextContent: as above
+    return clean([element.innerText, ...ofFrames].join(" ")).slice(0, 2_000);
+  };
+  const top = layer();
+  const isModal = top instanceof HTMLDialogElement && top.matches(":modal");
+  const overlay = top && (isModal || covers(top)) ? textOf(top) : "";
+
+  return {
+    title: clean(document.title).slice(0, 300),
+    text: text.slice(0, textMax),
+    textLength: isSmall ? Math.min(text.length, textMax + 1) : textMax + 1,
+    heading: clean(document.querySelector("h1, h2")?.textContent).slice(0, 300),
+    headings: document.querySelectorAll("h1, h2, h3, h4").length,
+    passwordFields: [...document.querySelectorAll("input[type=password]")].slice(0, 10).filter(isSeen).length,
+    media: [...document.querySelectorAll("img, svg, canvas, video, iframe, object")]
+      .slice(0, 100)
+      .filter((one) => large(one) && isSeen(one)).length,
+    resources: urls,
+    overlay,
+  };
+}

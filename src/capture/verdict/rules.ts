@@ -1,0 +1,20 @@
+/** All rules. test/capture/verdict has a page for each. */
+
+import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
+import { botChecks } from "./rules/bot-checks.ts";
+import { vendorBotWalls } from "./rules/bot-walls.ts";
+import { consentWalls } from "./rules/consent-walls.ts";
+import { errorPages } from "./rules/error-pages.ts";
+import { loginWalls } from "./rules/login-walls.ts";
+import { parked } from "./rules/parked.ts";
+
+/** Most specific first: an error page that asks whether its visitor is a robot is a bot wall. */
+const byKind: [WallKind, RuleOfKind[]][] = [
+  ["bot_wall", [...vendorBotWalls, ...botChecks]],
+  ["parked", parked],
+  ["login_wall", loginWalls],
+  ["consent_wall", consentWalls],
+  ["error_page", errorPages],
+];
+
+export const rules: readonly Rule[] = byKind.flatMap(([kind, list]) => list.map((rule) => ({ ...rule, kind })));

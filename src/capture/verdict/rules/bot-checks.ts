@@ -1,0 +1,82 @@
+/** Blocking screens that name no vendor, by what they ask of the visitor. */
+
+import type { RuleOfKind } from "../rule.ts";
+
+import { blockScreenTextMax, blockStatuses } from "./bot-walls.ts";
+
+export const botChecks: RuleOfKind[] = [
+  {
+    id: "press-and-hold",
+    confidence: 0.95,
+    reason: "The page asks its visitor to press and hold a button.",
+    source: "https://docs.humansecurity.com/applications/challenge",
+    when: { text: [/press (&|and) hold/i, /human|robot|bot\b/i], textMax: blockScreenTextMax },
+  },
+  {
+    id: "unusual-traffic",
+    confidence: 0.9,
+    reason: "The page refuses the visitor because of unusual traffic.",
+    source: "https://support.google.com/websearch/answer/86640",
+    when: {
+      text: [
+        /unusual (traffic|activity|requests?)|automated (access|requests|queries|traffic)|suspicious (activity|traffic)/i,
+        /your (computer |ip |network|browser)|blocked|captcha|verify|robot/i,
+      ],
+      textMax: 900,
+      headingsMax: 2,
+      mediaMax: 4,
+    },
+  },
+  {
+    id: "network-security",
+    confidence: 0.9,
+    reason: "The site's network security refuses this visitor.",
+    source: "https://support.reddithelp.com/hc/en-us/articles/16160319875092",
+    when: {
+      text: [
+        /blocked by (our |the )?(network )?(security|firewall)|(access|request|ip( address)?) (has been|was|is) (temporarily |permanently )?(blocked|denied|restricted)/i,
+      ],
+      status: blockStatuses,
+      textMax: blockScreenTextMax,
+    },
+  },
+  {
+    id: "captcha-alone",
+    confidence: 0.9,
+    reason: "The page is nothing but a captcha.",
+    source: "https://docs.hcaptcha.com/",
+    when: {
+      resource:
+        /\/recaptcha\/(api|enterprise)|\/\/challenges\.cloudflare\.com\/turnstile|\/\/[\w.-]*(hcaptcha\.com|arkoselabs\.com|funcaptcha\.com|friendlycaptcha\.|geetest\.com|mtcaptcha\.com|recaptcha\.net)\//,
+      textMax: 500,
+      headingsMax: 2,
+      mediaMax: 3,
+      password: false,
+      text: [
+        /robot|human|captcha|security check|verif(y|ication)|confirm|mensch|humain|humano|umano|robô|человек|робот|人机|ロボット|로봇/i,
+      ],
+    },
+  },
+  {
+    id: "nothing-but-scripts",
+    confidence: 0.8,
+    reason: "The target refuses the visitor with a page of nothing but scripts.",
+    source: "https://www.rfc-editor.org/rfc/rfc6585#section-4",
+    when: { status: [403, 429], resource: /./, textMax: 20, mediaMax: 0 },
+  },
+  {
+    id: "are-you-human",
+    confidence: 0.9,
+    reason: "The page asks whether its visitor is a human.",
+    source: "https://developers.cloudflare.com/cloudflare-challenges/",
+    when: {
+      text: [
+        /are you (a )?(human|robot|bot)\b|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check|detection)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|security (check|verification)|(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
+      ],
+      textMax: 450,
+      headingsMax: 2,
+      mediaMax: 4,
+      password: false,
+    },
+  },
+];

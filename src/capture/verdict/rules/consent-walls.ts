@@ -1,0 +1,36 @@
+/** Requests for consent that keep the page from being seen. */
+
+import type { RuleOfKind } from "../rule.ts";
+
+const consentWords =
+  /cookie|consent|privacy|gdpr|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
+const consentActions =
+  /accept|agree|allow all|reject|manage|settings|preferences|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
+
+export const consentWalls: RuleOfKind[] = [
+  {
+    id: "consent-host",
+    confidence: 0.97,
+    reason: "The target leads to a page that asks for consent first.",
+    source: "https://policies.google.com/technologies/cookies",
+    when: { leftHost: true, shownHost: /^(consent\.(google|youtube|yahoo)\.[a-z.]+|guce\.[\w.]+|cmp\.[\w.-]+|consent\.[\w.-]+)$/ },
+  },
+  {
+    id: "consent-form",
+    confidence: 0.95,
+    reason: "The page asks for consent first.",
+    source: "https://policies.google.com/technologies/cookies",
+    when: {
+      resource: /\/\/consent\.(google|youtube|yahoo)\.[a-z.]+\/|\/\/guce\.[\w.]+\//,
+      text: [consentWords, consentActions],
+      textMax: 2_000,
+    },
+  },
+  {
+    id: "consent-layer",
+    confidence: 0.85,
+    reason: "A dialog that asks for consent covers the page.",
+    source: "https://iabeurope.eu/transparency-consent-framework/",
+    when: { overlay: [consentWords, consentActions] },
+  },
+];

@@ -1,0 +1,54 @@
+/** Sign-in pages in place of the one that was requested. */
+
+import type { RuleOfKind } from "../rule.ts";
+
+const loginPath = /log-?in|sign-?in|anmeld|connexion|iniciar|acces|auth|sso|account|password|register|signup|sign-up|session/i;
+
+export const loginWalls: RuleOfKind[] = [
+  {
+    id: "sign-in-service",
+    confidence: 0.95,
+    reason: "The target leads to a sign-in service.",
+    source: "https://www.rfc-editor.org/rfc/rfc6749#section-4.1",
+    when: {
+      leftHost: true,
+      shownHost:
+        /^(accounts\.google\.com|login\.(microsoftonline|live|yahoo|salesforce|xero)\.com|appleid\.apple\.com|id\.atlassian\.com|signin\.aws\.amazon\.com|(www\.)?(facebook|linkedin)\.com|[\w-]+\.(okta|oktapreview|auth0|onelogin|duosecurity|cloudflareaccess|b2clogin)\.com)$/,
+      shownPath: /log-?in|sign-?in|auth|sso|checkpoint|v3|oauth|saml|\/cdn-cgi\/access/i,
+    },
+  },
+  {
+    id: "sign-in-form",
+    confidence: 0.9,
+    reason: "The page is a sign-in form, and it was not the one requested.",
+    source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
+    when: { password: true, shownPath: loginPath, requestedPath: { not: loginPath }, textMax: 1_500 },
+  },
+  {
+    id: "sign-in-words",
+    confidence: 0.85,
+    reason: "The page asks for a sign-in before it shows its content.",
+    source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
+    when: {
+      password: true,
+      headline:
+        /log ?in|sign ?in|anmeld|einlogg|connexion|se connecter|identif|iniciar sesión|acceso|accedi|entrar|inloggen|zaloguj|войти|вход|登录|登入|ログイン|로그인/i,
+      requestedPath: { not: loginPath },
+      textMax: 900,
+    },
+  },
+  {
+    id: "members-only",
+    confidence: 0.85,
+    reason: "The page says that one has to sign in to see it.",
+    source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
+    when: {
+      text: [
+        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)|(log|sign) in to (continue|view|see|access)|members[- ]only|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
+      ],
+      requestedPath: { not: loginPath },
+      textMax: 700,
+      mediaMax: 4,
+    },
+  },
+];

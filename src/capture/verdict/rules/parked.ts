@@ -1,0 +1,66 @@
+/** What stands where there is no site: parking pages, domain markets, default pages of servers. */
+
+import type { RuleOfKind } from "../rule.ts";
+
+export const parked: RuleOfKind[] = [
+  {
+    id: "parking-service",
+    confidence: 0.95,
+    reason: "The domain is parked: a parking service answers for it.",
+    source: "https://tma22-parking.github.io/",
+    when: {
+      resource:
+        /\/\/[\w.-]*(sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com|dsparking\.com|parking\.reg\.ru|parkingpage\.|img1\.wsimg\.com\/parking-lander|domaincntrol\.com|skenzo\.com|trafficz\.com|voodoo\.com|smartname\.com|uniregistry\.com|namedrive\.com|ztomy\.com|rookmedia\.net|d1lxhc4jvstzrp\.cloudfront\.net|c\.parkingcrew\.net)/,
+      textMax: 2_500,
+    },
+  },
+  {
+    id: "domain-market",
+    confidence: 0.95,
+    reason: "The domain is for sale: it leads to a domain market.",
+    source: "https://tma22-parking.github.io/",
+    when: {
+      leftHost: true,
+      shownHost:
+        /(^|\.)(hugedomains\.com|dan\.com|afternic\.com|sedo\.com|undeveloped\.com|domainmarket\.com|atom\.com|buydomains\.com|forsale\.\w+|brandbucket\.com|dynadot\.com|namecheap\.com|godaddy\.com)$/,
+    },
+  },
+  {
+    id: "for-sale",
+    confidence: 0.9,
+    reason: "The page says that its domain is for sale or parked.",
+    source: "https://tma22-parking.github.io/",
+    when: {
+      text: [
+        /domain( name)? ([\w.-]+ )?(is|may be|could be) (available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has been) (parked|reserved|registered)|(is|domain) for sale!?|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已)|このドメイン|도메인/i,
+        /domain|dominio|domínio|domaine|domein|домен|域名|ドメイン|도메인/i,
+      ],
+      textMax: 1_200,
+      headingsMax: 2,
+      mediaMax: 6,
+    },
+  },
+  {
+    id: "related-searches",
+    confidence: 0.8,
+    reason: "The page is a parking page: its name and links to advertisements.",
+    source: "https://tma22-parking.github.io/",
+    when: {
+      text: [/related (searches|links)|verwandte suchen|recherches associées|búsquedas relacionadas/i],
+      headingsMax: 0,
+      textMax: 400,
+      mediaMax: 1,
+    },
+  },
+  {
+    id: "server-default",
+    confidence: 0.85,
+    reason: "The page is a web server's or hosting panel's default page: there is no site yet.",
+    source: "https://nginx.org/en/docs/beginners_guide.html",
+    when: {
+      headline:
+        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|it works!?|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? .*(caddy|site|server).*|site not (published|configured)|future home of something quite cool|plesk .*default page|hostinger.*|default parallels plesk.*|domain default page)$/i,
+      textMax: 4_000,
+    },
+  },
+];
