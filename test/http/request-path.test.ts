@@ -9,19 +9,27 @@ import { root } from "../../scripts/stack/folders.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 
-const freshMax = 65;
+const freshMax = 63;
 const hitMax = 15;
 
-/** Files of `src` in which a function ran during `work`. */
+/** Files of `src` in which a function ran during each of three runs of `work`: background work is seldom in all of them. */
 async function filesRunBy(session: Session, work: () => Promise<unknown>): Promise<string[]> {
+  let common = await filesRunOnce(session, work);
+  for (let run = 1; run < 3; run++) {
+    const files = new Set(await filesRunOnce(session, work));
+    common = common.filter((file) => files.has(file));
+  }
+  return common.sort();
+}
+
+async function filesRunOnce(session: Session, work: () => Promise<unknown>): Promise<string[]> {
   await session.post("Profiler.takePreciseCoverage"); // resets the counts
   await work();
   const { result } = await session.post("Profiler.takePreciseCoverage");
   return result
     .filter(({ url, functions }) => url.startsWith("file:") && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
     .map(({ url }) => relative(root, fileURLToPath(url)))
-    .filter((file) => file.startsWith("src/"))
-    .sort();
+    .filter((file) => file.startsWith("src/"));
 }
 
 test(`a fresh request runs code in at most ${freshMax} files, a cache hit in at most ${hitMax}`, async (t) => {
