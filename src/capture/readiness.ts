@@ -1,4 +1,4 @@
-/** Judges when a page looks as it will: loaded, nothing on its way that changes it, fonts and images in view there. */
+/** Determines when a page is visually complete: loaded, no pending request that changes it, fonts and visible images ready. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -7,33 +7,33 @@ import { showsPlaceholder } from "./in-page/placeholder.ts";
 import { arrival, type Settled, settle, textHasChanged } from "./in-page/settle.ts";
 import { untilStill } from "./in-page/still.ts";
 
-/** How the wait for a page ended: as asked for, or because the time for it was over. */
+/** How the wait for a page ended: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
 
 export interface Readiness {
   /** Also counts what the page's scripts fetch. Call before the navigation, with `fetchTripwire` among the rules for requests. */
   followFetches(): void;
-  /** Has what is fetched from here on counted at once. Call before scripts of the caller's run in a page whose fetches are followed. */
+  /** Makes Chromium report fetches as they begin. Call before running the caller's scripts; does nothing unless fetches are followed. */
   reportFetches(): Promise<void> | undefined;
-  /** Whether the page became ready, and `alsoReady` came, within `ms`. */
+  /** Whether the page became ready, and `alsoReady` resolved, within `ms`. */
   within(ms: number, alsoReady?: Promise<unknown>): Promise<boolean>;
-  /** The page was changed, or given time to change: earlier results no longer hold. */
+  /** Call after changing the page or giving it time to change: earlier results no longer hold. */
   invalidate(): void;
   /** Whether it was invalidated since `within` was called last. */
   needsRecheck(): boolean;
   /** Whether it was invalidated at all: work on the whole page has to be repeated. */
   wasInvalidated(): boolean;
-  /** Waits, for two seconds at most, if a text changed after the page was ready. Resolves with whether one did. */
+  /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves with whether any had. */
   untilTextIsStill(): Promise<boolean>;
-  /** Whether something on the page moved at the last check; false before the first. */
+  /** Whether the page had running animations or a video at the last check; false before the first. */
   moves(): boolean;
-  /** A wait timed out. */
+  /** Records that a wait timed out. */
   markTimedOut(): void;
   ended(): WaitEnd;
 }
 
 export function createReadiness(tab: Tab, target: URL): Readiness {
-  /** Where the target has led. */
+  /** URL of the current document, after redirects. */
   let page = target.href;
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id === tab.frameId) page = frame.url;
@@ -79,8 +79,8 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
 }
 
 /**
- * Each round lets the page settle, then looks at what is still on its way and lets it come; the first in which nothing is ends it.
- * A page that is complete when it has loaded costs two short calls.
+ * Each round lets the page settle, then waits for its pending requests; ends with the first round that finds none.
+ * A page that is complete once loaded costs two short calls.
  */
 async function untilReady(
   tab: Tab,
@@ -105,7 +105,7 @@ async function untilReady(
       if (!page.mayChange || !(await changes(tab, stillBy))) return;
       continue;
     }
-    for (const { url } of missing) awaited.add(url); // whatever comes of it, once is enough
+    for (const { url } of missing) awaited.add(url); // wait once per URL, whatever the outcome
     const own = missing
       .filter(({ inFrame }) => !inFrame)
       .map(({ url }): [string, number] => [url, isForeign(url) ? thirdPartyTimeoutMs : ownPatienceMs]);
@@ -114,10 +114,10 @@ async function untilReady(
   }
 }
 
-/** How long a page that has loaded may go on changing by itself. */
+/** How long to wait for a loaded page that keeps changing by itself. */
 const changesMs = 2_000;
 
-/** Waits until the page neither changes by itself nor shows a placeholder, not beyond `until`. Resolves with whether it did either. */
+/** Waits, at most until `until`, while the page changes by itself or shows a placeholder. Resolves with whether it did either. */
 async function changes(tab: Tab, until: number): Promise<boolean> {
   for (let hasChanged = false; ; ) {
     const left = until - performance.now();
@@ -137,7 +137,7 @@ interface Missing {
 
 const shown = new Set(["Image", "Font", "Stylesheet", "Script"]);
 
-/** What Chromium has asked for and has no answer to yet: only an answer has a type. Fetches by script aren't in its list. */
+/** Requests without a response yet: Chromium lists them without a MIME type. Fetches by scripts aren't listed. */
 async function onTheirWay(tab: Tab): Promise<Missing[]> {
   const listed = ({ resources, childFrames = [] }: Protocol.Page.FrameResourceTree, inFrame: boolean): Missing[] => {
     const here = resources.filter(({ url, type, mimeType, failed, canceled }) => {
@@ -148,12 +148,12 @@ async function onTheirWay(tab: Tab): Promise<Missing[]> {
   return listed((await tab.send("Page.getResourceTree")).frameTree, false);
 }
 
-/** How long something may be on its way: what the page's own site serves is more likely to be the page itself. */
+/** How long to wait for a pending request; longer for first-party ones, which are more likely to be page content. */
 const ownPatienceMs = 3_000;
 const framesPatienceMs = 1_500;
 const lookEveryMs = 25;
 
-/** What frames load is timed in the frames, so Chromium is asked again. */
+/** Waits for requests of frames by polling: the main frame's performance timeline doesn't contain them. */
 async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
   for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
     await tab.within(lookEveryMs, new Promise(() => {}));
@@ -162,7 +162,7 @@ async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<vo
   }
 }
 
-/** Good enough to tell own from foreign: a rare wrong answer makes the wait longer, never endless. */
+/** An approximate registrable domain. If it is wrong, a wait takes longer, but is still bounded. */
 function siteOf(url: string): string {
   return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
 }

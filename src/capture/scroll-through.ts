@@ -1,4 +1,4 @@
-/** Makes a page load and reveal what it keeps back until it is scrolled to. */
+/** Scrolls through a page, so that it loads lazy content and reveals what appears on scroll. */
 
 import type { Tab } from "../browser/tab.ts";
 import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
@@ -16,19 +16,19 @@ export interface Region {
   height: number;
 }
 
-/** For what scrolling made the page request, on top of the time for scrolling. */
+/** Timeout for requests caused by scrolling, in addition to the scrolling itself. */
 const loadingMs = 5_000;
-/** A page whose scroll handlers take longer is taken as it is. */
+/** A page whose scroll handlers take longer is captured as it is. */
 const passMs = 3_000;
-/** For animations by script that scrolling started. */
+/** Timeout for script-driven animations that scrolling has started. */
 const revealMs = 2_500;
-/** Longer than scroll handlers are usually throttled for, and than those that poll wait. */
+/** Pause at each scroll stop: longer than the usual throttling or polling interval of scroll handlers. */
 const holdMs = 120;
-/** For scrolling by windows; a page that is too long for it is scrolled in larger steps. */
+/** Time for scrolling by viewport heights; longer pages are scrolled in larger steps. */
 const stopsMs = 3_000;
-/** Of the window's height: what is at the edge of one stop is well inside the next. */
+/** Step as a share of the viewport's height: what is at the edge at one stop is well inside at the next. */
 const stepShare = 0.9;
-/** For what is fixed to the window to react to the return to the top. */
+/** Time for fixed elements to react to the return to the top. */
 const returnMs = 1_000;
 
 interface Extent {
@@ -39,7 +39,7 @@ interface Extent {
 /**
  * Loads and reveals the whole page, and leaves it scrolled to its top. A page that grows is followed for `durationMs` or down to `heightMax`
  * CSS pixels, whichever ends first.
- * @returns height in CSS pixels down to which the page has what belongs there, if it is known to end before the page does.
+ * @returns height in CSS pixels down to which the page has loaded, if the page kept growing; otherwise undefined.
  */
 export async function scrollThrough({ tab, warn }: Work, extent: Extent): Promise<number | undefined> {
   const [traffic, listens] = await prepare(tab);
@@ -70,7 +70,7 @@ interface Loading {
   until: number;
 }
 
-/** Goes over the page until nothing new comes of it: no request, no growth. */
+/** Repeats passes over the page until one causes no request and no growth. */
 async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, heightMax }: Extent): Promise<number | undefined> {
   const started = performance.now();
   const leftMs = () => Math.max(0, until - performance.now());
@@ -84,11 +84,11 @@ async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, hei
     const settled = await tab.resultWithin(leftMs(), settle(tab, traffic.none));
     if (settled === undefined) return void warn(stillLoading);
     if (settled >= heightMax) return undefined;
-    // Twice at least: what the first pass brought may itself load only when it is seen.
+    // At least twice: content added by the first pass may be lazy itself.
     if (pass > 1 && performance.now() > started + durationMs) {
       if (settled <= seen.after && !grew) return undefined;
       warn(`the page kept growing while it was scrolled and was captured at ${settled} CSS pixels`);
-      // One pass more for the images of the latest growth; what it makes the page grow by is left out.
+      // One more pass for the images of the latest growth; further growth is ignored.
       await goOver(tab, Math.min(passMs, leftMs()), null);
       await tab.resultWithin(leftMs(), settle(tab, traffic.none));
       return settled;
@@ -98,8 +98,8 @@ async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, hei
 }
 
 /**
- * Scrolls as a visitor does, with stops, where the page may have something to reveal: it has hidden content below the window, or changes
- * content in the middle of a scroll.
+ * Scrolls with stops, like a visitor, if the page may reveal content: it has hidden content below the viewport, or changes its content
+ * during a scroll.
  */
 async function revealByScrolling(tab: Tab, heightMax: number): Promise<void> {
   const { below, height, windowHeight } = await tab.evaluate(findHidden);
@@ -121,12 +121,12 @@ async function revealByScrolling(tab: Tab, heightMax: number): Promise<void> {
   await tab.evaluate(hideArrivals);
 }
 
-/** Whether content of the page changed, as far as that can be told in time. */
+/** Whether the page's content changed; false if that takes too long to find out. */
 async function scrollTo(tab: Tab, top: number): Promise<boolean> {
   return (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs))) ?? false;
 }
 
-/** Loads and reveals what belongs into `region`, and leaves the page scrolled as it was. */
+/** Loads and reveals the content of `region`, and restores the scroll position. */
 export async function showRegion({ tab, warn }: Work, region: Region): Promise<void> {
   const [traffic, listens] = await prepare(tab);
   const until = performance.now() + loadingMs;
@@ -138,14 +138,14 @@ export async function showRegion({ tab, warn }: Work, region: Region): Promise<v
     warn("lazy content in the captured area was still loading");
 }
 
-/** One pass; a page that is too slow for it gets its own look back before anything else is done. */
+/** One pass; undefined if the page is too slow for it, after its own styles have been restored. */
 async function goOver(tab: Tab, ms: number, region: Region | null) {
   const until = performance.now() + ms;
   const over = async () => {
     const hidden: Hidden = await tab.waitFor(findHidden);
     if (!hidden.any) return await tab.waitFor(passOver, region, false);
     await tab.waitFor(passOver, region, true);
-    // What animates by script goes on while all of the page is in view.
+    // Script-driven animations continue while the whole page is in view.
     await tab.waitFor(untilStill, Math.min(revealMs, Math.max(0, until - performance.now())), !hidden.below);
     await tab.waitFor(noteRevealed);
     const passed = await tab.waitFor(finishPass);
@@ -157,7 +157,7 @@ async function goOver(tab: Tab, ms: number, region: Region | null) {
   return seen;
 }
 
-/** What the answers bring may ask for more. Resolves with the page's height. */
+/** Waits for all requests, including those that responses cause. Resolves with the page's height. */
 async function settle(tab: Tab, noneUnderWay: () => Promise<void>): Promise<number> {
   for (;;) {
     await noneUnderWay();

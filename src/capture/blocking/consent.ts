@@ -1,4 +1,4 @@
-/** Says no to cookies for the caller, where a page asks in a way that is known; never says yes. */
+/** Rejects cookies in known consent dialogs; never accepts them. */
 
 import { isDocumentReplaced, isScriptTerminated } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
@@ -8,7 +8,7 @@ import type { Lifecycle } from "../main-frame.ts";
 import { compiled } from "./lists.ts";
 
 /**
- * How far the engine has come in a page; it moves on through these.
+ * The consent engine's states in a page, in order.
  * https://github.com/duckduckgo/autoconsent/blob/main/api.md
  */
 type Progress =
@@ -26,27 +26,27 @@ type Progress =
 
 interface News {
   progress: Progress;
-  /** Code that rules want to be run beside the page's own scripts, to ask the page's consent tool for a no. */
+  /** Code of rules to run in the page's main world, which calls the page's consent tool. */
   evals: { id: string; code: string }[];
 }
 
-/** For a tool that is in the page to show its banner. A page is ready by now, so most have; a hidden one never shows. */
+/** Timeout for a detected consent tool to show its banner. The page is ready, so most have; a hidden banner never shows. */
 const bannerMs = { shown: 700, hidden: 50 };
-/** For all clicks of a no; the longest ways lead through settings. */
+/** Timeout for all clicks of a rejection; the longest paths lead through settings. */
 const refusalMs = 5_000;
 const evalTimeoutMs = 500;
-/** For a banner to slide out, or the page to begin to load itself again. */
+/** Time for a banner to slide out, or for the page to start reloading. */
 const farewellMs = 400;
 const reloadMs = 3_000;
 
 interface Asked {
-  /** Of the page that is shown. */
+  /** URL of the current document. */
   url: string;
-  /** Whether what is known of banners has been hidden already; then only another one is waited for. */
+  /** `hidden`: known banners have been hidden, so there is probably none to wait for. */
   banners: keyof typeof bannerMs;
 }
 
-/** Call when the page is ready. Resolves with whether a banner was there and has been answered. @throws as the tab does. */
+/** Call when the page is ready. Resolves with whether a banner was found and cookies were rejected. @throws like `Tab`. */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
   const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
   if (!engine || !rules) return false;
@@ -79,13 +79,13 @@ async function converse(tab: Tab, source: string, patienceMs: number): Promise<b
       words = news.evals.length > 0 ? await answersTo(tab, news.evals) : "";
     }
   } catch (error) {
-    // Some pages load themselves again once they have their answer; one that did before is looked at as it is.
+    // Some pages reload after a rejection; a reload before it ends the attempt.
     if (isDocumentReplaced(error)) return progress === "runningOptOut";
     throw error;
   }
 }
 
-/** Says `words` in the engine's world and waits for what it has to say then; `undefined` when that takes longer than `ms`. */
+/** Evaluates `words`, a script, in the engine's world and waits for its next messages; `undefined` after `ms`. */
 async function exchange(tab: Tab, contextId: number, words: string, ms: number): Promise<News | undefined> {
   const asked = tab.send(
     "Runtime.evaluate",
@@ -103,7 +103,7 @@ async function answersTo(tab: Tab, evals: News["evals"]): Promise<string> {
   return `for (const answer of ${JSON.stringify(answers)}) autoconsentReceiveMessage(answer)`;
 }
 
-/** The engine's own code, where the page's scripts are: it can do there no more than they can, and only a yes or no comes back. */
+/** Evaluates the engine's snippets in the page's main world, where they have no more rights than the page. Only booleans are returned. */
 async function evaluateInPage(tab: Tab, codes: string[]): Promise<boolean[]> {
   const guarded = codes.map((code) => `(() => { try { return !!(${code}) } catch { return false } })()`);
   const answer = await tab
@@ -127,7 +127,7 @@ interface DetectionStep {
   if?: DetectionStep;
 }
 
-/** The rules as they are published: `[minimum version, name, cosmetic, address, frames, hidden early, detection, …]`, numbers for strings. */
+/** The rules as published: `[minimum version, name, cosmetic, URL pattern, frames, prehide, detection, …]`, with indexes for strings. */
 interface CompactRules {
   v: number;
   s: string[];
@@ -137,11 +137,11 @@ interface CompactRules {
 
 interface RulesFor {
   json: string;
-  /** One of them matches in every page that a rule is about: starting the engine costs more than looking. */
+  /** Selectors, at least one of which matches in every page with a known dialog: checking them is cheaper than starting the engine. */
   traces: string[];
 }
 
-/** Gives the rules that are for a page: some hundred for all pages, and those for its own address. */
+/** Returns the rules for a URL: some hundred generic ones, and those for this site. */
 function readRules(text: Buffer): (url: string) => RulesFor {
   const { v, s, r, index } = JSON.parse(text.toString()) as CompactRules;
   const generic = r.filter(([, , , address]) => address === "");
@@ -156,7 +156,7 @@ function readRules(text: Buffer): (url: string) => RulesFor {
   };
 }
 
-/** Of the platforms that the engine knows by code instead of rules. */
+/** For consent platforms that the engine handles in code, without rules. */
 const builtInTraces = [
   "[id*=onetrust],[class*=onetrust],[id^=ot-sdk]",
   "[id*=Cookiebot],[id*=cookiebanner],script[src*=cookiebot]",
@@ -167,7 +167,7 @@ const builtInTraces = [
   "tiktok-cookie-banner,[id*=consent],[class*=consent],[id*=gdpr],[class*=gdpr],[id*=cookie],[class*=cookie]",
 ];
 
-/** What a step of a rule looks for. A list leads into shadow roots, from its first selector on. */
+/** The selectors of a detection step. A list is a path into shadow roots; only its first selector is used. */
 function selectorsIn(step: DetectionStep, strings: string[]): string[] {
   const looked = [step.e, step.v, step.exists, step.visible].map((what) => (typeof what === "number" ? strings[what] : what));
   const first = looked.map((what) => (Array.isArray(what) ? what[0] : what)).filter((what) => what && !what.startsWith("xpath"));

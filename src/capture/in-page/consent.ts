@@ -1,6 +1,6 @@
-/** What runs beside the consent engine, in a world of its own. */
+/** Connects the consent engine to the capture. Runs in the engine's isolated world, so it may use nothing from outside of itself. */
 
-/** Runs in the engine's world before it: keeps what it says until it is asked for. */
+/** Runs before the engine: queues its messages until they are read. */
 export function prelude(): void {
   const world = globalThis as unknown as Record<string, unknown>;
   let news: { progress: string; evals: { id: string; code: string }[] } = { progress: "loading", evals: [] };
@@ -19,11 +19,11 @@ export function prelude(): void {
     news = { progress: news.progress, evals: [] };
     return given;
   };
-  // The page is ready: there is nothing to wait for.
+  // The page is ready: the engine need not wait for idle time.
   world.requestIdleCallback = undefined;
 }
 
-/** Runs in the engine's world after it. */
+/** Runs after the engine, and starts it. */
 export function begin(rules: unknown): void {
   const { autoconsentReceiveMessage } = globalThis as unknown as { autoconsentReceiveMessage: (message: unknown) => void };
   autoconsentReceiveMessage({

@@ -1,20 +1,20 @@
 /** Finds elements by CSS selectors. */
 
 export interface Found {
-  /** In CSS pixels from the document's top left corner, in whole pixels around the element. */
+  /** Bounding box in CSS pixels from the document's top left corner, rounded outwards. */
   box: { x: number; y: number; width: number; height: number };
-  /** The element's middle in the window. */
+  /** The element's center, in viewport coordinates. */
   middle: { x: number; y: number };
-  /** The window's scrolling, if it was changed. */
+  /** The window's scroll position before and after, if it was changed. */
   scrolled?: { from: [number, number]; to: [number, number] };
 }
 
 export interface Search {
-  /** For how long a match is waited for, in milliseconds; one look unless given. */
+  /** How long to wait for a match, in milliseconds; by default, checks once. */
   waitMs?: number;
-  /** What is scrolled: everything around the element except the window, or only the window and only if the element is not in it. */
+  /** What to scroll: all scrollers around the element except the window, or only the window, and only if the element is outside it. */
   scroll?: "inside" | "window";
-  /** Also takes an element that takes up space and is invisible, where none is visible. */
+  /** If no match is visible, accept an invisible one that takes up space. */
   orHidden?: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function findElement(css: string, { waitMs = 0, scroll, orHidden }:
     for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) yield* matches(shadowRoot);
   };
   const page = document.scrollingElement ?? document.documentElement;
-  // A page that runs from right to left is scrolled to its right edge at first, and counts from there.
+  // A right-to-left page starts scrolled to its right edge, where its scroll offset is 0.
   const toTheLeft = getComputedStyle(document.body ?? page).direction === "rtl" ? page.scrollWidth - innerWidth : 0;
   const takesSpace = (element: Element) => {
     const { width, height, right, bottom } = element.getBoundingClientRect();
@@ -67,7 +67,7 @@ export async function findElement(css: string, { waitMs = 0, scroll, orHidden }:
   };
 }
 
-/** Undoes the scrolling that the click needed, unless the page has scrolled since. */
+/** Restores the scroll position from before a click, unless the page has been scrolled since. */
 export function scrollBack({ from, to }: NonNullable<Found["scrolled"]>): void {
   if (scrollX === to[0] && scrollY === to[1]) scrollTo({ left: from[0], top: from[1], behavior: "instant" });
 }

@@ -1,4 +1,4 @@
-/** Shows a page all of itself for a moment, so that what loads only when it is seen begins to load. */
+/** Briefly brings the whole page into view, which starts lazy loading. Runs in the page, so it may use nothing from outside of itself. */
 
 /** Heights of the document. */
 interface Passed {
@@ -10,7 +10,7 @@ interface World {
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
 }
 
-/** What has arrived has had its effect on the layout. */
+/** Waits for the next frame, in which responses have affected the layout. Resolves with the document's height. */
 export async function nextFrame(): Promise<number> {
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
@@ -20,12 +20,11 @@ export async function nextFrame(): Promise<number> {
 }
 
 /**
- * For one frame the document is made so small that the whole region is in view: observers of intersections and
- * the browser's own lazy loading then see all of it at once, and nothing is laid out anew, as it would be in a taller window. Listeners
- * of scroll events that ask where things are see the same. Those that compare offsets with the scroll position get theirs from a jump
- * to the bottom. That takes two frames however long the page is, where scrolling by screens takes one for each.
- * Without a region it is the whole document, which is then left scrolled to its top.
- * `holds`: the document stays small until `finishPass`.
+ * Scales the document down for one frame, so that the whole region is in view. Intersection observers, native lazy loading and scroll
+ * listeners that measure elements then see all of it at once, without the relayout that a taller viewport would cause. A jump to the
+ * bottom serves listeners that compare offsets with the scroll position. Takes two frames, whatever the page's length.
+ * @param region the whole document if null, which is left scrolled to its top.
+ * @param holds whether the document stays scaled down until `finishPass`.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function passOver(
@@ -69,7 +68,7 @@ export async function passOver(
     };
     restore("transform");
     restore("opacity");
-    root.getBoundingClientRect(); // the page's own transitions must not see that
+    root.getBoundingClientRect(); // otherwise the restored styles would start transitions
     Object.keys(changed).forEach(restore);
     if (!hadStyle) root.removeAttribute("style");
   };
@@ -91,7 +90,7 @@ export async function passOver(
   await new Promise<void>((resolve) => {
     const observer = new IntersectionObserver(() => {
       observer.disconnect();
-      setTimeout(resolve); // the page's observers are told in the same task
+      setTimeout(resolve); // the page's observers are called in the same task
     });
     observer.observe(root);
     setTimeout(resolve, 250); // a page that draws nothing has no frames
@@ -99,18 +98,18 @@ export async function passOver(
   return holds ? undefined : await finish();
 }
 
-/** Ends a pass that holds; its result. */
+/** Ends a pass started with `holds`, and resolves with its result. */
 export async function finishPass(): Promise<Passed | undefined> {
   return await (globalThis as World).pass?.finish();
 }
 
-/** Ends a pass where it is. */
+/** Aborts a pass and restores the document's styles. */
 export function leavePass(): true {
   (globalThis as World).pass?.leave();
   return true;
 }
 
-/** Scrolls the window to `top` and stays there for handlers that are throttled or poll. Resolves with whether content of the page changed. */
+/** Scrolls to `top` and waits there for throttled and polling handlers. Resolves with whether the page's content changed. */
 export async function scrollToAndHold(top: number, holdMs: number): Promise<boolean> {
   let changed = false;
   const isFixed = (element: Element | null): boolean => {

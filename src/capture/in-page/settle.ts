@@ -1,40 +1,40 @@
 /** Lets a page come to rest. Runs in the page, so it may use nothing from outside of itself. */
 
 export interface Settled {
-  /** Addresses of images that still load and are out of view. */
+  /** URLs of images out of view that are still loading. */
   elsewhere: string[];
-  /** Whether there are animations that run, or a video. */
+  /** Whether there are running animations, or a video. */
   moves: boolean;
   /** Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window. */
   mayChange: boolean;
 }
 
 interface World {
-  /** Watches short texts from when the page settled first. */
+  /** Observes short texts, from the first time the page settled. */
   texts?: MutationObserver;
   textChanged?: boolean;
 }
 
-/** Whether a short text has been changed since the page settled, as when it is typed or counts up. */
+/** Whether a short text has changed since the page settled, such as typed text or a counter. */
 export function textHasChanged(): boolean {
   return (globalThis as World).textChanged ?? false;
 }
 
 /**
- * Waits for the load event, for frames in which nothing changes, for fonts, and for images in view to be decoded; each but the
- * first for a bounded time.
+ * Waits for the load event, for frames without changes, for fonts, and for images in view to be decoded; all but the first with a
+ * timeout.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function settle(): Promise<Settled> {
   const stepMs = 3_000;
-  /** A page that never rests moves by itself. */
+  /** After this many rounds with changes, the page counts as moving by itself. */
   const roundsMax = 8;
   let ownTimers = 0;
   const atMost = (ms: number, moment: Promise<unknown>) => {
     ownTimers += 1;
     return Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]);
   };
-  // The page's own observers hear of a frame together with this one, so what they begin has begun when it resolves.
+  // The page's own observers are called in the same frame, so their effects have begun when this resolves.
   const frame = () => {
     const drawn = new Promise<void>((resolve) => {
       const observer = new IntersectionObserver(() => {
@@ -48,7 +48,7 @@ export async function settle(): Promise<Settled> {
   };
   const idle = () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 50 }));
 
-  // The load event follows at once; for a document whose answer broke off it never comes.
+  // The load event follows at once; a truncated document has none.
   while (document.readyState !== "complete")
     await new Promise((resolve) => document.addEventListener("readystatechange", resolve, { once: true }));
 
@@ -62,10 +62,10 @@ export async function settle(): Promise<Settled> {
     changesLate ||= records.some((record) => isText(record) && document.body?.contains(record.target));
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  // Where nothing runs and no other document is shown, all that is still to come is what laying the page out asks for.
+  // Without scripts and embedded documents, only layout can cause further requests.
   const isInert = !document.querySelector("script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror]");
   if (isInert) document.documentElement?.getBoundingClientRect();
-  // Ids count up for all of a page's scripts: they tell how many timers and frame callbacks were requested meanwhile.
+  // Ids are sequential in a document, so they show how many timers and frame callbacks were requested meanwhile.
   const given = () => {
     const [timer, callback] = [setTimeout(() => {}) as unknown as number, requestAnimationFrame(() => {})];
     clearTimeout(timer);
@@ -108,7 +108,7 @@ export async function settle(): Promise<Settled> {
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
   const isInView = ({ top, bottom, left, right }: DOMRect) => top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
   const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
-  /** A text that is still to be typed, a layer over the window, or a window without anything to see. */
+  /** Whether there is an empty text to be typed, a layer over the viewport, or nothing visible in it. */
   const isUnfinished = () => {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
     const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;
@@ -127,7 +127,7 @@ export async function settle(): Promise<Settled> {
   };
 }
 
-/** Each of `asked` is complete, has failed, or has had its time. */
+/** Resolves when each request has completed, failed or timed out after its `ms`. */
 export async function arrival(asked: [url: string, ms: number][]): Promise<void> {
   const arrived = ([url, ms]: [string, number]) =>
     new Promise<void>((resolve) => {

@@ -1,11 +1,12 @@
-/** Waits for what a page changes by itself. Runs in the page, so it may use nothing from outside of itself. */
+/** Waits until a page stops changing by itself. Runs in the page, so it may use nothing from outside of itself. */
 
-/** `still`: nothing changed; `changed`: something did, and nothing does any more; `moving`: it still does. */
+/** `still`: nothing changed; `changed`: something did and has stopped; `moving`: it was still changing at the timeout. */
 export type Stillness = "still" | "changed" | "moving";
 
 /**
- * Waits, for `boundMs` at most, until no text, style or canvas is changed by script for a moment, and no script's animation runs.
- * `isBrief`: a page without a frame callback or a timer in two frames is still; else the moment is long enough for timers that tick.
+ * Waits, at most `boundMs`, until scripts change no text, style or canvas for a moment, and no script-driven animation runs.
+ * @param isBrief a page that requests no frame callback or timer during two frames counts as still; otherwise the moment is long enough
+ *   for ticking timers.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function untilStill(boundMs: number, isBrief: boolean): Promise<Stillness> {
@@ -24,7 +25,7 @@ export async function untilStill(boundMs: number, isBrief: boolean): Promise<Sti
   });
   changes.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true });
 
-  // Ids count up for all of a page's scripts, so they tell whether others were given since.
+  // Timer ids are sequential in a document, so they show whether the page has requested any since.
   let ownTimers = 0;
   const later = (ms: number, resolve: () => void) => {
     ownTimers += 1;
@@ -58,7 +59,7 @@ export async function untilStill(boundMs: number, isBrief: boolean): Promise<Sti
         for (let at = 0; at < pixels.length; at += 1) sum = (Math.imul(sum, 31) + (pixels[at] ?? 0)) | 0;
         return sum;
       } catch {
-        return 0; // it has images of other sites, which makes it unreadable
+        return 0; // tainted by cross-origin images
       }
     });
 

@@ -1,8 +1,8 @@
-/** Runs in the page: makes it all there at once, where it was made for being seen screen by screen. */
+/** Runs in the page: lays out all of its content at once, which is otherwise seen one viewport at a time. */
 
 /**
- * An application whose document doesn't scroll but one large element of it does: that element, and what holds it, grow until all of
- * its content is in the document, down to `heightMax` CSS pixels.
+ * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its
+ * content is in the document, down to `heightMax` CSS pixels.
  */
 export function expandMainScroller(heightMax: number): void {
   const page = document.scrollingElement ?? document.documentElement;
@@ -13,7 +13,7 @@ export function expandMainScroller(heightMax: number): void {
   };
   const under = (x: number, y: number): Set<Element> => {
     const found = new Set(document.elementsFromPoint(x, y));
-    // A set also goes through what is added on the way.
+    // Iterating over a set includes elements added meanwhile.
     for (const { shadowRoot } of found) for (const element of shadowRoot?.elementsFromPoint(x, y) ?? []) found.add(element);
     return found;
   };
@@ -21,7 +21,7 @@ export function expandMainScroller(heightMax: number): void {
     if (element === document.documentElement || element.clientWidth < innerWidth / 2 || element.clientHeight < innerHeight / 2)
       return false;
     const { overflowY } = getComputedStyle(element);
-    // A body that doesn't scroll is a page that is locked, by a dialog or a banner.
+    // A body with hidden overflow is usually locked by a dialog or a banner.
     const scrolls = overflowY === "auto" || overflowY === "scroll" || (element === document.body && page !== document.body);
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
@@ -44,20 +44,20 @@ export function expandMainScroller(heightMax: number): void {
     const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
     for (const [index, element] of holders.entries()) {
       const { style } = element as HTMLElement;
-      // A least height holds where a height doesn't: in flex columns, in grids, between a top and a bottom.
+      // min-height works where height doesn't: in flex columns, in grids, and between a top and a bottom.
       style.setProperty("min-height", `${(heights[index] ?? 0) + missing}px`, "important");
       style.setProperty("max-height", "none", "important");
       style.setProperty("transition", "none", "important");
-      // What is fixed to the window isn't part of the document's height.
+      // Fixed elements don't count towards the document's height.
       if (computed[index]?.position === "fixed") style.setProperty("position", "absolute", "important");
     }
   }
 }
 
 /**
- * What a browser draws only in the window (backgrounds fixed to it, and content that it skips while it is out of view) is drawn where
- * it belongs. Transitions that scrolling began are at their end. Scrolls to the top.
- * @returns the document's size in CSS pixels, without what can't be scrolled to at its side.
+ * Makes content render outside the viewport: fixed backgrounds, and content skipped by `content-visibility`. Finishes transitions that
+ * scrolling has started, and scrolls to the top.
+ * @returns the document's size in CSS pixels, without horizontal overflow that can't be scrolled to.
  */
 export function unroll(): { width: number; height: number } {
   const page = document.scrollingElement ?? document.documentElement;
@@ -71,11 +71,11 @@ export function unroll(): { width: number; height: number } {
     if (computed.contentVisibility === "auto") element.style.setProperty("content-visibility", "visible", "important");
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
-  // What fades in as it is scrolled to has been seen only now.
+  // Transitions of content that scrolling has just revealed.
   for (const animation of document.getAnimations()) {
     const { timeline, startTime } = animation;
     if (animation instanceof CSSTransition && timeline === document.timeline) animation.finish();
-    // What is driven by its own way through the window is as in the middle of it.
+    // Elements with a view timeline look as they do in the middle of the viewport.
     if (timeline instanceof ViewTimeline && startTime instanceof CSSUnitValue) {
       animation.pause();
       animation.currentTime = CSS.percent(50 - startTime.value);

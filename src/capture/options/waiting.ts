@@ -69,7 +69,7 @@ export const waiting = optionGroup({
     if (delay > 0) await tab.within(delay * 1000, new Promise(() => {}));
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
-  // Texts that are typed begin too late to be noticed sooner.
+  // Typed text starts too late to be noticed earlier.
   frame: ({ wait_until }, { shot, readiness }) =>
     wait_until.includes("auto") && shot.isMeasured ? readiness.untilTextIsStill() : undefined,
   duringShot: ({ wait_until }, { shot, readiness }) =>
