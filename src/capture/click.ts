@@ -1,4 +1,4 @@
-/** Clicks on an element as a person does: where it is seen, with the mouse. */
+/** Clicks an element with the mouse, at its visible position. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
@@ -6,10 +6,10 @@ import { findElement, scrollBack } from "./in-page/elements.ts";
 import type { Work } from "./option-group.ts";
 
 const visibleWithinMs = 3_000;
-/** A click that leads somewhere says so at once; the way there may take as long as a navigation may. */
+/** A click that navigates requests it at once; the navigation itself may take `pageLoadTimeoutMs`. */
 const leadsAwayWithinMs = 50;
 
-/** @throws {AppError} `selector_not_found` when nothing that matches becomes visible in time, `invalid_parameters` for what is no selector. */
+/** @throws {AppError} `selector_not_found` when no match becomes visible in time, `invalid_parameters` for an invalid selector. */
 export async function click({ tab, lifecycle, limits }: Work, selector: string): Promise<void> {
   const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);
   if (found === "invalid")

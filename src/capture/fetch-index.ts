@@ -1,25 +1,25 @@
-/** The fetches of a page that are under way. Finds each in constant time, by every name that Chromium has for it. */
+/** Index of a page's pending fetches: finds one in constant time by any of its ids, or by URL. */
 
 export interface Fetch {
   url: string;
   /** URL and body; for a CORS preflight, `OPTIONS <url>` until the request itself follows. */
   what: string;
-  /** Its id at the interception, by which its redirects are known; undefined until it is paused. */
+  /** Id in the Fetch domain, to which its redirects refer; undefined until it is paused. */
   pausedId?: string | undefined;
-  /** Its id in the network domain. A fetch that began before that was enabled has none until its response. */
+  /** Id in the Network domain; undefined until the response if the fetch began before that domain was enabled. */
   id?: string | undefined;
   /** When it began, by `performance.now()`. */
   since: number;
-  /** When the response, or the latest data of it, came. */
+  /** When the response or its latest data arrived. */
   dataAt?: number;
-  /** Whether its URL is of another site than the page; undefined until that matters. */
+  /** Whether its URL belongs to another site than the page; computed when needed. */
   isForeign?: boolean | undefined;
 }
 
 export interface FetchIndex {
   add(fetch: Fetch): void;
   update(fetch: Fetch, changes: Partial<Fetch>): void;
-  /** False when it was not there. */
+  /** False if it was not in the index. */
   remove(fetch: Fetch): boolean;
   clear(): void;
   withId(id: string): Fetch | undefined;
@@ -33,7 +33,7 @@ export function createFetchIndex(): FetchIndex {
   const byId = new Map<string, Fetch>();
   const byPausedId = new Map<string, Fetch>();
   const withoutId = new Set<Fetch>();
-  /** Of those without an id, by `url` and by `what`: these never equal each other, because a URL has no spaces. */
+  /** Fetches without an id, by `url` and by `what`, which never collide: a URL contains no spaces. */
   const byKey = new Map<string, Set<Fetch>>();
 
   const enter = (fetch: Fetch) => {

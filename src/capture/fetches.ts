@@ -1,4 +1,4 @@
-/** Follows what a page's scripts fetch: how much of it is under way that may still change the page. */
+/** Tracks the fetches of a page's scripts, to know whether a pending one may still change the page. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -7,39 +7,40 @@ import type { RequestRule } from "./interception.ts";
 
 export interface Fetches {
   /**
-   * Has every fetch known before the page's next answer. Without it a fetch is known when Chromium's network side pauses it, and a busy
-   * machine may have the page answer first.
+   * Makes Chromium report each fetch when it begins, before any later response of the page's main thread. Otherwise a fetch is known once
+   * the network process pauses it, which on a busy machine can be later.
    */
   report(): Promise<void>;
-  /** Whether any is under way that is worth waiting for. */
+  /** Whether any pending fetch is worth waiting for. */
   arePending(): boolean;
   /** Resolves when none is pending any more. */
   idle(): Promise<void>;
 }
 
 /**
- * Chromium tells of every request's steps, which costs a tenth of a capture on a page of thirty requests. So it is asked to only
- * from the first fetch on, which this rule makes it stop for: pages that fetch nothing pay nothing.
+ * Pauses the first fetch of a page, at which network events are enabled. They cost a tenth of a capture on a page with thirty requests, so
+ * pages that fetch nothing do without.
  */
 export const fetchTripwire: RequestRule = { pattern: { resourceType: "XHR" }, decide: () => undefined };
 
-/** What a page asks its own site for is waited for as long as the capture waits; what it asks others for, so long. */
+/** Timeout for third-party fetches. First-party ones are waited for as long as the capture waits. */
 export const thirdPartyTimeoutMs = 1_500;
-/** A page that asks for the same again and again only keeps itself up to date; what it asks for by bodies may be something else each time. */
+/** Repeated fetches of one URL are polling and are ignored beyond this number; those with a body may differ from each other. */
 const repetitionsMax = { without: 3, with: 12 };
-/** An answer whose end nobody reads has none: then the last of its data was it. */
+/** A response that the page doesn't read to its end never finishes: it counts as complete this long after its latest data. */
 const dataPauseMs = 300;
-/** Answers that never end, and are used while they come. */
+/** Media types of responses that never end. */
 const streams = /event-stream|x-mixed-replace|ndjson|stream\+json/i;
 
 /**
- * Call before the navigation, with `fetchTripwire` among the rules for requests. `isForeign`: whether an address is of another site than
- * the page. A page can flood this with events, so none of them costs more with the number of fetches.
+ * Call before the navigation, with `fetchTripwire` among the rules for requests. A page can cause a flood of events, so each takes constant
+ * time.
+ * @param isForeign whether a URL belongs to another site than the page.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one state, and the handlers of the events that change it
 export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fetches {
   const underWay = createFetchIndex();
-  /** Of those under way, the ones that may still be worth waiting for. */
+  /** Pending fetches that may still be worth waiting for. */
   const awaited = new Set<Fetch>();
   const started = new Map<string, number>();
   let reporting: Promise<void> | undefined;
@@ -52,7 +53,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     fetch.isForeign ??= isForeign(fetch.url);
     return !fetch.isForeign;
   };
-  /** Each that is no longer worth the wait is looked at once: only more of its data brings it back. */
+  /** A fetch that is no longer worth waiting for is removed, until more of its data arrives. */
   const arePending = () => {
     const now = performance.now();
     for (const fetch of awaited) {
@@ -62,7 +63,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     return false;
   };
 
-  /** Asks Chromium to report every request from its beginning on, in order with the answers of the page's main thread. */
+  /** Enables network events, which arrive in order with the responses of the page's main thread. */
   const report = () => {
     reporting ??= tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).then(() => {
       isReported = true;
@@ -74,7 +75,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
     { id, pausedId, redirectedId, redirectedFrom }: Ids,
   ) => {
     const what = method === "OPTIONS" && id === undefined ? `OPTIONS ${url}` : `${url} ${postData}`;
-    // Redirected, allowed by its preflight, or paused again, as Chromium does with some.
+    // A redirect, the request after its preflight, or a request that Chromium pauses twice.
     const known =
       (id && underWay.withId(id)) ||
       (redirectedId && underWay.pausedAs(redirectedId)) ||
@@ -108,7 +109,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   tab.on("Fetch.requestPaused", ({ request, requestId, networkId, redirectedRequestId, resourceType }) => {
     if (!isByScript(resourceType)) return;
     const isPreflight = request.method === "OPTIONS";
-    // Once Chromium reports requests as they begin, what a preflight is for is known before it.
+    // With network events, the request itself is reported before its preflight.
     if (!isPreflight || !isReported)
       begin(request, { id: isPreflight ? undefined : networkId, pausedId: requestId, redirectedId: redirectedRequestId });
     report().catch(() => {}); // the tab is gone
@@ -129,7 +130,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   });
   tab.on("Network.loadingFinished", ({ requestId }) => end(underWay.withId(requestId)));
   tab.on("Network.loadingFailed", ({ requestId, type }) => {
-    // What began before Network was enabled, and failed before its answer, is known by no id, and by no type.
+    // A fetch that began before network events were enabled, and failed before its response, has neither a known id nor a type.
     const mayBeWithoutId = type === "Other" || type === "XHR" || type === "Fetch";
     end(underWay.withId(requestId) ?? (mayBeWithoutId ? underWay.withoutId() : undefined));
   });
@@ -147,7 +148,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
       while (arePending()) {
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting.push(resolve);
-        await tab.within(checkEveryMs, promise); // patience ends without an event
+        await tab.within(checkEveryMs, promise); // the timeouts above expire without an event
       }
     },
   };

@@ -1,4 +1,4 @@
-/** The one owner of request interception: asks every rule about each of the page's requests. */
+/** Intercepts the page's requests, the only code to do so, and applies every rule to each. */
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
@@ -7,7 +7,7 @@ import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
 export interface PausedRequest {
   url: string;
   headers: Record<string, string>;
-  /** Frame that asks, or that the document is for. */
+  /** The requesting frame, or the one that the document is for. */
   frameId: string;
   type: ResourceType;
   /** Navigation of the main frame, redirects included. */
@@ -17,12 +17,12 @@ export interface PausedRequest {
 export type Verdict = { abort: true } | { headers: Record<string, string> } | undefined;
 
 export interface RequestRule {
-  /** Which requests the rule wants to see; others aren't slowed by it. What other rules want to see, it is asked about, too. */
+  /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
   pattern: Protocol.Fetch.RequestPattern;
   decide(request: PausedRequest): Verdict | Promise<Verdict>;
 }
 
-/** Not by way of the egress wall. Chromium refuses them to pages from the web; where requests are looked at anyway, so is done here. */
+/** Schemes that bypass the egress filter. Chromium blocks them for web pages; blocked here as well if requests are intercepted anyway. */
 const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
 
 /**
@@ -34,7 +34,7 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[]): Promise
   if (rules.length === 0) return;
   tab.on("Fetch.requestPaused", (paused) => {
     judge(tab, rules, paused)
-      .catch(() => abort) // a rule that could not say is no permission
+      .catch(() => abort) // fails closed
       .then((verdict) => answer(tab, paused, verdict))
       .catch(() => {}); // the request is gone with its page
   });

@@ -2,7 +2,10 @@
 
 import { z } from "zod";
 
-/** `charactersMax` of all lines together; `problemWith` says what is wrong with one, as the rest of a sentence that begins with the parameter. */
+/**
+ * @param charactersMax of all lines together.
+ * @param problemWith returns what is wrong with a line, as the rest of a sentence that begins with the parameter.
+ */
 export function lines(charactersMax: number, problemWith: (line: string) => string | undefined = () => undefined) {
   return z
     .array(z.string())

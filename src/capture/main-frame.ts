@@ -1,31 +1,31 @@
-/** Follows the main frame: which documents it shows, ending the capture at a forbidden one, and what each has reached. */
+/** Follows the main frame: ends the capture at a forbidden document, and tracks each document's lifecycle. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { RequestRule } from "./interception.ts";
 
 export interface MainFrame {
-  /** Aborts navigations to forbidden addresses before anything is sent to them; none where every address is allowed. */
+  /** Abort navigations to forbidden URLs before anything is sent; empty if every URL is allowed. */
   rules: RequestRule[];
-  /** Rejects with `target_not_allowed` as soon as the frame goes, or is about to go, where it may not. Never resolves. */
+  /** Rejects with `target_not_allowed` on a navigation to a forbidden URL, or an attempt at one. Never resolves. */
   forbidden: Promise<never>;
-  /** How often a document of another origin than the previous one's has been shown. */
+  /** How often the origin of the shown document has changed. */
   originChanges(): number;
   /**
-   * Compares the address that is shown now with the allowed ones. The browser answers it, so a busy page can't delay it.
+   * Checks the current URL. The browser process responds, so a busy page can't delay it.
    * @throws {AppError} `target_not_allowed`.
    */
   check(): Promise<void>;
 }
 
 /**
- * Interception alone is not enough: a page that was prefetched, or that has a `blob:` address, is shown without a request that could
- * be paused. So every document that is shown is checked, too. Call before the navigation.
- * @param isAllowed is given an origin as a URL; every document is allowed unless given.
+ * Interception alone is not enough: prefetched pages and `blob:` URLs are shown without a request that can be paused. So every shown
+ * document is checked, too. Call before the navigation.
+ * @param isAllowed receives an origin as a URL; undefined: every document is allowed.
  */
 export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) | undefined): MainFrame {
   const { promise: forbidden, reject } = Promise.withResolvers<never>();
-  forbidden.catch(() => {}); // nobody waits for it once the capture has ended
+  forbidden.catch(() => {}); // it may reject after the capture has ended
   const refuse = () => reject(new AppError("target_not_allowed"));
   const mayShow = (url: string) => {
     const origin = URL.parse(originOf(url));
@@ -64,7 +64,7 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
   };
 }
 
-/** A `blob:` address has the origin of the page that made it; `about:blank`, `data:` and the like have none: `null`. */
+/** A `blob:` URL has the origin of the page that created it; `about:blank`, `data:` and the like have the origin `null`. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? "null";
 }
@@ -72,15 +72,15 @@ function originOf(url: string): string {
 type Milestone = "DOMContentLoaded" | "load" | "networkAlmostIdle" | "networkIdle";
 
 export interface Lifecycle {
-  /** Says which document the navigation made. */
+  /** Sets the document that the navigation has created. */
   begin(loaderId: string): void;
-  /** Resolves when the current document has reached `milestone`; a document that replaces it starts anew. */
+  /** Resolves when the current document has reached `milestone`; if it is replaced, when the new one has. */
   reached(milestone: Milestone): Promise<void>;
   /** Resolves when the next document replaces the current one. */
   replaced(): Promise<void>;
 }
 
-/** Follows what the document of the main frame has reached, also when another one replaces it. Start before the navigation. */
+/** Tracks lifecycle events of the main frame's documents. Call before the navigation. */
 export function followLifecycle(tab: Tab): Lifecycle {
   const seen = new Map<string, Set<string>>();
   let current: string | undefined;
@@ -98,7 +98,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
     if (frameId !== tab.frameId) return;
     if (name === "init") {
       current = loaderId;
-      seen.clear(); // a page that reloads itself for ever must not fill the memory
+      seen.clear(); // a page that keeps reloading must not exhaust memory
       seen.set(loaderId, new Set());
       next.resolve();
       next = Promise.withResolvers();
@@ -108,7 +108,7 @@ export function followLifecycle(tab: Tab): Lifecycle {
   });
   return {
     begin: (loaderId) => {
-      current ??= loaderId; // whatever began since is this document, or one that replaced it already
+      current ??= loaderId; // an "init" event may have come first, of this document or one that has replaced it
       settle();
     },
     reached: (milestone) => {

@@ -1,4 +1,4 @@
-/** What kind of thing a request is for, in the words of the protocol and of its users. */
+/** Resource types: Chromium's, and those that callers use. */
 
 import type { Protocol } from "devtools-protocol";
 
@@ -27,8 +27,8 @@ export const resourceTypes = [
 export type ResourceType = (typeof resourceTypes)[number];
 
 /**
- * Interception names some types by their carrier: what scripts ask for, event streams and preflights are all XHR, subtitles are media,
- * prefetches are Fetch. Their headers tell them apart, except `fetch()` from XMLHttpRequest.
+ * Interception reports coarser types: fetches, event streams and preflights are all XHR, subtitles are media, prefetches are Fetch. The
+ * request's headers distinguish them, except `fetch()` and XMLHttpRequest.
  */
 export function resourceTypeOf({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): ResourceType {
   const header = (name: string) => Object.entries(request.headers).find(([own]) => own.toLowerCase() === name)?.[1] ?? "";

@@ -1,15 +1,15 @@
-/** Counts the requests of a page that are under way, from the moment it is asked to. */
+/** Counts the page's pending requests from the moment it is called. */
 
 import type { Tab } from "../browser/tab.ts";
 
 export interface Traffic {
-  /** Requests that began so far, answered or not. */
+  /** Number of requests so far, finished or not. */
   begun(): number;
-  /** Resolves when none is under way. */
+  /** Resolves when none is pending. */
   none(): Promise<void>;
 }
 
-/** Streams and farewells have no end worth waiting for. */
+/** Streams, beacons and the like: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
 export async function watchTraffic(tab: Tab): Promise<Traffic> {
@@ -31,7 +31,7 @@ export async function watchTraffic(tab: Tab): Promise<Traffic> {
   });
   tab.on("Network.loadingFinished", end);
   tab.on("Network.loadingFailed", end);
-  // Nobody reads the bodies, so none are kept.
+  // The bodies are not needed, so Chromium need not buffer them.
   await tab.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
   return {
     begun: () => begun,

@@ -1,10 +1,10 @@
-/** Hides elements of a page by CSS that the page can't refuse: adopted style sheets are bound by no Content-Security-Policy. */
+/** Hides elements by adopted style sheets, to which the page's Content-Security-Policy doesn't apply. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { firstInvalid } from "../in-page/elements.ts";
 import { apply, type CssRule, type Hidden, type Seen, seen } from "../in-page/hide.ts";
 
-/** CSS as the engine writes it: selectors each on a line of its own, the braces behind the last one. */
+/** Parses CSS in the engine's format: one selector per line, with the braces after the last one. */
 export function cssRules(css: string): CssRule[] {
   return css
     .split(/(?<=\})\n+/)
@@ -19,20 +19,20 @@ export function hidingRule(selectors: string[]): CssRule {
   return { selectors, style: "display: none !important" };
 }
 
-/** `undefined` where nothing has come since the page was given rules. */
+/** `undefined` if the document hasn't changed since the last call. */
 export function look(tab: Tab): Promise<Seen | undefined> {
   return tab.evaluate(seen, namesMax);
 }
 
-/** Of a page with more names than this the rest isn't looked up: no page makes the lists work for ever. */
+/** Maximum number of names to look up in the lists, which bounds the work that a page can cause. */
 const namesMax = 5_000;
 
-/** Resolves with whether `banners` had something to hide. */
+/** Resolves with whether `banners` matched any element. */
 export function hide(tab: Tab, hidden: Hidden): Promise<boolean> {
   return tab.evaluate(apply, hidden);
 }
 
-/** The first of `selectors` that no browser understands. */
+/** The first invalid selector, if any. */
 export function invalidSelector(tab: Tab, selectors: string[]): Promise<string | undefined> {
   return tab.evaluate(firstInvalid, selectors);
 }

@@ -1,4 +1,4 @@
-/** The compiled filter lists and what lies beside them, each loaded when a capture first asks for it. */
+/** Loads the compiled filter lists and the consent engine's files on first use. */
 
 import { readFile } from "node:fs/promises";
 import { parse } from "tldts";
@@ -7,13 +7,13 @@ export type ListName = "ads" | "trackers" | "cookie_banners" | "chats";
 
 export interface ListedRequest {
   url: string;
-  /** Of the document that asks. */
+  /** URL of the requesting document. */
   sourceUrl: string;
   /** Chromium's resource type in lower case; a frame's document is `sub_frame`. */
   type: string;
 }
 
-/** What the hiding rules of a list look for in a page. */
+/** Names in a page that a list's hiding rules can match. */
 export interface Features {
   classes: string[];
   ids: string[];
@@ -21,11 +21,11 @@ export interface Features {
 }
 
 export interface FilterList {
-  /** Exceptions of the list are honoured. */
+  /** Respects the list's exceptions. */
   blocks(request: ListedRequest): boolean;
-  /** CSS for every page of this address. */
+  /** CSS that depends on the URL only. */
   styles(url: string): string;
-  /** CSS for what is in the page. */
+  /** CSS for elements with these features. */
   stylesFor(url: string, features: Features): string;
 }
 
@@ -33,8 +33,8 @@ const folder = new URL("../../../blocklists/", import.meta.url);
 const kept = new Map<string, Promise<unknown>>();
 
 /**
- * What `read` makes of a compiled file, once for all captures.
- * @returns undefined where the file is missing, or can't be read: a right one may come while the service runs.
+ * A compiled file parsed by `read`, cached for all captures.
+ * @returns undefined if the file is missing or invalid. Not cached, because the file may be added while the service runs.
  */
 export async function compiled<T>(name: string, read: (bytes: Buffer) => T | Promise<T>): Promise<T | undefined> {
   const reading = kept.get(name) ?? readFile(new URL(name, folder)).then(read);
@@ -63,7 +63,7 @@ async function readList(bytes: Buffer): Promise<FilterList> {
       getBaseRules: part === "page",
       getRulesFromHostname: part === "page",
       ...(part === "page" ? { getRulesFromDOM: false } : part),
-      getInjectionRules: false, // code of the lists never runs in a page
+      getInjectionRules: false, // scriptlets of the lists never run
       getExtendedRules: false,
     }).styles;
   };

@@ -1,17 +1,17 @@
-/** Patterns that callers give for addresses. */
+/** Parses callers' URL patterns. */
 
 import { domainToASCII } from "node:url";
 
-/** Longer addresses are compared by their beginning: the work for one request stays bounded. */
+/** Longer URLs are matched by their beginning, which bounds the work for one request. */
 const comparedMax = 8192;
 
 export interface Pattern {
-  /** The same or more, in the words of Chromium's interception. */
+  /** A pattern for Chromium's interception that matches the same URLs or more. */
   urlPattern: string;
   matches(url: string): boolean;
 }
 
-/** What is wrong with the pattern, as the rest of a sentence that begins with the parameter's name. */
+/** Why the pattern is invalid, as the rest of a sentence that begins with the parameter's name. */
 export function patternProblem(pattern: string): string | undefined {
   if (/\s/.test(pattern)) return `contains a pattern with white space: ${JSON.stringify(pattern.slice(0, 100))}`;
   if (/^[*.:/]*$/.test(pattern)) return `contains the pattern ${JSON.stringify(pattern)}, which would block everything`;
@@ -20,7 +20,7 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** A pattern without `/` is a host and its subdomains, any other one is for the whole address; `*` stands for anything. */
+/** A pattern without `/` matches a host and its subdomains, any other the whole URL; `*` is a wildcard. */
 export function readPattern(pattern: string): Pattern {
   return pattern.includes("/") ? addressPattern(pattern) : hostPattern(pattern);
 }
@@ -38,7 +38,7 @@ function hostPattern(pattern: string): Pattern {
 
 function addressPattern(pattern: string): Pattern {
   const whole = pattern.includes("://") || pattern.startsWith("*") ? pattern : `*://${pattern.startsWith("/") ? "*" : ""}${pattern}`;
-  // Scheme and host of an address are in lower case whatever the page wrote.
+  // Chromium reports scheme and host in lower case.
   const wanted = whole.replace(/^[^/]*:\/\/[^/]*/, (origin) => origin.toLowerCase());
   return {
     urlPattern: wanted.replace(/[\\?]/g, "\\$&"),
@@ -46,7 +46,7 @@ function addressPattern(pattern: string): Pattern {
   };
 }
 
-/** `*` is anything, all else itself. Each part is looked for once, from left to right: no pattern takes time that explodes. */
+/** Matches literally except for `*`. Searches for each part once, from left to right, so the time is not exponential. */
 function glob(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
   const first = parts.shift() ?? "";

@@ -1,4 +1,4 @@
-/** Which of the page's requests are refused, as rules for the interception. */
+/** Rules that block requests, for the interception. */
 
 import type { RequestRule, Verdict } from "../interception.ts";
 import { pausedAs, type ResourceType } from "../resource-type.ts";
@@ -7,9 +7,9 @@ import { readPattern } from "./patterns.ts";
 
 const abort: Verdict = { abort: true };
 
-/** @param page address of the target; where it leads is learnt from its requests. */
+/** @param page URL of the target; later URLs of the main frame are taken from its requests. */
 export function listRule(names: ListName[], page: string): RequestRule {
-  /** Address of each frame's document, by the frame's id. */
+  /** URL of each frame's document, by the frame's id. */
   const documents = new Map<string, string>();
   let main = page;
   return {
@@ -27,7 +27,7 @@ export function listRule(names: ListName[], page: string): RequestRule {
   };
 }
 
-/** Lists that are missing block nothing. */
+/** Missing lists block nothing. */
 export async function listsBlock(names: ListName[], request: ListedRequest): Promise<boolean> {
   const lists = await Promise.all(names.map(filterList));
   return lists.some((list) => list?.blocks(request));
@@ -45,7 +45,7 @@ export function patternRules(patterns: string[]): RequestRule[] {
 
 export function resourceRules(types: ResourceType[]): RequestRule[] {
   const wanted = new Set<ResourceType>(types);
-  if (wanted.has("xhr") || wanted.has("fetch")) wanted.add("xhr").add("fetch"); // interception doesn't tell one from the other
+  if (wanted.has("xhr") || wanted.has("fetch")) wanted.add("xhr").add("fetch"); // interception doesn't distinguish them
   const decide: RequestRule["decide"] = ({ type, isMainDocument }) => (!isMainDocument && wanted.has(type) ? abort : undefined);
   const paused = new Set([...wanted].flatMap(pausedAs));
   return [...paused].map((resourceType) => ({ pattern: { resourceType }, decide }));

@@ -1,9 +1,9 @@
-/** Keeps pages from opening WebSockets, which interception never sees. */
+/** Blocks WebSockets, which can't be intercepted. */
 
 import type { Tab } from "../../browser/tab.ts";
 import { replaceWebSocket } from "../in-page/sockets.ts";
 
-/** Call before the navigation. Pages and frames only: workers have a world of their own. */
+/** Call before the navigation. Applies to pages and frames, not to workers. */
 export async function refuseSockets(tab: Tab): Promise<void> {
   await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${replaceWebSocket})()` });
 }

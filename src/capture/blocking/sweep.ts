@@ -1,4 +1,4 @@
-/** Clears a page of what was asked to be left out, as far as it is there by now. */
+/** Hides the elements of a page that match the requested lists, patterns and selectors. */
 
 import type { Tab } from "../../browser/tab.ts";
 import type { CssRule, Seen } from "../in-page/hide.ts";
@@ -20,8 +20,8 @@ export interface Swept {
 }
 
 /**
- * Can be called again, for what has come since; `undefined` where nothing has.
- * @param wasLocked whether the page had a banner that is gone.
+ * Can be called again for elements added since; `undefined` if there are none.
+ * @param wasLocked whether a banner was removed that may have locked scrolling.
  */
 export async function sweep(tab: Tab, { lists, patterns, selectors }: Unwanted, wasLocked = false): Promise<Swept | undefined> {
   const seen = await look(tab);
@@ -47,7 +47,7 @@ function hides({ style }: CssRule): boolean {
   return style.includes("display: none");
 }
 
-/** What was not loaded leaves frames without content and images without a picture. */
+/** URLs of blocked frames and images, whose empty elements are to be hidden. */
 async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName[], patterns: string[]): Promise<string[]> {
   const matchers = patterns.map(readPattern);
   const refused = sources

@@ -1,23 +1,23 @@
-/** Stops what moves on a page, always in the same place. Runs in the page, so it may use nothing from outside of itself. */
+/** Stops animations and videos at a reproducible position. Runs in the page, so it may use nothing from outside of itself. */
 
-/** By which `freeze` knows in the next call what the last one, or `beginStill`, has added to a page. */
+/** The rules that `beginStill` or an earlier `freeze` has added to each document and shadow root. */
 interface Added {
   added?: WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>;
 }
 
-/** What no page needs to be asked for: images that move, and the caret and the ring of a field that is focused with the first frame. */
+/** Rules that are safe on every page: stop animated images, hide the caret and outline of an autofocused field. */
 export const alwaysStill = {
   images: "*{image-animation:stopped!important}",
   focus: "[autofocus]:focus{outline:none!important;caret-color:transparent!important}",
 };
 
 /**
- * And for a picture of more than the window: for that Chromium changes the window for a moment, which begins what a page shows at other
- * widths, and is seen under way.
+ * Also disables transitions, for captures beyond the viewport: for these, Chromium briefly changes the viewport's size, which can start
+ * transitions.
  */
 export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::after{transition:none!important}" };
 
-/** Adds what is always still to the document, at its beginning: so `freeze` need not, which comes when the picture is taken. */
+/** Adds `rules` to a new document, so that `freeze` need not add them, and change the page, during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
   const added = new Map<string, CSSStyleSheet>();
   for (const rule of Object.values(rules)) {
@@ -30,21 +30,21 @@ export function beginStill(rules: typeof alwaysStill): void {
 }
 
 /**
- * Finishes animations and transitions that have an end and pauses the others at their start, sets videos to their first frame,
- * stops animated images, hides the caret and the ring of a field that the page focused by itself. Also in open shadow roots and
- * in frames of the same origin. Says whether there was anything to do: then a picture that was taken meanwhile shows it.
+ * Finishes finite animations and transitions, pauses infinite ones at their start, rewinds videos to their first frame, stops animated
+ * images, and hides the caret and the outline of autofocused fields; also in open shadow roots and same-origin frames.
+ * @returns whether it changed anything, which invalidates an image captured meanwhile.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is serialised into the page, so it can call nothing outside itself
 export async function freeze(still: typeof alwaysStill & { transitions?: string }): Promise<boolean> {
   const frameMs = 500;
   /** Seeking is slow on a busy machine. */
   const videosMs = 4_000;
-  /** The end of one animation may begin another. */
+  /** Finishing an animation may start another. */
   const roundsMax = 5;
-  /** Where scripts were switched off, nobody is told of a frame, an event or a timer. */
-  const isTold = !matchMedia("(scripting: none)").matches;
+  /** With scripts disabled, callbacks of frames, events and timers never run. */
+  const runsCallbacks = !matchMedia("(scripting: none)").matches;
   const atMost = (ms: number, moment: Promise<unknown>) =>
-    isTold ? Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]) : undefined;
+    runsCallbacks ? Promise.race([moment, new Promise((resolve) => setTimeout(resolve, ms))]) : undefined;
   const frame = () => atMost(frameMs, new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   const event = (target: EventTarget, name: string) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 
@@ -59,7 +59,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   };
   gather(document);
 
-  /** What is driven by scrolling stands still already. */
+  /** Scroll-driven animations don't move by themselves. */
   const moves = ({ timeline, effect, playState }: Animation) => effect && timeline && !("axis" in timeline) && playState === "running";
   const hold = (animation: Animation) => {
     const { currentTime, effect } = animation;
@@ -81,30 +81,30 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
     const moving = roots.flatMap((root) => root.getAnimations()).filter(moves);
     if (moving.length === 0) break;
     hadToAct = true;
-    // Where the compositor was told an animation begins is no news to it, though it has moved on since: so first to another place.
+    // The compositor ignores a seek to the position where it started an animation, although it has moved on: seek elsewhere first.
     moving.forEach(hold);
     await frame();
     moving.forEach(stop);
-    // Until a frame has told the compositor, it goes on drawing what it moves by itself.
+    // The compositor keeps drawing its own animations until the next frame.
     await frame();
   }
 
   const stopVideo = async (video: HTMLVideoElement) => {
-    const hasMoved = !video.paused || video.ended; // one that ends is paused by that
-    video.pause(); // also one that would begin to play when it has loaded
+    const hasMoved = !video.paused || video.ended; // an ended video is paused, too
+    video.pause(); // also keeps a loading video from starting
     if (video.readyState < 2 && video.preload !== "none" && video.currentSrc && !video.error) await event(video, "loadeddata");
-    if (!hasMoved || video.srcObject) return; // what comes live has no beginning
-    // Chromium draws a picture only when it has drawn the one before; one that comes earlier is lost, and none follows it.
+    if (!hasMoved || video.srcObject) return; // a live stream can't be rewound
+    // Chromium drops a video frame that arrives before the previous one was drawn, and doesn't draw it later.
     for (let frames = 0; frames < 3; frames += 1) await frame();
     const first = new Promise<void>((resolve) => {
-      // "seeked" comes before the frame is shown, and one that was under way may be shown after it.
+      // "seeked" fires before the frame is shown, and an earlier frame may still be shown after it.
       const shown: VideoFrameRequestCallback = (_, { mediaTime }) =>
         mediaTime < 0.05 ? resolve() : void video.requestVideoFrameCallback(shown);
       video.requestVideoFrameCallback(shown);
     });
-    video.currentTime = 0; // also when it is, for one that begins again still shows its last frame
+    video.currentTime = 0; // even if it is 0 already: a looping video may still show its last frame
     await first;
-    await frame(); // "shown" is when it is handed over to be drawn
+    await frame(); // the callback runs before the frame is drawn
   };
   const videos = roots.flatMap((root) => [...root.querySelectorAll("video")]);
   if (videos.length > 0) {
@@ -130,7 +130,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
       const before = added.get(rule);
       if (!view || (before && root.adoptedStyleSheets.includes(before))) continue;
       hadToAct = true;
-      const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document adopts only sheets of its own
+      const sheet = new (view as unknown as typeof globalThis).CSSStyleSheet(); // a document can adopt only style sheets that it has created
       sheet.replaceSync(rule);
       root.adoptedStyleSheets.push(sheet);
       added.set(rule, sheet);

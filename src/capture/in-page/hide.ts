@@ -1,12 +1,12 @@
-/** Collects what filter lists match elements by, and hides elements by adopted style sheets, which no policy of the page refuses. */
+/** Collects the names that filter lists match, and hides elements by adopted style sheets, to which no page policy applies. */
 
-/** `selectors` are kept apart because one that the browser doesn't know makes a rule void. */
+/** `selectors` are separate, because an unsupported one invalidates the whole rule. */
 export interface CssRule {
   selectors: string[];
   style: string;
 }
 
-/** What one look at the page finds. */
+/** The names and sources found in a page. */
 export interface Seen {
   classes: string[];
   ids: string[];
@@ -14,7 +14,7 @@ export interface Seen {
   url: string;
   /** Frames, and images that did not load. */
   sources: { url: string; type: "sub_frame" | "image" }[];
-  /** Whether this document has been given rules before. */
+  /** Whether rules have been applied to this document before. */
   known: boolean;
 }
 
@@ -60,13 +60,13 @@ export function seen(max: number): Seen | undefined {
 export interface Hidden {
   /** For the document. */
   rules: CssRule[];
-  /** For the document, what lies in shadow roots, and frames of the same origin. */
+  /** For the document, its open shadow roots and same-origin frames. */
   everywhere: CssRule[];
-  /** Frames and images with these addresses. */
+  /** URLs of frames and images. */
   sources: string[];
-  /** Rules that hide banners: where one has something to hide, the page may be locked behind it. */
+  /** Rules that hide banners: if one matches, scrolling may be locked. */
   banners: CssRule[];
-  /** The page was locked for certain. */
+  /** Unlock scrolling even if no banner matches. */
   unlock: boolean;
 }
 
@@ -112,7 +112,7 @@ export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): 
       adoptInto(element.shadowRoot, own);
       for (const inner of element.shadowRoot.querySelectorAll("*")) into(inner, own);
     }
-    // A frame of another origin has no document for us.
+    // Documents of cross-origin frames are not accessible.
     const frame = element as HTMLIFrameElement;
     if (element.localName === "iframe" && frame.contentDocument?.documentElement)
       descend(frame.contentWindow as unknown as typeof globalThis);

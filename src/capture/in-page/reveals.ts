@@ -1,38 +1,39 @@
 /**
- * Keeps visible what scrolling has revealed. Pages hide content until it is scrolled to, and some hide it again when it is left: an image
- * of the whole page shows each element as it was when it was seen. Each function runs in the page; what they share is in their world.
+ * Keeps content visible that scrolling has revealed. Pages hide content until it is scrolled to, and some hide it again afterwards; a
+ * full-page screenshot shows each element as it was when visible. Each function runs in the page; their shared state is global in their
+ * isolated world.
  */
 
 type Look = Record<"opacity" | "visibility" | "transform" | "translate" | "scale" | "rotate" | "filter" | "clip-path", string>;
 
 interface World {
   reveals?: {
-    /** Elements that took up space and were invisible when they were found. */
+    /** Elements that took up space but were invisible when first inspected. */
     hidden: Set<Element>;
-    /** How those looked when they were most visible. */
+    /** Their styles at their highest opacity. */
     looks: Map<Element, Look>;
     held: Set<Element>;
   };
-  /** Elements that are fixed to the window and were not in it. */
+  /** Fixed elements that were outside the viewport or invisible before scrolling. */
   absent?: Element[];
 }
 
 export interface Hidden {
   any: boolean;
-  /** Whether some are in the flow of the page, below the window. */
+  /** Whether any is in the normal flow and below the viewport. */
   below: boolean;
-  /** Of the document, in CSS pixels. */
+  /** Height of the document in CSS pixels. */
   height: number;
   windowHeight: number;
 }
 
-/** Finds elements that take up space and are invisible, in addition to those it found before. */
+/** Finds elements that take up space but are invisible, and adds them to those found before. */
 export function findHidden(): Hidden {
   const inspectedMax = 20_000;
   const world = globalThis as World;
   world.reveals ??= { hidden: new Set(), looks: new Map(), held: new Set() };
   const { hidden } = world.reveals;
-  // Only scripts reveal by scrolling; timelines of style sheets are handled apart.
+  // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
   const sizes = { height: (document.scrollingElement ?? document.documentElement).scrollHeight, windowHeight: innerHeight };
   if (document.scripts.length === 0 || !document.body) return { any: false, below: false, ...sizes };
   let below = false;
@@ -50,12 +51,12 @@ export function findHidden(): Hidden {
   return { any: hidden.size > 0, below, ...sizes };
 }
 
-/** Remembers how what was hidden looks now that it is seen, with the animations of style sheets at their end. */
+/** Finishes CSS animations and transitions, and records the styles of hidden elements that have become visible. */
 export function noteRevealed(): void {
   const { hidden, looks } = (globalThis as World).reveals ?? { hidden: [], looks: new Map<Element, Look>() };
   for (const animation of document.getAnimations()) {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
-    // What a script animates may begin anew when it is ended: `untilStill` waits for it.
+    // A script may restart its animation when it finishes: `untilStill` waits for those.
     const isStyled = animation instanceof CSSTransition || animation instanceof CSSAnimation;
     if (ends && isStyled && animation.playState === "running" && animation.timeline === document.timeline) animation.finish();
   }
@@ -67,8 +68,8 @@ export function noteRevealed(): void {
 }
 
 /**
- * Gives back their look to elements that were revealed and are less visible now; except what is fixed to the window, and what the page
- * hides while it is well inside the window. Call it when the page is scrolled to its top.
+ * Restores the recorded styles of revealed elements that are less visible now, except fixed and sticky ones, and those that the page
+ * hides in the upper half of the viewport. Call it when the page is scrolled to its top.
  */
 export function keepRevealed(): void {
   const { looks, held } = (globalThis as World).reveals ?? { looks: new Map<Element, Look>(), held: new Set<Element>() };
@@ -83,7 +84,7 @@ export function keepRevealed(): void {
     const isLess = visibility !== "visible" || Number(opacity) < Number(look.opacity) - 0.003;
     if (!isLess || isFixed(element) || element.getBoundingClientRect().top < innerHeight / 2) continue;
     held.add(element);
-    // Neither the page's own styles nor its scripts' or animations override this.
+    // `!important` in the last style sheet also overrides the page's animations and scripts.
     element.setAttribute("data-held", `${held.size}`);
     const rules = Object.entries(look).map(([name, value]) => `${name}: ${value} !important;`);
     sheet.insertRule(`[data-held="${held.size}"] { ${rules.join(" ")} transition: none !important; }`);
@@ -91,7 +92,7 @@ export function keepRevealed(): void {
   if (sheet.cssRules.length > 0) document.adoptedStyleSheets.push(sheet);
 }
 
-/** Remembers what is fixed to the window and is not seen in it before the page is scrolled. */
+/** Records the fixed elements that are not visible before the page is scrolled. */
 export function noteAbsent(): void {
   (globalThis as World).absent ??= [...document.querySelectorAll("body *")].filter((element) => {
     if (getComputedStyle(element).position !== "fixed") return false;
@@ -101,7 +102,7 @@ export function noteAbsent(): void {
   });
 }
 
-/** Hides what scrolling has brought into the window, such as a button that leads back to the top. */
+/** Hides fixed elements that appeared on scroll, such as a back-to-top button. */
 export function hideArrivals(): void {
   const { absent = [] } = globalThis as World;
   for (const element of absent) element.setAttribute("data-held", "hidden");
