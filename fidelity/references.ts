@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import puppeteer, { type Browser } from "puppeteer-core";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { samePixels } from "../bench/contenders/host.ts";
 import type { LocalChromium } from "../scripts/stack/chromium.ts";
 import { root } from "../scripts/stack/folders.ts";
@@ -102,10 +102,21 @@ async function visitOnce(browser: Browser, one: FidelityCase, { url, band, elsew
     });
     await page.setViewport(viewport);
     await page.goto(url, { waitUntil: "load", timeout: 30_000 });
-    if (one.pressed !== undefined) await page.locator(one.pressed).setTimeout(10_000).click();
+    if (one.pressed !== undefined) await press(page, one.pressed);
     return await visit(page, one.scrolling ?? {}, band, one.ignored);
   } finally {
     await context.close();
+  }
+}
+
+/** A dialog that is still sliding in ignores the press, so it is pressed as often as a person would. */
+async function press(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).setTimeout(10_000).click();
+  for (let presses = 1; presses < 4; presses += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const button = await page.$(selector);
+    if (!(await button?.isVisible())) return;
+    await button?.click();
   }
 }
 
