@@ -8,6 +8,7 @@ import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
+import { explainTimeout } from "./explain-timeout.ts";
 import type { Sight } from "./in-page/blank.ts";
 import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
@@ -75,6 +76,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits): Promise<Capture> {
   const mainFrame = followMainFrame(tab, request.mayNavigate);
   const page: Page = { ...startWork(tab, request.options, limits), mainFrame };
+  explainTimeout(request.signal, page.work);
   try {
     return await Promise.race([mainFrame.forbidden, capturePage(page, queue, request)]);
   } catch (error) {
@@ -119,6 +121,7 @@ async function capturePage(page: Page, queue: number, { options, permission, dea
   for (const group of optionGroups) await group.afterNavigation?.(options, work);
   for (const group of optionGroups) await group.afterReady?.(options, work);
   const ready = performance.now();
+  work.waitsFor = "the screenshot";
   const { taken, isBlank } = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
   const [picture, target, signals] = taken;
   const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank });

@@ -13,6 +13,8 @@ export interface Fetches {
   report(): Promise<void>;
   /** Whether any pending fetch is worth waiting for. */
   arePending(): boolean;
+  /** Those that are pending. */
+  urls(): string[];
   /** Resolves when none is pending any more. */
   idle(): Promise<void>;
 }
@@ -144,6 +146,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
   return {
     report,
     arePending,
+    urls: () => [...awaited].map(({ url }) => url),
     idle: async () => {
       while (arePending()) {
         const { promise, resolve } = Promise.withResolvers<void>();

@@ -32,6 +32,7 @@ export async function navigate(work: Work): Promise<void> {
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
+  work.waitsFor = "the page to be ready";
   tab.prepareWorld(); // while the page loads
 }
 

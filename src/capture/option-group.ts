@@ -12,6 +12,7 @@
  * | shot.isMeasured                   | frame                       | emulation                            |
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, shoot, blank              |
  * | shot.completeHeight               | frame                       | frame                                |
+ * | waitsFor                          | capture, waiting, page-edits | capture                             |
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
@@ -100,6 +101,8 @@ export interface Work {
   /** What the page and the servers are told of its browser; groups change it before the navigation. */
   readonly agent: Agent;
   readonly shot: Shot;
+  /** What the capture waits for, as the end of a sentence, once the target has answered; part of the error if its deadline ends it. */
+  waitsFor?: string;
   /** Tells the caller of something that was cut, ignored or repaired. */
   warn(words: string): void;
 }

@@ -27,6 +27,8 @@ export interface Readiness {
   untilTextIsStill(): Promise<boolean>;
   /** Whether the page had running animations or a video at the last check; false before the first. */
   moves(): boolean;
+  /** URLs of images, fonts, style sheets, scripts and fetches that the page still waits for. */
+  pendingUrls(): Promise<string[]>;
   /** Records that a wait timed out. */
   markTimedOut(): void;
   ended(): WaitEnd;
@@ -71,6 +73,10 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
       return true;
     },
     moves: () => moves,
+    pendingUrls: async () => {
+      const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
+      return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
+    },
     markTimedOut: () => {
       ended = "timeout";
     },

@@ -66,7 +66,9 @@ async function addStyles({ tab, warn }: Work, styles: string): Promise<void> {
 }
 
 /** Has no timeout: a script that never returns ends with the capture's deadline or when the page navigates. */
-async function runScripts({ tab, warn }: Work, scripts: string): Promise<void> {
+async function runScripts(work: Work, scripts: string): Promise<void> {
+  const { tab, warn } = work;
+  work.waitsFor = "scripts to end";
   const answer = await tab
     .send("Runtime.evaluate", { expression: scripts, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
     .catch((error) => {

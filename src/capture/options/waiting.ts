@@ -76,10 +76,20 @@ export const waiting = optionGroup({
     wait_until.includes("auto") && !shot.isMeasured ? readiness.untilTextIsStill() : undefined,
 });
 
-async function softly(inTime: Promise<boolean>, seconds: number, { readiness, warn }: Work): Promise<void> {
+async function softly(inTime: Promise<boolean>, seconds: number, { tab, lifecycle, readiness, warn }: Work): Promise<void> {
   if (await inTime) return;
   readiness.markTimedOut();
-  warn(`the page was not ready after ${seconds} s and was captured as it was`);
+  const isLoaded = await tab.within(1, lifecycle.reached("load"));
+  const pending = isLoaded ? "" : "; its load event was pending";
+  warn(`the page was not ready after ${seconds} s and was captured as it was${pending}${listed(await readiness.pendingUrls())}`);
+}
+
+/** The first few URLs, without their queries, which may hold secrets. */
+function listed(urls: string[]): string {
+  const shown = urls.slice(0, 3).map((url) => (url.split(/[?#]/, 1)[0] ?? "").slice(0, 100));
+  if (shown.length === 0) return "";
+  const more = urls.length > shown.length ? ` and ${urls.length - shown.length} more` : "";
+  return `; still loading: ${shown.join(", ")}${more}`;
 }
 
 async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits }: Work): Promise<void> {
@@ -93,7 +103,9 @@ async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, l
 const forever = Number.MAX_SAFE_INTEGER;
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */
-async function visible({ tab }: Work, selector: string): Promise<void> {
+async function visible(work: Work, selector: string): Promise<void> {
+  const { tab } = work;
+  work.waitsFor = `an element that matches wait_for_selector=${selector}`;
   const found = await tab.waitFor(findElement, selector, { waitMs: forever });
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
