@@ -335,6 +335,23 @@ for (const [kind, page, width] of [
   });
 }
 
+test("full_page: a list in a scroller that measures its rows as they appear is whole", async () => {
+  const { bytes, height } =
+    await capture(`${standard}<div id="scroller" style="height:100vh;overflow:auto"><div id="list" style="position:relative"></div></div>
+    <script>
+      // Rows are 60 px high, and believed to be 40 until they have been shown.
+      let shown = 0;
+      const render = () => {
+        shown = Math.max(shown, Math.min(30, Math.ceil((scroller.scrollTop + scroller.clientHeight) / 50)));
+        list.style.height = shown * 60 + (30 - shown) * 40 + "px";
+        list.innerHTML = Array.from({ length: shown }, (_, index) => '<div style="position:absolute;left:0;right:0;height:60px;background:#00f;top:' + index * 60 + 'px"></div>').join("");
+      };
+      new ResizeObserver(render).observe(scroller); scroller.onscroll = render; render();
+    </script>`);
+  assert.equal(height, 1800);
+  assertPixels(bytes, [[100, 1790, "#0000ff"]]);
+});
+
 test("image_width, image_height: the image is scaled down to fit, never enlarged or distorted, and the layout is unaffected", async () => {
   const page = `${standard}<div style="width:50vw;height:50vh;background:#f00"></div>`;
   const size = async (parameters: Record<string, string>) => {

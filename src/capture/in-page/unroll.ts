@@ -3,8 +3,10 @@
 /**
  * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its
  * content is in the document, down to `heightMax` CSS pixels.
+ * Call it again once the page has reacted, for lists that find out only then how long they are.
+ * @returns whether anything had to grow.
  */
-export function expandMainScroller(heightMax: number): void {
+export function expandMainScroller(heightMax: number): boolean {
   const page = document.scrollingElement ?? document.documentElement;
   const hiddenBy = (element: Element) => element.scrollHeight - element.clientHeight;
   const above = (element: Element): Element | null => {
@@ -25,21 +27,23 @@ export function expandMainScroller(heightMax: number): void {
     const scrolls = overflowY === "auto" || overflowY === "scroll" || (element === document.body && page !== document.body);
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
-  if (page.scrollHeight > 2 * innerHeight) return;
+  const world = globalThis as { mainScroller?: Element };
+  if (!world.mainScroller && page.scrollHeight > 2 * innerHeight) return false;
   // Another way to lock a page.
   if (document.body && getComputedStyle(document.body).position === "fixed")
     document.body.style.setProperty("position", "static", "important");
 
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.25, 0.5, 0.75].map((y) => [x * innerWidth, y * innerHeight] as const));
   const candidates = [document.body, ...points.flatMap(([x, y]) => [...under(x, y)])].filter((element) => element && isMain(element));
-  const [main] = candidates.sort((one, other) => hiddenBy(other) - hiddenBy(one));
-  if (!main) return;
+  const main = world.mainScroller ?? candidates.sort((one, other) => hiddenBy(other) - hiddenBy(one))[0];
+  if (!main) return false;
+  world.mainScroller = main;
 
   const holders: Element[] = [];
   for (let element: Element | null = main; element; element = above(element)) holders.push(element);
   for (let round = 0; round < 3; round += 1) {
     const missing = Math.min(hiddenBy(main), heightMax - main.clientHeight);
-    if (missing < 1) return;
+    if (missing < 1) return round > 0;
     const computed = holders.map((element) => getComputedStyle(element));
     const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
     for (const [index, element] of holders.entries()) {
@@ -52,6 +56,7 @@ export function expandMainScroller(heightMax: number): void {
       if (computed[index]?.position === "fixed") style.setProperty("position", "absolute", "important");
     }
   }
+  return true;
 }
 
 /**

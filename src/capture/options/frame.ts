@@ -4,6 +4,7 @@ import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
 import { type Found, findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
+import { untilStill } from "../in-page/still.ts";
 import { expandMainScroller, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
@@ -99,10 +100,18 @@ async function bringIn(options: Framed, work: Work): Promise<void> {
   else if (clip) {
     if (!isInViewport(work, clip)) await showRegion(work, clip);
   } else if (full_page) {
-    await work.tab.within(layoutTimeoutMs, work.tab.waitFor(expandMainScroller, full_page_max_height));
+    await work.tab.within(2 * layoutTimeoutMs, expandScroller(work, full_page_max_height));
     if (full_page_scroll)
       work.shot.completeHeight = await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
   }
+}
+
+const expansionsMax = 5;
+
+/** What the application lays out anew is still before it is scrolled: it would measure itself while it is. */
+async function expandScroller({ tab }: Work, heightMax: number): Promise<void> {
+  for (let round = 0; round < expansionsMax && (await tab.waitFor(expandMainScroller, heightMax)); round += 1)
+    await tab.waitFor(untilStill, layoutTimeoutMs / 3, false);
 }
 
 /** For in-page work that forces a few layouts. */
