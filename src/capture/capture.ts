@@ -26,8 +26,7 @@ export interface Capture extends Picture {
   /** What the image shows: the page, or something in its place. */
   verdict: Verdict;
   warnings: string[];
-  /** Milliseconds of each phase. */
-  timings: { queue: number; navigate: number; wait: number; shoot: number };
+  timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
   waitEnded: WaitEnd;
 }
 
@@ -121,7 +120,6 @@ async function capturePage(page: Page, queue: number, { options, permission, dea
   for (const group of optionGroups) await group.afterNavigation?.(options, work);
   for (const group of optionGroups) await group.afterReady?.(options, work);
   const ready = performance.now();
-  work.waitsFor = "the screenshot";
   const { taken, isBlank } = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
   const [picture, target, signals] = taken;
   const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank });

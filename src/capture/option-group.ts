@@ -12,7 +12,7 @@
  * | shot.isMeasured                   | frame                       | emulation                            |
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, shoot, blank              |
  * | shot.completeHeight               | frame                       | frame                                |
- * | waitsFor                          | capture, waiting, page-edits | capture                             |
+ * | waitsFor                          | navigate, waiting, page-edits, shoot | explain-timeout              |
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |

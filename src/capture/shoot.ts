@@ -10,6 +10,7 @@ const atOncePixelsMax = 12_000_000;
 
 /** @throws {AppError} `image_too_large` before any of it is drawn; {BrowserHung} when nothing was drawn within `timeoutMs`. */
 export async function shoot(work: Work, timeoutMs: number): Promise<Picture> {
+  work.waitsFor = "the screenshot";
   const { tab, shot, warn } = work;
   const size = pictureSize(shot);
   const isLarge = size.height > surfaceSideMax || size.width * size.height > atOncePixelsMax;

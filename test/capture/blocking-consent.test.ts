@@ -32,6 +32,28 @@ for (const page of consentPages) {
   });
 }
 
+for (const [language, topic, reject] of [
+  ["English", "We use cookies to improve your experience.", "Reject all"],
+  ["German", "Wir verwenden Cookies.", "Nur notwendige Cookies akzeptieren"],
+  ["French", "Ce site utilise des cookies.", "Tout refuser"],
+]) {
+  test(`block_cookie_banners: a dialog of the page's own in ${language} is answered by its button's text`, async () => {
+    const page = `<!doctype html><body style="margin:0;background:#0f0"><div style="height:1000px"></div>
+      <div class="modal" role="dialog" style="position:fixed;inset:0;background:#00f"><p>${topic}</p>
+      <button onclick="answer('/yes')">Accept all</button><button onclick="answer('/no')">${reject}</button></div>
+      <script>const answer = (path) => { fetch(path); document.querySelector(".modal").remove() }</script>`;
+    const { bytes, answers } = await capture(page, { block_cookie_banners: "true" });
+    assert.deepEqual([pixelAt(bytes, 100, 50), answers], ["#00ff00", ["/no"]]);
+  });
+}
+
+test("block_cookie_banners: a dialog that is not about cookies is not answered", async () => {
+  const page = `<!doctype html><body style="margin:0"><div role="dialog" style="position:fixed;inset:0;background:#00f"><p>Delete the file?</p>
+    <button onclick="this.parentElement.remove()">Reject all</button></div>`;
+  const { bytes } = await capture(page, { block_cookie_banners: "true" });
+  assert.equal(pixelAt(bytes, 100, 90), "#0000ff");
+});
+
 test("without block_cookie_banners, a banner stays and is not clicked", async () => {
   for (const page of consentPages) {
     const { bytes, answers } = await capture(consentPage(page));

@@ -47,6 +47,14 @@ test("block_requests: a pattern without a slash matches a host and its subdomain
   assert.deepEqual(requested.filter((address) => address.endsWith("/x.png")).sort(), ["notone.example/x.png", "other.example/x.png"]);
 });
 
+test("block_requests: a pattern without a slash also matches the last part of a path", async () => {
+  const names = ["a.png", "b.PNG", "folder.png/c.jpg", "d.png?size=2", "e.jpg"];
+  const images = names.map((name) => `<img src="/${name}">`).join("");
+  const { requested } = await capture(colouredPage("#fff", images), { block_requests: "*.png\n*.PNG" });
+  const left = requested.filter((address) => !address.includes("/page-"));
+  assert.deepEqual(left.toSorted(), ["page.example/e.jpg", "page.example/folder.png/c.jpg"]);
+});
+
 test("block_requests: a pattern with a slash matches the whole URL; the page itself is never blocked", async () => {
   const images = ["/ads/a.png", "/ads/b.gif?x=1", "/img/c.png"].map((path) => `<img src="${path}">`).join("");
   const { status, requested } = await capture(colouredPage("#fff", images), { block_requests: "*/ads/*\npage.example" });

@@ -2,7 +2,7 @@
 
 import { isDocumentReplaced, isScriptTerminated } from "../../browser/chromium-errors.ts";
 import type { Tab } from "../../browser/tab.ts";
-import { begin, prelude } from "../in-page/consent.ts";
+import { begin, prelude, rejectByText } from "../in-page/consent.ts";
 import { anyMatches } from "../in-page/elements.ts";
 import type { Lifecycle } from "../main-frame.ts";
 import { compiled } from "./lists.ts";
@@ -48,18 +48,39 @@ interface Asked {
 
 /** Call when the page is ready. Resolves with whether a banner was found and cookies were rejected. @throws like `Tab`. */
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
-  const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
-  if (!engine || !rules) return false;
-  const { json, traces } = rules(url);
-  const isLikely = await tab.evaluate(anyMatches, traces);
-  if (!isLikely) return false;
-  const source = `(${prelude})(); ${engine}\n(${begin})(${json})`;
-  const refused = await converse(tab, source, bannerMs[banners]);
+  const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
   if (refused) {
     await tab.within(farewellMs, new Promise(() => {}));
     await tab.within(reloadMs, lifecycle.reached("load"));
   }
   return refused;
+}
+
+/** Where the engine knows the dialog. */
+async function refuseByRules(tab: Tab, url: string, banners: Asked["banners"]): Promise<boolean> {
+  const [engine, rules] = await Promise.all([compiled("consent.js", String), compiled("consent-rules.json", readRules)]);
+  if (!engine || !rules) return false;
+  const { json, traces } = rules(url);
+  const isLikely = await tab.evaluate(anyMatches, traces);
+  if (!isLikely) return false;
+  return await converse(tab, `(${prelude})(); ${engine}\n(${begin})(${json})`, bannerMs[banners]);
+}
+
+/** A dialog that is still sliding in may ignore the first press. */
+const pressesMax = 3;
+
+/** Where the dialog is plain about it. */
+async function refuseByText(tab: Tab): Promise<boolean> {
+  try {
+    for (let pressed = 0; pressed < pressesMax; pressed += 1) {
+      if (!(await tab.evaluate(rejectByText))) return pressed > 0;
+      await tab.within(farewellMs, new Promise(() => {}));
+    }
+    return true;
+  } catch (error) {
+    if (isDocumentReplaced(error)) return true;
+    throw error;
+  }
 }
 
 async function converse(tab: Tab, source: string, patienceMs: number): Promise<boolean> {

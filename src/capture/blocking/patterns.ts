@@ -20,18 +20,22 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** A pattern without `/` matches a host and its subdomains, any other the whole URL; `*` is a wildcard. */
+/**
+ * A pattern without `/` matches a host and its subdomains, or the last part of a path, such as `*.png`; any other matches the whole URL. `*`
+ * is a wildcard.
+ */
 export function readPattern(pattern: string): Pattern {
-  return pattern.includes("/") ? addressPattern(pattern) : hostPattern(pattern);
+  return pattern.includes("/") ? addressPattern(pattern) : hostOrFilePattern(pattern);
 }
 
-function hostPattern(pattern: string): Pattern {
+function hostOrFilePattern(pattern: string): Pattern {
   const host = (domainToASCII(pattern) || pattern).toLowerCase();
   return {
-    urlPattern: `*://*${host}*`,
+    urlPattern: host === pattern ? `*${host}*` : "*",
     matches: (url) => {
-      const { hostname } = new URL(url);
-      return glob(host, hostname) || glob(`*.${host}`, hostname);
+      const { hostname, pathname } = new URL(url.slice(0, comparedMax));
+      const file = pathname.slice(pathname.lastIndexOf("/") + 1);
+      return glob(host, hostname) || glob(`*.${host}`, hostname) || (file !== "" && glob(pattern, file));
     },
   };
 }

@@ -41,3 +41,53 @@ export function begin(rules: unknown): void {
     },
   });
 }
+
+/**
+ * Presses the button that rejects cookies in a dialog that mentions them, wherever it is recognised by its text alone.
+ * @returns whether there was one.
+ */
+export function rejectByText(): boolean {
+  const textMax = 20_000;
+  const topics =
+    /cookie|consent|gdpr|datenschutz|einwillig|zustimm|confidentialit|privacidad|privacy|privacidade|prywatno|souhlas|samtyck/i;
+  const rejections = new RegExp(
+    `^(${[
+      "(no,? )?(reject|decline|refuse|deny|disallow|opt out of)( all| optional| non-essential| additional)?( cookies)?",
+      "(no,? thanks|disagree|i do not agree|continue without (accepting|consent))",
+      "(use |accept |allow )?(only )?(strictly )?(necessary|essential|required)( cookies)?( only)?",
+      "(alles?|alle cookies|cookies|optionale?( cookies)?) (ablehnen|verweigern)|ablehnen|nur (notwendige|essenzielle|erforderliche)( cookies)?( akzeptieren| zulassen| erlauben)?",
+      "(tout |les )?refuser( tout| les cookies| tous les cookies)?|continuer sans accepter|tout rejeter",
+      "(rechazar|denegar)( todo| todas| todas las cookies| cookies)?|solo (las )?(necesarias|esenciales)",
+      "rifiuta( tutt[oi]| tutti i cookie)?|solo (i )?(necessari|essenziali)|continua senza accettare",
+      "(rejeitar|recusar)( tudo| todos| todos os cookies)?|apenas (os )?(necessários|essenciais)",
+      "(alles? )?(weigeren|afwijzen)|alleen noodzakelijke?( cookies)?",
+      "odrzuć( wszystk\\S*)?( cookies)?|tylko niezbędne|odmítnout( vše)?|jen nezbytné",
+      "(avvisa|neka|avslå|afvis|avvis)( alla| alle)?|endast nödvändiga|kun nødvendige|hylkää( kaikki)?",
+    ].join("|")})[.!]?$`,
+    "i",
+  );
+  const isVisible = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getClientRects().length > 0;
+  const isDialog = (element: Element) =>
+    element.matches("dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]") ||
+    /fixed|sticky/.test(getComputedStyle(element).position);
+  const above = (element: Element) => element.parentElement ?? ((element.getRootNode() as ShadowRoot).host as Element | undefined);
+  const asksForConsent = (button: Element) => {
+    for (let element: Element | undefined = button; element && element !== document.body; element = above(element)) {
+      const text = element.textContent ?? "";
+      if (isDialog(element) && text.length < textMax && topics.test(text)) return true;
+    }
+    return false;
+  };
+  const buttons = function* (root: Document | ShadowRoot): Generator<HTMLElement> {
+    yield* root.querySelectorAll<HTMLElement>("button, [role=button], a, input[type=button], input[type=submit]");
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) yield* buttons(shadowRoot);
+  };
+  for (const button of buttons(document)) {
+    const text = (button instanceof HTMLInputElement ? button.value : (button.textContent ?? "")).trim().replace(/\s+/g, " ");
+    if (text.length > 60 || !rejections.test(text) || !isVisible(button) || !asksForConsent(button)) continue;
+    button.click();
+    return true;
+  }
+  return false;
+}

@@ -32,11 +32,11 @@ export const blocking = optionGroup({
     }),
     block_cookie_banners: z.boolean().default(false).meta({
       description:
-        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known. Cookies are never accepted. Scrolling that the banner had locked is restored.",
+        "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known or has a plain button for it. Cookies are never accepted. Scrolling that the banner had locked is restored.",
     }),
     block_chats: z.boolean().default(false).meta({ description: "Block chat and support widgets." }),
     block_requests: lines(patternsLengthMax, patternProblem).meta({
-      description: `Block requests whose URL matches: at most 100 patterns, one per line, ${patternsLengthMax} characters in total. A pattern without \`/\` matches a host and its subdomains; any other matches the whole URL, with \`*\` as a wildcard. The page itself is never blocked.`,
+      description: `Block requests whose URL matches: at most 100 patterns, one per line, ${patternsLengthMax} characters in total. A pattern without \`/\` matches a host and its subdomains, or the last part of the path, such as \`*.png\`; any other matches the whole URL. \`*\` is a wildcard. The page itself is never blocked.`,
       examples: [["example.com", "*/banners/*.gif"]],
     }),
     block_resources: z
