@@ -5,7 +5,7 @@ import { defaultSlots } from "./browser/default-slots.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createSlots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
-import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "./egress/address-policy.ts";
 import { createLane } from "./egress/lane.ts";
 import type { ServiceEndpoint } from "./egress/own-infrastructure.ts";
 import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";

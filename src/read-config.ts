@@ -6,7 +6,7 @@ import Fastify from "fastify";
 import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
 import { describeSchema } from "./describe-schema.ts";
-import { parseAllowedHosts } from "./egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "./egress/address-policy.ts";
 
 export type SettingName = keyof Config & string;
 

@@ -169,7 +169,6 @@ function createScreenshotServices({ config, browsers, log, opens }: Context, sto
     takeCapture: createCapture({ slots, limits, log, metrics }),
     archive,
     cache,
-    takeSchema,
     clock,
     log,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,

@@ -6,10 +6,12 @@ import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
 import { withDeadline } from "../deadline.ts";
 import { BrowserHung, throwHung } from "./chromium-errors.ts";
+import { userAgentOverride } from "./client-hints.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { diagnoseLaunch } from "./launch-diagnosis.ts";
 import { createProfile } from "./profiles.ts";
 import { connect, type Session } from "./protocol.ts";
+import type { Agent } from "./tab.ts";
 
 /** A running browser. Its one owner closes it. */
 export interface Chromium {
@@ -19,6 +21,8 @@ export interface Chromium {
   readonly userAgent: string;
   /** `156.0.8078.79` */
   readonly version: string;
+  /** What pages are told of it unless a capture sets something else. */
+  readonly agent: Agent;
   readonly webgl: boolean;
   /** A session with a target created through `session`. */
   attach(targetId: string): Promise<Session>;
@@ -98,8 +102,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
     pid,
     session,
     attach,
-    userAgent: userAgent.replace("HeadlessChrome/", "Chrome/"),
-    version: product.split("/")[1] ?? "0",
+    ...identityOf(product, userAgent.replace("HeadlessChrome/", "Chrome/")),
     webgl,
     connected: isOpen,
     limitEvents,
@@ -139,4 +142,10 @@ function killGroup(child: ChildProcess): void {
 
 function killAll(): void {
   for (const child of running) killGroup(child);
+}
+
+/** Without a language, headless Chromium sends no `Accept-Language`. */
+function identityOf(product: string, userAgent: string): Pick<Chromium, "userAgent" | "version" | "agent"> {
+  const version = product.split("/")[1] ?? "0";
+  return { userAgent, version, agent: { ...userAgentOverride(userAgent, version), acceptLanguage: "en-US,en" } };
 }

@@ -5,10 +5,10 @@ import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
-import { agentOf, disposeContext, type PreparedTab, prepareTab } from "./context.ts";
 import { createMemoryMeter } from "./memory.ts";
+import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { createTab, type Refusal, type Tab } from "./tab.ts";
+import { createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
 
 /** One browser's access to the network, implemented by `egress`. */
 export interface Lane {
@@ -126,7 +126,7 @@ async function lendTab<T>(
   try {
     const tab = createTab(prepared.session, {
       frameId: prepared.frameId,
-      agent: agentOf(chromium),
+      agent: chromium.agent,
       signal: AbortSignal.any([signal, trouble.signal]),
       refusals: lane.refusals,
       hasConnected: lane.hasConnected,
@@ -141,7 +141,7 @@ async function lendTab<T>(
 /** Whether the browser responded in time. */
 async function replaceContext(browser: Browser): Promise<boolean> {
   const { chromium, prepared } = browser;
-  const replaced = disposeContext(chromium, prepared).then(async () => {
+  const replaced = chromium.session.send("Target.disposeBrowserContext", { browserContextId: prepared.browserContextId }).then(async () => {
     browser.prepared = await prepareTab(chromium);
     return true;
   });
@@ -165,7 +165,7 @@ export async function checkChromium(chromium: Chromium, signal: AbortSignal): Pr
   const temporary = await prepareTab(chromium);
   const { session, frameId } = temporary;
   await checkRendering(createTab(session, { frameId, signal, refusals: () => [], hasConnected: () => false }));
-  await disposeContext(chromium, temporary);
+  await chromium.session.send("Target.disposeBrowserContext", { browserContextId: temporary.browserContextId });
 }
 
 async function shut({ chromium, lane }: Omit<Browser, "prepared">): Promise<void> {
@@ -185,3 +185,33 @@ function tooMany(what: string): AppError {
 function isDeadline(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof AppError && signal.reason.code === "target_timeout";
 }
+
+interface PreparedTab {
+  session: Session;
+  browserContextId: string;
+  frameId: string;
+}
+
+/** A blank tab in a fresh context, with every setting that no capture option changes. */
+async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
+  const { session: browser } = chromium;
+  const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
+  const [{ targetId }] = await Promise.all([
+    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
+    browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+  ]);
+  const session = await chromium.attach(targetId);
+  // A dialog blocks the page until it is answered.
+  session.on("Page.javascriptDialogOpening", () => void session.send("Page.handleJavaScriptDialog", { accept: false }).catch(() => {}));
+  await Promise.all([
+    session.send("Page.enable"),
+    session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
+    session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
+    session.send("Emulation.setUserAgentOverride", chromium.agent),
+    ...(chromium.webgl ? [] : [session.send("Page.addScriptToEvaluateOnNewDocument", { source: webglWatch, worldName: ownWorld })]),
+  ]);
+  return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
+}
+
+/** Runs in every document: records that WebGL was requested and refused, which can't be read later. `capture/navigate.ts` reads it. */
+const webglWatch = 'addEventListener("webglcontextcreationerror", () => { globalThis.hadNoWebgl = true; }, true)';

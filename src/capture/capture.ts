@@ -14,10 +14,10 @@ import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
-import { initialShot, type Limits, type Shot, type Work } from "./option-group.ts";
-import { type CaptureOptions, optionGroups } from "./options.ts";
+import type { Limits, Shot, Work } from "./option-group.ts";
+import { type CaptureOptions, groupsFor } from "./options.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
-import { type Picture, shoot } from "./shoot.ts";
+import { initialShot, mayBeBlank, type Picture, shoot } from "./shoot.ts";
 import { assertWanted, judge, type Verdict } from "./verdict/verdict.ts";
 
 export interface Capture extends Picture {
@@ -91,6 +91,8 @@ interface Page {
   work: Work;
   warnings: Set<string>;
   mainFrame: MainFrame;
+  /** Those whose stages run. */
+  groups: ReturnType<typeof groupsFor>;
 }
 
 function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page, "mainFrame"> {
@@ -105,20 +107,20 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
     shot: initialShot(),
     warn: (words) => void warnings.add(words),
   };
-  return { work, warnings };
+  return { work, warnings, groups: groupsFor(options) };
 }
 
 async function capturePage(page: Page, queue: number, { options, permission, deadlineAt }: CaptureRequest): Promise<Capture> {
-  const { work, warnings, mainFrame } = page;
+  const { work, warnings, mainFrame, groups } = page;
   const { tab, shot } = work;
-  const rules = [...optionGroups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
+  const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
   const started = performance.now();
-  await Promise.all([permission, interceptRequests(tab, rules), ...optionGroups.map((group) => group.beforeNavigation?.(options, work))]);
+  await Promise.all([permission, interceptRequests(tab, rules), ...groups.map((group) => group.beforeNavigation?.(options, work))]);
   if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
   await navigate(work);
   const navigated = performance.now();
-  for (const group of optionGroups) await group.afterNavigation?.(options, work);
-  for (const group of optionGroups) await group.afterReady?.(options, work);
+  for (const group of groups) await group.afterNavigation?.(options, work);
+  for (const group of groups) await group.afterReady?.(options, work);
   const ready = performance.now();
   const { taken, isBlank } = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
   const [picture, target, signals] = taken;
@@ -139,14 +141,14 @@ const pauseMs = 100;
 
 /** When the page doesn't hold still, it is made to: navigations under way, timers and scripts end, what is drawn stays. */
 async function frameAndShoot(page: Page, options: CaptureOptions): Promise<Taken> {
-  const { work } = page;
+  const { work, groups } = page;
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const group of optionGroups) await group.frame?.(options, work);
-      for (const group of optionGroups) await group.afterFraming?.(options, work);
+      for (const group of groups) await group.frame?.(options, work);
+      for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = attempt === 1 ? restlessTimeoutMs : calmTimeoutMs;
-      const changes = optionGroups.map((group) => group.duringShot?.(options, work));
+      const changes = groups.map((group) => group.duringShot?.(options, work));
       const [taken, changed] = await Promise.all([shootOneSite(page, timeoutMs), Promise.all(changes)]);
       return changed.includes(true) ? await shootOneSite(page, timeoutMs) : taken;
     } catch (error) {
@@ -189,7 +191,8 @@ async function retryBlank(
 ): Promise<{ taken: Taken; isBlank: boolean }> {
   const { tab, shot, warn } = page.work;
   const leftMs = () => deadlineAt - answerMs - performance.now();
-  const blank = ([picture]: Taken) => lookAtBlank(tab, picture, shot).catch(() => undefined); // a picture that can't be looked at is kept
+  const blank = async ([image]: Taken) =>
+    mayBeBlank(image, shot) ? await lookAtBlank(tab, image, shot).catch(() => undefined) : undefined; // what can't be looked at is kept
   let taken = first;
   let sight: Sight | undefined;
   const improve = async () => {
@@ -201,12 +204,8 @@ async function retryBlank(
     if (again) [taken, sight] = [again, await blank(again)];
   };
   await tab.within(leftMs(), improve());
-  if (sight)
-    warn(
-      sight.hasContent
-        ? "the screenshot is a single colour although the page has content"
-        : "the screenshot is blank: the page shows nothing",
-    );
+  const empty = "the screenshot is blank: the page shows nothing";
+  if (sight) warn(sight.hasContent ? "the screenshot is a single colour although the page has content" : empty);
   return { taken, isBlank: sight?.hasContent === false };
 }
 

@@ -77,20 +77,6 @@ export interface Shot {
   whole?: { what: "page" | "element"; height: number };
 }
 
-/** Before any group has set its part. */
-export function initialShot(): Shot {
-  return {
-    viewport: { width: 0, height: 0 },
-    scale: 1,
-    format: "jpeg",
-    quality: 80,
-    isTransparent: false,
-    fit: {},
-    isMeasured: false,
-    mayBeCut: false,
-  };
-}
-
 /** One capture under way, as its stages see it. */
 export interface Work {
   readonly tab: Tab;
@@ -139,6 +125,8 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   example?: Record<string, string>;
   /** What is to be said after the parameters, in Markdown. */
   notes?: string;
+  /** The stages run only if one of the options is set: not absent, false or an empty list. */
+  onlyIfSet?: true;
   /** Public parameters with types, bounds, defaults and descriptions; all documents come from here. */
   parameters(limits: Limits): Shape;
   /** Values that parameters have because of one that stands for them; `given` and `defaults` by name. The result is checked like the query. */

@@ -45,6 +45,16 @@ const anyLimits: Limits = {
   pageLoadTimeoutMs: 1,
 };
 
+const namesOf = new Map(optionGroups.map((group) => [group, parameterNames(group)]));
+
+/** The groups whose stages a capture with `options` needs, in order. */
+export function groupsFor(options: CaptureOptions): typeof optionGroups {
+  const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false);
+  return optionGroups.filter(
+    (group) => !group.onlyIfSet || namesOf.get(group)?.some((name) => isSet(options[name as keyof CaptureOptions])),
+  );
+}
+
 export function parameterNames(group: Pick<OptionGroup, "parameters">): string[] {
   return Object.keys(group.parameters(anyLimits));
 }

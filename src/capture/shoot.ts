@@ -157,3 +157,35 @@ function refuseTooLarge(width: number, height: number, format: Shot["format"]): 
   if (width > widthMax || height > sideMax[format])
     throw new AppError("image_too_large", { message: `${would}; ${format} may have at most ${widthMax} × ${sideMax[format]}.` });
 }
+
+/** Before any group has set its part. */
+export function initialShot(): Shot {
+  return {
+    viewport: { width: 0, height: 0 },
+    scale: 1,
+    format: "jpeg",
+    quality: 80,
+    isTransparent: false,
+    fit: {},
+    isMeasured: false,
+    mayBeCut: false,
+  };
+}
+
+/**
+ * Chromium's images of one colour have a size that follows from their width and height, whatever the colour and quality (measured from
+ * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
+ */
+const uniformBytesMax = {
+  jpeg: (pixels: number) => 850 + pixels * 0.0061,
+  png: (pixels: number, rows: number) => 800 + pixels * 0.0155 + rows * 3.7,
+  webp: (pixels: number) => 700 + pixels * 0.0019,
+};
+/** Past this, to look would cost more memory than the answer is worth. */
+const pixelsMax = 16_000_000;
+
+/** Whether an image is small enough to be of one color, so that looking at it costs others nothing. */
+export function mayBeBlank({ bytes, width, height }: Picture, { format }: Shot): boolean {
+  const pixels = width * height;
+  return pixels <= pixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);
+}

@@ -2,8 +2,7 @@
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
-import { canonicalAddress, judgeAddress } from "./address-policy.ts";
-import { bareName } from "./allowed-hosts.ts";
+import { bareName, canonicalAddress, judgeAddress } from "./address-policy.ts";
 import type { Resolve } from "./resolve.ts";
 
 /** A listener: a name or an address (`0.0.0.0` means this machine), and its port. */

@@ -1,8 +1,7 @@
 /** The only place that decides whether a host and port may be connected to, and at which addresses. */
 
 import { isIP } from "node:net";
-import { judgeAddress } from "./address-policy.ts";
-import { type AllowedHosts, bareName } from "./allowed-hosts.ts";
+import { type AllowedHosts, bareName, judgeAddress } from "./address-policy.ts";
 import { createOwnInfrastructure, type ServiceEndpoint } from "./own-infrastructure.ts";
 import { createResolve, LookupTimeout, type Resolve } from "./resolve.ts";
 

@@ -12,7 +12,6 @@ import { recordedCode } from "../errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import { type TakeSchema, withoutSecrets } from "./take-options.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
@@ -39,7 +38,6 @@ interface CaptureAndStoreParts {
   takeCapture: TakeCapture;
   archive: Archive;
   cache: CaptureCache;
-  takeSchema: TakeSchema;
   clock: Clock;
   log: BaseLogger;
   /** Upper bound of every plan's retention; none if undefined. */
@@ -54,15 +52,15 @@ const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
-  const { quota, takeCapture, archive, cache, takeSchema, clock, log, retentionDaysMax } = parts;
+  const { quota, takeCapture, archive, cache, clock, log, retentionDaysMax } = parts;
   const settle = createSettle({ clock, log });
-  return async (caller, { options, identity }, { signal, deadlineAt }) => {
+  return async (caller, { options, recordedOptions, identity }, { signal, deadlineAt }) => {
     const id = v7();
     const retentionMs = Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
     const reserving = quota.reserve(caller, {
       id,
       url: options.url,
-      options: withoutSecrets(takeSchema, options),
+      options: recordedOptions,
       cacheKey: identity,
       leaseMs: options.timeout * 1000 + storingLeaseMs,
       expiresAt: new Date(clock.now() + retentionMs),

@@ -1,6 +1,6 @@
 /** A parsed request for a screenshot, independent of the interface it arrived through. */
 
-import { carriesSecret, identityOf, type TakeOptions, type TakeSchema } from "./take-options.ts";
+import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withoutSecrets } from "./take-options.ts";
 
 /** Frozen: concurrent requests with the same text share one. */
 export interface TakeRequest {
@@ -11,6 +11,8 @@ export interface TakeRequest {
   warnings: string[];
   /** See {@link identityOf}. */
   identity: Buffer;
+  /** `options` as they may be stored and logged: without the values of secret ones. */
+  recordedOptions: Record<string, unknown>;
   /** The image may show what only this caller may see. */
   isPrivate: boolean;
 }
@@ -21,6 +23,7 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
     target: new URL(options.url),
     warnings,
     identity: identityOf(schema, options),
+    recordedOptions: withoutSecrets(schema, options),
     isPrivate: carriesSecret(schema, options),
   });
 }

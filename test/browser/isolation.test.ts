@@ -12,7 +12,7 @@ import { test } from "node:test";
 import { pino } from "pino";
 import { createSlots } from "../../src/browser/slots.ts";
 import type { Tab } from "../../src/browser/tab.ts";
-import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createLane } from "../../src/egress/lane.ts";
 import { createVet } from "../../src/egress/vet.ts";
 import { createMetrics } from "../../src/metrics.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 
 test("empty text allows nothing", () => {
   for (const text of ["", " ", " , ,"]) assert.equal(parseAllowedHosts(text).matches("localhost", 80, "127.0.0.1"), false);

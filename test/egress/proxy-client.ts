@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type ServerOpts, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import type { Connect } from "../../src/egress/dial.ts";
 import { createLane } from "../../src/egress/lane.ts";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";

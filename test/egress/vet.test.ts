@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
-import { parseAllowedHosts } from "../../src/egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import type { ServiceEndpoint } from "../../src/egress/own-infrastructure.ts";
 import { LookupTimeout } from "../../src/egress/resolve.ts";
 import { createVet, EgressRefused } from "../../src/egress/vet.ts";

@@ -49,7 +49,6 @@ async function setUp(t: TestContext) {
     takeCapture: async () => capture,
     archive,
     cache: {} as CaptureCache,
-    takeSchema,
     clock: time.clock,
     log,
     retentionDaysMax: undefined,

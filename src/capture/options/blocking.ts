@@ -19,6 +19,7 @@ const selectorsLengthMax = 8192;
 
 export const blocking = optionGroup({
   title: "Blocking",
+  onlyIfSet: true,
   intro:
     "Blocks requests and hides elements. The filter lists ship with the service; it never downloads lists at run time. See [Blocking](blocking.md) for how it works and its limits.",
   example: { block_ads: "true", block_cookie_banners: "true" },

@@ -11,6 +11,7 @@ const editMaxBytes = 64 * 1024;
 
 export const pageEdits = optionGroup({
   title: "Page edits",
+  onlyIfSet: true,
   intro: "Changes to the page before it is captured.",
   example: { styles: ".banner { display: none }" },
   parameters: () => ({

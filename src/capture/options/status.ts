@@ -9,6 +9,7 @@ import { verdictKinds } from "../verdict/verdict.ts";
 
 export const status = optionGroup({
   title: "Status and verdict",
+  onlyIfSet: true,
   intro: "By default, pages with an HTTP error status, walls and placeholders are captured like any other page.",
   example: { fail_on_status: "404,500-599" },
   parameters: () => ({

@@ -10,7 +10,7 @@ import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
 import type { Screenshot } from "../../screenshots/capture-and-store.ts";
 import type { TakeScreenshot } from "../../screenshots/take.ts";
-import { type TakeSchema, withoutSecrets } from "../../screenshots/take-options.ts";
+import type { TakeSchema } from "../../screenshots/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take-request.ts";
 import type { LinkBase } from "../link-base.ts";
 import { methodsOf, type Operation, operation } from "../operation.ts";
@@ -81,7 +81,7 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
     const deadline = timeoutSignal(Math.max(0, leftMs()), () => new AppError("target_timeout"));
     if (options.dry_run) {
       await takeScreenshot.vet(request, { disconnected, deadline, deadlineAt });
-      return await sendDryRun(reply, { options: withoutSecrets(takeSchema, options), warnings, cached: options.is_cached, hit });
+      return await sendDryRun(reply, { options: request.recordedOptions, warnings, cached: options.is_cached, hit });
     }
     const screenshot = await takeScreenshot.take(caller, request, { disconnected, deadline, deadlineAt });
     if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });

@@ -8,7 +8,7 @@ import { launchChromium } from "../../../src/browser/chromium.ts";
 import { type ChromiumOptions, chromiumFlags } from "../../../src/browser/flags.ts";
 import { createProfile } from "../../../src/browser/profiles.ts";
 import { connect, type Session } from "../../../src/browser/protocol.ts";
-import { parseAllowedHosts } from "../../../src/egress/allowed-hosts.ts";
+import { parseAllowedHosts } from "../../../src/egress/address-policy.ts";
 import { createLane, type Lane } from "../../../src/egress/lane.ts";
 import { createVet, type Vet } from "../../../src/egress/vet.ts";
 import type { Scope } from "../../support/scope.ts";
