@@ -26,6 +26,19 @@ test("timeout: the error says which wait it ended", async () => {
   assert.match(String(json.error), /The capture was waiting for an element that matches wait_for_selector=#never\.$/);
 });
 
+test("wait_for_selector: an empty element counts, as pages mark with one that they are ready", async () => {
+  const page = colouredPage(
+    "#f00",
+    `<script>setTimeout(() => {
+    document.documentElement.style.background = "#0f0";
+    document.body.insertAdjacentHTML("beforeend", "<div id=ready></div>");
+  }, 400)</script>`,
+  );
+  const { status, bytes } = await capture(page, { wait_until: "load", wait_for_selector: "#ready", timeout: "5" });
+  assert.equal(status, 200);
+  assert.equal(pixelAt(bytes, 100, 50), "#00ff00");
+});
+
 test("wait_until_timeout: the warning names at most three URLs, without their queries", async () => {
   const images = Array.from({ length: 5 }, (_, index) => `<img src="/never?secret=${index}">`).join("");
   const { warnings } = await capture(colouredPage("#0f0", images), { wait_until_timeout: "0.5" });

@@ -16,12 +16,14 @@ export interface Search {
   scroll?: "inside" | "window";
   /** If no match is visible, accept an invisible one that takes up space. */
   orHidden?: boolean;
+  /** Accept an element without area, such as a marker. */
+  orEmpty?: boolean;
 }
 
 /**
  * Finds the first visible element that matches: in the document, then in its open shadow roots. Undefined if there is none.
  */
-export async function findElement(css: string, { waitMs = 0, scroll, orHidden }: Search): Promise<Found | "invalid" | undefined> {
+export async function findElement(css: string, { waitMs = 0, scroll, orHidden, orEmpty }: Search): Promise<Found | "invalid" | undefined> {
   try {
     document.createDocumentFragment().querySelector(css);
   } catch {
@@ -40,7 +42,7 @@ export async function findElement(css: string, { waitMs = 0, scroll, orHidden }:
   };
   const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const first = (isMatch: (element: Element) => boolean) => {
-    for (const element of matches(document)) if (isMatch(element) && takesSpace(element)) return element;
+    for (const element of matches(document)) if (isMatch(element) && (orEmpty || takesSpace(element))) return element;
     return undefined;
   };
   const find = () => first(isVisible) ?? (orHidden ? first(() => true) : undefined);

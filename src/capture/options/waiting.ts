@@ -106,7 +106,7 @@ const forever = Number.MAX_SAFE_INTEGER;
 async function visible(work: Work, selector: string): Promise<void> {
   const { tab } = work;
   work.waitsFor = `an element that matches wait_for_selector=${selector}`;
-  const found = await tab.waitFor(findElement, selector, { waitMs: forever });
+  const found = await tab.waitFor(findElement, selector, { waitMs: forever, orEmpty: true });
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
       details: [
