@@ -46,7 +46,7 @@ const broken: [file: string, imported: string][] = [
   ["src/screenshots/new.ts", "../browser/slots.ts"],
   ["src/capture/new.ts", "../screenshots/cache.ts"],
   ["src/accounts/keys/new.ts", "../../screenshots/cache.ts"],
-  ["src/capture/in-page/new.ts", "../shoot.ts"],
+  ["src/capture/in-page/new.ts", "../capture-image.ts"],
   ["src/services.ts", "./http/health.ts"],
 ];
 

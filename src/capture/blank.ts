@@ -1,34 +1,34 @@
-/** Looks at pictures that may be blank, which pages with more to show sometimes give for a moment. */
+/** Detects blank images, which a page may give briefly before it shows its content. */
 
 import type { Tab } from "../browser/tab.ts";
-import { look, type Sight, untilContent } from "./in-page/blank.ts";
+import type { CapturedImage } from "./capture-image.ts";
+import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
 import type { Shot } from "./option-group.ts";
-import type { Picture } from "./shoot.ts";
 
 /**
- * What a picture shows and should show. Call it for those that `mayBeBlank`.
- * @returns undefined for a picture that isn't blank, or can't be looked at.
+ * Inspects an image that `mayBeBlank`.
+ * @returns undefined if it has more than one colour.
  */
-export async function lookAtBlank(
+export async function inspectIfUniform(
   tab: Tab,
-  { bytes }: Pick<Picture, "bytes">,
+  { bytes }: Pick<CapturedImage, "bytes">,
   { format, clip, viewport }: Shot,
-): Promise<Sight | undefined> {
-  const sight: Sight = await tab.evaluate(
-    look,
+): Promise<Appearance | undefined> {
+  const appearance: Appearance = await tab.evaluate(
+    inspectImage,
     bytes.toString("base64"),
     `image/${format}`,
     clip ?? { x: 0, y: 0, ...viewport, isViewport: true },
   );
-  return sight.colour === undefined ? undefined : sight;
+  return appearance.colour === undefined ? undefined : appearance;
 }
 
-/** White, or nothing at all: what a page shows before it shows anything. */
-export function isEmpty({ colour, hasContent }: Sight): boolean {
+/** Whether the image is white or transparent and the page has no content, as before its first paint. */
+export function isBlank({ colour, hasContent }: Appearance): boolean {
   return !hasContent && /^#(ffffffff|......00)$/.test(colour ?? "");
 }
 
-/** Whether text, an image or the like comes into view within `ms`. */
-export async function contentComes(tab: Tab, ms: number): Promise<boolean> {
+/** Whether the page has text, an image or the like within `ms`. */
+export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
   return await tab.within(ms, tab.waitFor(untilContent, ms));
 }

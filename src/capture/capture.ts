@@ -7,9 +7,10 @@ import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { contentComes, isEmpty, lookAtBlank } from "./blank.ts";
+import { contentAppears, inspectIfUniform, isBlank } from "./blank.ts";
+import { type CapturedImage, captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
 import { explainTimeout } from "./explain-timeout.ts";
-import type { Sight } from "./in-page/blank.ts";
+import type { Appearance } from "./in-page/blank.ts";
 import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
@@ -17,10 +18,9 @@ import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
 import { createReadiness, type WaitEnd } from "./readiness.ts";
-import { initialShot, mayBeBlank, type Picture, shoot } from "./shoot.ts";
 import { assertWanted, judge, type Verdict } from "./verdict/verdict.ts";
 
-export interface Capture extends Picture {
+export interface Capture extends CapturedImage {
   format: Shot["format"];
   target: TargetFacts;
   /** What the image shows: the page, or something in its place. */
@@ -32,15 +32,15 @@ export interface Capture extends Picture {
 
 export interface CaptureRequest {
   options: CaptureOptions;
-  /** Whose capture it is: browsers are shared fairly between owners. */
+  /** Account of the capture; browsers are shared fairly between owners. */
   owner: string;
-  /** Aborts with the reason that the caller is told: deadline, client gone, shutdown. */
+  /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the caller's error. */
   signal: AbortSignal;
-  /** When the request's time is over, as `performance.now()` counts; `signal` aborts then. */
+  /** Deadline by `performance.now()`; `signal` aborts then. */
   deadlineAt: number;
-  /** The target is not asked for anything before this resolves; when it rejects, the capture fails with its reason. */
+  /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
   permission?: Promise<unknown>;
-  /** What the main frame may show, redirects on the way included; everything unless given. Frames inside the page may be of any site. */
+  /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
 }
 
@@ -53,7 +53,7 @@ interface CaptureParts {
   metrics: Metrics;
 }
 
-/** @throws {AppError} with a public message, whatever fails in the page or on the way to it. */
+/** @throws {AppError} with a public message for every failure of the page or its network. */
 export function createCapture({ slots, limits, log, metrics }: CaptureParts): TakeCapture {
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: request.options.url }, "bypass_csp was used");
@@ -61,7 +61,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
       .lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits))
       .catch((error) => {
         if (error instanceof PageCrashed) throw new AppError("page_crashed", { cause: error });
-        // It hung in two browsers one after the other: that is the page's doing.
+        // It hung in several browsers, so the page is the cause.
         if (error instanceof BrowserHung) throw new AppError("target_timeout", { cause: error });
         if (error instanceof BrowserLost) throw new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
         throw error;
@@ -81,7 +81,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   } catch (error) {
     if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) throw error;
     await readFacts(page.work).catch((other) => {
-      if (other instanceof AppError) throw other; // there is nothing that our scripts could work on
+      if (other instanceof AppError) throw other; // no page is shown: a more precise error
     });
     throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
   }
@@ -105,7 +105,7 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
     readiness: createReadiness(tab, new URL(options.url)),
     agent: { ...tab.agent },
     shot: initialShot(),
-    warn: (words) => void warnings.add(words),
+    warn: (message) => void warnings.add(message),
   };
   return { work, warnings, groups: groupsFor(options) };
 }
@@ -122,98 +122,99 @@ async function capturePage(page: Page, queue: number, { options, permission, dea
   for (const group of groups) await group.afterNavigation?.(options, work);
   for (const group of groups) await group.afterReady?.(options, work);
   const ready = performance.now();
-  const { taken, isBlank } = await retryBlank(page, options, deadlineAt, await frameAndShoot(page, options));
-  const [picture, target, signals] = taken;
-  const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank });
+  const { snapshot, showsNothing } = await retryBlank(page, options, deadlineAt, await frameAndCapture(page, options));
+  const [image, target, signals] = snapshot;
+  const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank: showsNothing });
   assertWanted(verdict, options.fail_on_verdict);
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
-  return { ...picture, format: shot.format, target, verdict, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
+  return { ...image, format: shot.format, target, verdict, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
 }
 
-type Taken = [Picture, TargetFacts, PageSignals];
+/** An image, with facts about the document that it shows. */
+type Snapshot = [CapturedImage, TargetFacts, PageSignals];
 
 const unstablePageMessage = "The page kept navigating or changing and could not be captured.";
 const attemptsMax = 5;
-/** A page that reloads itself again and again is never still for long enough. */
-const restlessTimeoutMs = 3_000;
-const calmTimeoutMs = 10_000;
-const pauseMs = 100;
+/** Short, because the image of a page that keeps reloading never completes. */
+const firstImageTimeoutMs = 3_000;
+const retryImageTimeoutMs = 10_000;
+const retryDelayMs = 100;
 
-/** When the page doesn't hold still, it is made to: navigations under way, timers and scripts end, what is drawn stays. */
-async function frameAndShoot(page: Page, options: CaptureOptions): Promise<Taken> {
+/** Retries if the page keeps navigating or changing, with scripts disabled and loading stopped. */
+async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Snapshot> {
   const { work, groups } = page;
   const { tab } = work;
   for (let attempt = 1; ; attempt += 1) {
     try {
       for (const group of groups) await group.frame?.(options, work);
       for (const group of groups) await group.afterFraming?.(options, work);
-      const timeoutMs = attempt === 1 ? restlessTimeoutMs : calmTimeoutMs;
+      const timeoutMs = attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs;
       const changes = groups.map((group) => group.duringShot?.(options, work));
-      const [taken, changed] = await Promise.all([shootOneSite(page, timeoutMs), Promise.all(changes)]);
-      return changed.includes(true) ? await shootOneSite(page, timeoutMs) : taken;
+      const [snapshot, changed] = await Promise.all([captureOneOrigin(page, timeoutMs), Promise.all(changes)]);
+      return changed.includes(true) ? await captureOneOrigin(page, timeoutMs) : snapshot;
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && attempt > 1) throw error;
-      // What is left is one of Chromium's many words for a page that went on under a call.
+      // Any other error means that the page changed during a call, for which Chromium has many messages.
       if (attempt === attemptsMax) throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
       await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
-      await tab.within(pauseMs * attempt, new Promise(() => {}));
+      await tab.within(retryDelayMs * attempt, new Promise(() => {}));
     }
   }
 }
 
-/** @throws {Error} when another site's page came meanwhile: the facts would be of one, the picture of the other. */
-async function shootOneSite({ work, mainFrame }: Page, timeoutMs: number): Promise<Taken> {
+/** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */
+async function captureOneOrigin({ work, mainFrame }: Page, timeoutMs: number): Promise<Snapshot> {
   const changesBefore = mainFrame.originChanges();
-  const taken = await Promise.all([shoot(work, timeoutMs), readFacts(work), work.tab.evaluate(pageSignals)]);
+  const snapshot = await Promise.all([captureImage(work, timeoutMs), readFacts(work), work.tab.evaluate(pageSignals)]);
   await mainFrame.check();
-  if (mainFrame.originChanges() !== changesBefore) throw new Error("The page went to another site during the shot");
-  return taken;
+  if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
+  return snapshot;
 }
 
-const blankPauseMs = 700;
-const blankReadyMs = 1_500;
-/** What another shot costs of most pages; with less time left it is not begun. */
-const blankRetryMs = blankPauseMs + blankReadyMs + 1_500;
-/** Kept for the answer. A second try that is not done by then is given up: a blank image is better than none. */
-const answerMs = 500;
+const contentTimeoutMs = 700;
+const readyTimeoutMs = 1_500;
+/** What a retry takes on most pages; with less time left, there is none. */
+const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
+/** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
+const responseMs = 500;
 
 /**
- * A picture of one colour is right for a page that is so. It is taken once more when the page has something to show in it, or when
- * its scripts may yet bring something; when it stays blank, the caller is told.
+ * Captures a single-colour image again if the page has content that it should show, or if scripts may still add some. If the image
+ * stays blank, adds a warning: a page may really be blank.
  */
 async function retryBlank(
   page: Page,
   options: CaptureOptions,
   deadlineAt: number,
-  first: Taken,
-): Promise<{ taken: Taken; isBlank: boolean }> {
+  first: Snapshot,
+): Promise<{ snapshot: Snapshot; showsNothing: boolean }> {
   const { tab, shot, warn } = page.work;
-  const leftMs = () => deadlineAt - answerMs - performance.now();
-  const blank = async ([image]: Taken) =>
-    mayBeBlank(image, shot) ? await lookAtBlank(tab, image, shot).catch(() => undefined) : undefined; // what can't be looked at is kept
-  let taken = first;
-  let sight: Sight | undefined;
+  const leftMs = () => deadlineAt - responseMs - performance.now();
+  const inspect = async ([image]: Snapshot) =>
+    mayBeBlank(image, shot) ? await inspectIfUniform(tab, image, shot).catch(() => undefined) : undefined; // if it fails, the image is kept
+  let snapshot = first;
+  let blank: Appearance | undefined;
   const improve = async () => {
-    const seen = await blank(first);
-    if (!seen || !(seen.hasContent || isEmpty(seen))) return;
-    sight = seen;
-    const mayChange = seen.hasContent || (seen.hasScripts && options.wait_until.includes("auto"));
-    const again = mayChange && leftMs() > blankRetryMs ? await shootChanged(page, options, seen) : undefined;
-    if (again) [taken, sight] = [again, await blank(again)];
+    const found = await inspect(first);
+    if (!found || !(found.hasContent || isBlank(found))) return;
+    blank = found;
+    const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
+    const retried = mayChange && leftMs() > blankRetryMs ? await captureChanged(page, options, found) : undefined;
+    if (retried) [snapshot, blank] = [retried, await inspect(retried)];
   };
   await tab.within(leftMs(), improve());
   const empty = "the screenshot is blank: the page shows nothing";
-  if (sight) warn(sight.hasContent ? "the screenshot is a single colour although the page has content" : empty);
-  return { taken, isBlank: sight?.hasContent === false };
+  if (blank) warn(blank.hasContent ? "the screenshot is a single colour although the page has content" : empty);
+  return { snapshot, showsNothing: blank?.hasContent === false };
 }
 
-/** Shoots once more when the page has had a moment to show its content; undefined when none has come. */
-async function shootChanged(page: Page, options: CaptureOptions, { hasContent }: Sight): Promise<Taken | undefined> {
+/** Gives the page time to show its content and captures it again; undefined if it has none by then. */
+async function captureChanged(page: Page, options: CaptureOptions, { hasContent }: Appearance): Promise<Snapshot | undefined> {
   const { tab, readiness } = page.work;
-  if (hasContent) await tab.within(blankPauseMs, new Promise(() => {}));
-  else if (!(await contentComes(tab, blankPauseMs))) return undefined;
-  await readiness.within(blankReadyMs);
-  return await frameAndShoot(page, options);
+  if (hasContent) await tab.within(contentTimeoutMs, new Promise(() => {}));
+  else if (!(await contentAppears(tab, contentTimeoutMs))) return undefined;
+  await readiness.within(readyTimeoutMs);
+  return await frameAndCapture(page, options);
 }

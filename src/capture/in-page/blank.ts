@@ -1,11 +1,11 @@
-/** Compares an image that may be blank with what the page has to show. */
+/** Compares an image that may be blank with the page's content. Runs in the page, so it may use nothing from outside of itself. */
 
-export interface Sight {
-  /** `#rrggbbaa` where the whole picture has it. */
+export interface Appearance {
+  /** `#rrggbbaa` of a single-colour image; otherwise undefined. */
   colour?: string;
-  /** Text, images and the like that should be in the picture. */
+  /** Whether the page has text, images or the like that the image should show. */
   hasContent: boolean;
-  /** Only a page with scripts may yet show something. */
+  /** Whether the page has scripts, which may add content later. */
   hasScripts: boolean;
 }
 
@@ -20,12 +20,12 @@ export async function untilContent(timeoutMs: number): Promise<void> {
   }
 }
 
-/** What an image of `area` shows, and what the page has there. Without `colour` the image is not uniform. */
-export async function look(
+/** Decodes an image of `area`, and looks for content in that area of the page. */
+export async function inspectImage(
   base64: string,
   type: string,
   area: { x: number; y: number; width: number; height: number; isViewport?: boolean },
-): Promise<Sight> {
+): Promise<Appearance> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes], { type }));
   const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
@@ -40,8 +40,8 @@ export async function look(
   const isIn = ({ left, top, right, bottom, width, height }: DOMRect) =>
     width > 1 && height > 1 && left < x + area.width && right > x && top < y + area.height && bottom > y;
   const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const things = document.querySelectorAll("img, svg, canvas, video, iframe, object, embed, input, button, select, textarea");
-  const hasThing = () => [...things].some((thing) => isIn(thing.getBoundingClientRect()) && isSeen(thing));
+  const elements = document.querySelectorAll("img, svg, canvas, video, iframe, object, embed, input, button, select, textarea");
+  const hasElement = () => [...elements].some((element) => isIn(element.getBoundingClientRect()) && isSeen(element));
   const hasText = () => {
     const texts = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
@@ -53,6 +53,6 @@ export async function look(
     }
     return false;
   };
-  const isPale = /^#(ffffffff|......00)$/.test(colour); // an image may well be one colour itself, but hardly this one
-  return { colour, hasContent: (isPale && hasThing()) || hasText(), hasScripts };
+  const isPale = /^#(ffffffff|......00)$/.test(colour); // an element may fill the area with another colour, but hardly with this one
+  return { colour, hasContent: (isPale && hasElement()) || hasText(), hasScripts };
 }

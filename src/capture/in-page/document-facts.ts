@@ -1,4 +1,4 @@
-/** Reads what the capture has to know about the document. */
+/** Reads facts about the document. Runs in the page, so it may use nothing from outside of itself. */
 
 export function documentFacts() {
   const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -8,10 +8,10 @@ export function documentFacts() {
     status: entry?.responseStatus ?? 0,
     url: location.href,
     title: document.title.slice(0, 1000),
-    empty: document.documentElement === null,
-    begins: document.readyState === "loading",
-    hadNoWebgl: "hadNoWebgl" in globalThis, // set by the browser's slot, on behalf of a canvas in the document
-    /** Content type of a document that is an image and can't be decoded. */
-    broken: image?.complete && image.naturalWidth === 0 ? document.contentType : undefined,
+    isEmpty: document.documentElement === null,
+    isLoading: document.readyState === "loading",
+    hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/context.ts
+    /** Content type of a document that is an image and can't be decoded; otherwise undefined. */
+    undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType : undefined,
   };
 }

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { imageSize } from "../../src/capture/capture-image.ts";
 import type { Shot } from "../../src/capture/option-group.ts";
-import { pictureSize } from "../../src/capture/shoot.ts";
 
 function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
   return {
@@ -21,8 +21,8 @@ function page(width: number, height: number, more: Partial<Shot> = {}): Shot {
 }
 
 function sizeOf(shot: Shot) {
-  const { width, height, cut } = pictureSize(shot);
-  return [width, height, ...cut];
+  const { width, height, cutWarnings } = imageSize(shot);
+  return [width, height, ...cutWarnings];
 }
 
 test("a page within the limits is captured completely, at its scale", () => {
@@ -61,6 +61,6 @@ test("an explicit size that is too large is rejected, never cut off", () => {
     page(10_000, 400, { scale: 2, isMeasured: false, mayBeCut: false }),
     page(300, 20_000, { format: "webp", isMeasured: false, mayBeCut: false }),
   ])
-    assert.throws(() => pictureSize(shot), { code: "image_too_large" });
+    assert.throws(() => imageSize(shot), { code: "image_too_large" });
   assert.deepEqual(sizeOf(page(300, 20_000, { format: "jpeg", isMeasured: false, mayBeCut: false })), [300, 20_000]);
 });

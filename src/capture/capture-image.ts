@@ -1,0 +1,191 @@
+/** Captures the image: computes its size, and captures one that is too large for a single call in tiles. */
+
+import type { Sharp } from "sharp";
+import type { Tab } from "../browser/tab.ts";
+import { AppError } from "../errors.ts";
+import type { Shot, Work } from "./option-group.ts";
+
+/** Most device pixels to capture in one call. For larger clips, tiles are as fast and take less memory. */
+const singleCallPixelsMax = 12_000_000;
+
+/** @throws {AppError} `image_too_large`, before anything is captured; {BrowserHung} when Chromium doesn't respond within `timeoutMs`. */
+export async function captureImage(work: Work, timeoutMs: number): Promise<CapturedImage> {
+  work.waitsFor = "the screenshot";
+  const { tab, shot, warn } = work;
+  const size = imageSize(shot);
+  const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
+  if (shot.clip && isLarge) return await captureTiles(work, size, timeoutMs);
+  for (const warning of size.cutWarnings) warn(warning);
+  const bytes = await tab.captureScreenshot(
+    {
+      format: shot.format,
+      ...(shot.format === "png" ? {} : { quality: shot.quality }),
+      ...(await clipParameters(tab, shot, size)),
+      optimizeForSpeed: true,
+    },
+    timeoutMs,
+  );
+  return { bytes, width: size.width, height: size.height };
+}
+
+async function clipParameters(tab: Tab, { clip, scale }: Shot, size: ImageSize) {
+  const downscale = size.scale / scale;
+  if (clip) return { clip: { x: clip.x, y: clip.y, ...size.shown, scale: downscale }, captureBeyondViewport: true };
+  if (downscale === 1) return {};
+  const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics"); // clips are relative to the document
+  return { clip: { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...size.shown, scale: downscale } };
+}
+
+/** Device pixels. Larger tiles are no faster, and take several times the memory in the browser. */
+const tileHeightMax = 4_096;
+const tilePixelsMax = 8_000_000;
+/** Encoded bytes of all tiles; a page that exceeds it, such as one of noise, is cut off. */
+const tilesBytesMax = 200_000_000;
+const joinTimeoutMs = 20_000;
+
+/**
+ * Captures tiles without scrolling, so that fixed and sticky elements appear once, in their place.
+ * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
+ */
+async function captureTiles({ tab, shot, warn }: Work, size: ImageSize, timeoutMs: number): Promise<CapturedImage> {
+  const { x, y } = shot.clip ?? { x: 0, y: 0 };
+  const tileHeight = Math.min(tileHeightMax, Math.floor(tilePixelsMax / size.width));
+  const tiles: Buffer[] = [];
+  let bytes = 0;
+  let height = 0;
+  while (height < size.height && bytes < tilesBytesMax) {
+    const rows = Math.min(tileHeight, size.height - height);
+    const clip = { x, y: y + height / size.scale, width: size.shown.width, height: rows / size.scale, scale: size.scale / shot.scale };
+    const tile = await tab.captureScreenshot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
+    tiles.push(tile);
+    bytes += tile.length;
+    height += rows;
+  }
+  const shownHeight = height < size.height ? Math.floor(height / size.scale) : size.shown.height;
+  for (const warning of cutWarnings(shot, { width: size.shown.width, height: shownHeight })) warn(warning);
+  const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, { width: size.width, height }, shot));
+  if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
+  return { bytes: joined, width: size.width, height };
+}
+
+/** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never in memory. */
+async function join(tiles: Buffer[], { width, height }: { width: number; height: number }, shot: Shot): Promise<Buffer> {
+  const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
+  sharp.cache(false);
+  const joined = sharp(tiles, { join: { across: 1 }, limitInputPixels: false, sequentialRead: true })
+    .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
+    .timeout({ seconds: joinTimeoutMs / 1000 });
+  return await encode(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
+}
+
+function encode(joined: Sharp, { format, quality }: Shot): Sharp {
+  // Optimised coding keeps all coefficients in memory, up to a gigabyte.
+  if (format === "jpeg") return joined.jpeg({ quality, optimizeCoding: false });
+  if (format === "webp") return joined.webp({ quality, effort: 2 }); // more takes twice as long for the same size
+  return joined.png({ compressionLevel: 3 });
+}
+
+/** Maximum side in pixels of each encoder. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
+const sideMax = { jpeg: 65_500, webp: 16_383, png: 250_000 };
+
+/** Maximum side of Chromium's drawing surface, in device pixels: with a GPU, content beyond it is repeated. */
+const surfaceSideMax = 16_384;
+/** Maximum device pixels of an image whose size the caller chose; the browser needs about 20 bytes for each. */
+const requestedPixelsMax = 50_000_000;
+/** Maximum device pixels of a page or element, beyond which it is cut off. WebP is encoded from the whole bitmap. */
+const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000 };
+
+export interface CapturedImage {
+  bytes: Buffer;
+  /** Device pixels. */
+  width: number;
+  height: number;
+}
+
+interface ImageSize {
+  /** Device pixels. */
+  width: number;
+  height: number;
+  /** CSS pixels of the document that the image shows. */
+  shown: { width: number; height: number };
+  /** Device pixels for each CSS pixel. */
+  scale: number;
+  /** For `X-Warnings`, if part of the page or element is cut off. */
+  cutWarnings: string[];
+}
+
+/** @throws {AppError} `image_too_large` when the size that the caller chose exceeds a limit. */
+export function imageSize(shot: Shot): ImageSize {
+  const { viewport, clip, scale, fit, format, mayBeCut } = shot;
+  const { width, height } = clip ?? viewport;
+  if (!mayBeCut) refuseTooLarge(Math.round(width * scale), Math.round(height * scale), format);
+  const finalScale = scale * Math.min(1, (fit.width ?? Infinity) / (width * scale), (fit.height ?? Infinity) / (height * scale));
+  const whole = { width: pixels(width * finalScale), height: pixels(height * finalScale) };
+  if (!mayBeCut) return { ...whole, shown: { width, height }, scale: finalScale, cutWarnings: [] };
+
+  const widthMax = Math.min(sideMax[format], surfaceSideMax);
+  const kept = { width: Math.min(whole.width, widthMax), height: whole.height };
+  kept.height = Math.min(whole.height, sideMax[format], Math.floor(pagePixelsMax[format] / kept.width));
+  const shown = {
+    width: kept.width < whole.width ? Math.floor(kept.width / finalScale) : width,
+    height: kept.height < whole.height ? Math.floor(kept.height / finalScale) : height,
+  };
+  const size = { width: pixels(shown.width * finalScale), height: pixels(shown.height * finalScale) };
+  return { ...size, shown, scale: finalScale, cutWarnings: cutWarnings(shot, shown) };
+}
+
+/** Warnings about the part of the page or element beyond the `shown` CSS pixels. */
+function cutWarnings({ clip, viewport, whole }: Shot, shown: { width: number; height: number }): string[] {
+  const { width, height } = { ...(clip ?? viewport), ...whole };
+  const warning = (side: "high" | "wide", length: number, kept: number) =>
+    `the ${whole?.what ?? "page"} is ${length} CSS pixels ${side} and was cut at ${kept}`;
+  return [
+    ...(shown.height < height ? [warning("high", height, shown.height)] : []),
+    ...(shown.width < width ? [warning("wide", width, shown.width)] : []),
+  ];
+}
+
+function pixels(length: number): number {
+  return Math.max(1, Math.round(length));
+}
+
+function refuseTooLarge(width: number, height: number, format: Shot["format"]): void {
+  const would = `The image would have ${width} × ${height} pixels`;
+  if (width * height > requestedPixelsMax)
+    throw new AppError("image_too_large", { message: `${would}; at most ${requestedPixelsMax / 1e6} million are allowed.` });
+  const widthMax = Math.min(sideMax[format], surfaceSideMax);
+  if (width > widthMax || height > sideMax[format])
+    throw new AppError("image_too_large", { message: `${would}; ${format} may have at most ${widthMax} × ${sideMax[format]}.` });
+}
+
+/** The shot before any group has set its part. */
+export function initialShot(): Shot {
+  return {
+    viewport: { width: 0, height: 0 },
+    scale: 1,
+    format: "jpeg",
+    quality: 80,
+    isTransparent: false,
+    fit: {},
+    isMeasured: false,
+    mayBeCut: false,
+  };
+}
+
+/**
+ * Maximum bytes of a single-colour image from Chromium. Depends on its width and height only, not on colour and quality (measured from
+ * 200 × 100 to 1280 × 5000); one line of text adds a thousand bytes.
+ */
+const uniformBytesMax = {
+  jpeg: (pixels: number) => 850 + pixels * 0.0061,
+  png: (pixels: number, rows: number) => 800 + pixels * 0.0155 + rows * 3.7,
+  webp: (pixels: number) => 700 + pixels * 0.0019,
+};
+/** Larger images are not inspected, to save memory. */
+const pixelsMax = 16_000_000;
+
+/** Whether an image is small enough in bytes to have a single colour; others are not inspected. */
+export function mayBeBlank({ bytes, width, height }: CapturedImage, { format }: Shot): boolean {
+  const pixels = width * height;
+  return pixels <= pixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);
+}
