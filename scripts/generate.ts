@@ -186,14 +186,14 @@ function errorsPage(): string {
 
 function verdictsPage(): string {
   const intro = [
-    "Every screenshot says what it shows: in the `X-Verdict` and `X-Verdict-Reason` headers, and as `verdict` in JSON answers. `fail_on_verdict` makes chosen verdicts an [error](errors.md) that costs no quota. Only `ok` and `unknown` are cached.",
+    "Every screenshot has a verdict, which classifies what it shows: in the headers `X-Verdict` and `X-Verdict-Reason`, and as `verdict` in JSON responses. `fail_on_verdict` turns chosen verdicts into an [error](errors.md) that costs no quota. Only `ok` and `unknown` are cached.",
     table(
       ["verdict", "the image shows"],
       verdictKinds.map((kind) => [`\`${kind}\``, verdictMeanings[kind]]),
     ),
-    "A page is `ok` unless one of these rules matches, its status is an error, or it has nothing to show. Precision comes before completeness: what no rule is sure of is not named.",
+    "A page is `ok` unless one of these rules matches, its status is an error, or it has no visible content. The rules prefer precision to recall: a wall that none of them recognises is `ok`.",
     table(
-      ["rule", "verdict", "confidence", "reason", "described at"],
+      ["rule", "verdict", "confidence", "reason", "reference"],
       rules.map(({ id, kind, confidence, reason, source }) => [`\`${id}\``, `\`${kind}\``, String(confidence), reason, `<${source}>`]),
     ),
   ];

@@ -16,7 +16,7 @@ interface TakeParts {
   takeLease: TakeLease;
   captureAndStore: CaptureAndStore;
   /**
-   * Rejects a target that pages may not reach, before anything is spent on it. The egress wall is the boundary; this gives early, clear errors.
+   * Rejects a target that pages may not reach, early and with a clear error. The egress filter enforces it.
    * @throws {AppError} `target_blocked`, `name_not_resolved`.
    */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Reads what tells a page from a wall, an error or a placeholder. */
+/** Reads the signals by which verdicts distinguish a page from a wall, an error or a placeholder. */
 
 export interface PageSignals {
   title: string;

@@ -1,4 +1,4 @@
-/** The form of a rule for verdicts. */
+/** The type of a verdict's rules. */
 
 export type WallKind = "bot_wall" | "login_wall" | "consent_wall" | "parked" | "error_page";
 
@@ -7,36 +7,37 @@ export interface Rule {
   kind: WallKind;
   /** From 0 to 1. */
   confidence: number;
-  /** A sentence for a person. */
+  /** A human-readable sentence. */
   reason: string;
-  /** Where the mark is described or can be seen. */
+  /** URL that documents or demonstrates what the rule matches. */
   source: string;
+  /** Conditions, all of which must hold. */
   when: {
     status?: number[];
     title?: RegExp;
     /** The title or the first heading. */
     headline?: RegExp;
-    /** Each has to match the visible text. */
+    /** All must match the visible text. */
     text?: RegExp[];
-    /** Each has to match the text of a layer that covers the page. */
+    /** All must match the text of a layer that covers the page. */
     overlay?: RegExp[];
     /** The URL of a script, frame or form. */
     resource?: RegExp;
     shownHost?: RegExp;
     shownPath?: RegExp;
-    /** Not if the caller requested such a path. */
+    /** The requested path must not match. */
     requestedPath?: { not: RegExp };
-    /** The target redirected to another host. */
+    /** `true`: the target must have redirected to another host. */
     leftHost?: boolean;
-    /** Characters of visible text, at most: walls say little. */
+    /** Maximum characters of visible text: walls have little. */
     textMax?: number;
     headingsMax?: number;
-    /** Images, drawings, videos and frames, at most. */
+    /** Maximum number of images, drawings, videos and frames. */
     mediaMax?: number;
     /** Whether there is a password field. */
     password?: boolean;
   };
 }
 
-/** The kind is that of the list. */
+/** For lists of rules of one kind. */
 export type RuleOfKind = Omit<Rule, "kind">;

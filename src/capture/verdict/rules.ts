@@ -1,4 +1,4 @@
-/** All rules. test/capture/verdict has a page for each. */
+/** All rules. */
 
 import type { Rule, RuleOfKind, WallKind } from "./rule.ts";
 import { botChecks } from "./rules/bot-checks.ts";
@@ -8,7 +8,7 @@ import { errorPages } from "./rules/error-pages.ts";
 import { loginWalls } from "./rules/login-walls.ts";
 import { parked } from "./rules/parked.ts";
 
-/** Most specific first: an error page that asks whether its visitor is a robot is a bot wall. */
+/** The most specific kind first: an error page with a bot check is a bot wall. */
 const byKind: [WallKind, RuleOfKind[]][] = [
   ["bot_wall", [...vendorBotWalls, ...botChecks]],
   ["parked", parked],

@@ -1,4 +1,4 @@
-/** Says what a screenshot shows: the page, or something in its place. Pure. */
+/** Classifies what a screenshot shows: the page, or something in its place. Pure. */
 
 import { STATUS_CODES } from "node:http";
 import { AppError } from "../../errors.ts";
@@ -10,39 +10,39 @@ export const verdictKinds = ["ok", "blank", "error_page", "bot_wall", "login_wal
 
 export type VerdictKind = (typeof verdictKinds)[number];
 
-/** For the documents; Markdown. */
+/** For the documentation; Markdown. */
 export const verdictMeanings: Record<VerdictKind, string> = {
   ok: "The page itself.",
-  blank: "An image of one color, of a page that has nothing to show.",
-  error_page: "An error: a status from 400 on, or a page that says so with another status.",
-  bot_wall: "A check for robots, or a refusal for being one.",
-  login_wall: "A sign-in page in place of the one that was requested.",
-  consent_wall: "A request for consent that covers the page. `block_cookie_banners` answers most of them.",
-  parked: "A parking page, a domain market or a server's default page: there is no site.",
-  unknown: "Hardly any text and no image: nothing can be said of it.",
+  blank: "A single-colour image of a page without visible content.",
+  error_page: "An error: a status of 400 or above, or an error message with another status.",
+  bot_wall: "A bot check, or a page that blocks the visitor as a bot.",
+  login_wall: "A sign-in page instead of the requested page.",
+  consent_wall: "A consent dialog that covers the page. `block_cookie_banners` removes most of them.",
+  parked: "A parked domain, a domain for sale or a server's default page: there is no site.",
+  unknown: "Too little to classify: hardly any text, and no images.",
 };
 
 export interface Verdict {
   kind: VerdictKind;
   /** From 0 to 1. */
   confidence: number;
-  /** Why, in sentences for a person; the strongest first. */
+  /** Human-readable sentences, the strongest reason first. */
   reasons: string[];
 }
 
-/** What is known of a captured page. */
+/** Facts about a captured page. */
 export interface PageFacts extends PageSignals {
   requested: URL;
   /** After redirects. */
   shown: URL;
   /** HTTP status, 0 if unknown. */
   status: number;
-  /** Whether the image has one colour and the page nothing to show. */
+  /** Whether the image has a single colour and the page no visible content. */
   isBlank: boolean;
 }
 
 export function judge(page: PageFacts): Verdict {
-  const matching = rules.filter((rule) => matches(rule, page)); // the rules of the most specific kind come first
+  const matching = rules.filter((rule) => matches(rule, page)); // sorted by kind, the most specific first
   const kind = matching[0]?.kind;
   if (kind) {
     const found = matching.filter((rule) => rule.kind === kind).sort((a, b) => b.confidence - a.confidence);
@@ -50,9 +50,10 @@ export function judge(page: PageFacts): Verdict {
   }
   if (page.status >= 400) {
     const status = [page.status, STATUS_CODES[page.status]].filter(Boolean).join(" ");
-    return { kind: "error_page", confidence: 0.9, reasons: [`The target answered with status ${status}.`] };
+    return { kind: "error_page", confidence: 0.9, reasons: [`The target returned status ${status}.`] };
   }
-  if (page.isBlank) return { kind: "blank", confidence: 0.9, reasons: ["The image has one color, and the page has nothing to show."] };
+  if (page.isBlank)
+    return { kind: "blank", confidence: 0.9, reasons: ["The image has a single colour, and the page has no visible content."] };
   if (page.textLength < textMin && page.media === 0)
     return {
       kind: "unknown",
@@ -68,7 +69,7 @@ export function assertWanted({ kind, reasons }: Verdict, unwanted: readonly Verd
   throw new AppError("unwanted_page", { message: [`The page is not what was requested (${kind}).`, ...reasons].join(" ") });
 }
 
-/** In characters. Less than this may be a loading page, an error without words, or all that the page has. */
+/** Characters. A page with less text may be still loading, an error without a message, or complete. */
 const textMin = 40;
 
 function matches({ when }: Rule, page: PageFacts): boolean {

@@ -112,7 +112,7 @@ test("the history says what each screenshot shows, and can be filtered by that",
   for (const path of ["/red", "/gone"]) await play(person, path, { response_type: "empty" }); // answers when the record is written
   const [gone, ...others] = (await person.get("/v1/account/screenshots?verdict=error_page")).body.screenshots;
   assert.deepEqual([gone.url, gone.verdict, others], [`${site.origin}/gone`, "error_page", []]);
-  assert.equal(gone.verdict_reason, "The target answered with status 404 Not Found.");
+  assert.equal(gone.verdict_reason, "The target returned status 404 Not Found.");
   assert.equal((await person.get("/v1/account/screenshots?verdict=unknown")).body.screenshots[0].url, `${site.origin}/red`);
 });
 

@@ -1,4 +1,4 @@
-/** Blocking screens that name no vendor, by what they ask of the visitor. */
+/** Bot checks and blocking screens that name no vendor. */
 
 import type { RuleOfKind } from "../rule.ts";
 

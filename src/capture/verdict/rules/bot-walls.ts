@@ -141,7 +141,7 @@ export const vendorBotWalls: RuleOfKind[] = [
   {
     id: "google-sorry",
     confidence: 0.97,
-    reason: "Google takes the visitor for a robot.",
+    reason: "Google considers the visitor a bot.",
     source: "https://support.google.com/websearch/answer/86640",
     when: { shownHost: /(^|\.)google\.[a-z.]+$/, shownPath: /^\/sorry\// },
   },

@@ -1,4 +1,4 @@
-/** Requests for consent that keep the page from being seen. */
+/** Consent dialogs that hide the page. */
 
 import type { RuleOfKind } from "../rule.ts";
 

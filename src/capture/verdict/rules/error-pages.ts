@@ -1,4 +1,4 @@
-/** Errors that the status does not tell, and what kind of error it is. */
+/** Error pages, recognised whatever their status. */
 
 import type { RuleOfKind } from "../rule.ts";
 
@@ -9,14 +9,14 @@ export const errorPages: RuleOfKind[] = [
   {
     id: "soft-404",
     confidence: 0.85,
-    reason: "The page says that it was not found, although its status is no error.",
+    reason: "The page reports that it was not found, although its status is not an error.",
     source: "https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors",
     when: { headline: notFound, textMax: 400, headingsMax: 2 },
   },
   {
     id: "application-error",
     confidence: 0.9,
-    reason: "The page shows an error of its application.",
+    reason: "The page shows an application error.",
     source: "https://nextjs.org/docs/messages",
     when: {
       text: [
@@ -29,7 +29,7 @@ export const errorPages: RuleOfKind[] = [
   {
     id: "gateway-error",
     confidence: 0.9,
-    reason: "A proxy in front of the site shows an error.",
+    reason: "A proxy in front of the site reports an error.",
     source: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/",
     when: {
       headline:

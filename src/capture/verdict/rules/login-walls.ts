@@ -1,4 +1,4 @@
-/** Sign-in pages in place of the one that was requested. */
+/** Sign-in pages instead of the requested page. */
 
 import type { RuleOfKind } from "../rule.ts";
 
@@ -20,7 +20,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "sign-in-form",
     confidence: 0.9,
-    reason: "The page is a sign-in form, and it was not the one requested.",
+    reason: "The page is a sign-in form at another URL than the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
     when: { password: true, shownPath: loginPath, requestedPath: { not: loginPath }, textMax: 1_500 },
   },
@@ -40,7 +40,7 @@ export const loginWalls: RuleOfKind[] = [
   {
     id: "members-only",
     confidence: 0.85,
-    reason: "The page says that one has to sign in to see it.",
+    reason: "The page requires signing in.",
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
     when: {
       text: [

@@ -1,4 +1,4 @@
-/** What stands where there is no site: parking pages, domain markets, default pages of servers. */
+/** Domains without a site: parking pages, domains for sale, default pages of servers. */
 
 import type { RuleOfKind } from "../rule.ts";
 
@@ -6,7 +6,7 @@ export const parked: RuleOfKind[] = [
   {
     id: "parking-service",
     confidence: 0.95,
-    reason: "The domain is parked: a parking service answers for it.",
+    reason: "The domain is parked: it is served by a parking service.",
     source: "https://tma22-parking.github.io/",
     when: {
       resource:
@@ -17,7 +17,7 @@ export const parked: RuleOfKind[] = [
   {
     id: "domain-market",
     confidence: 0.95,
-    reason: "The domain is for sale: it leads to a domain market.",
+    reason: "The domain is for sale: it leads to a domain marketplace.",
     source: "https://tma22-parking.github.io/",
     when: {
       leftHost: true,
@@ -43,7 +43,7 @@ export const parked: RuleOfKind[] = [
   {
     id: "related-searches",
     confidence: 0.8,
-    reason: "The page is a parking page: its name and links to advertisements.",
+    reason: "The page is a parking page: the domain's name and advertising links.",
     source: "https://tma22-parking.github.io/",
     when: {
       text: [/related (searches|links)|verwandte suchen|recherches associées|búsquedas relacionadas/i],
