@@ -2,7 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
-import { findHidden, type Hidden, hideArrivals, keepRevealed, noteAbsent, noteRevealed } from "./in-page/reveals.ts";
+import { findHidden, type Hidden, hideArrivals, noteAbsent, noteRevealed } from "./in-page/reveals.ts";
 import { untilStill } from "./in-page/still.ts";
 import type { Work } from "./option-group.ts";
 import { listensToScroll } from "./scroll-listeners.ts";
@@ -51,7 +51,6 @@ export async function scrollThrough({ tab, warn }: Work, extent: Extent): Promis
     const left = Math.max(loadingMs / 2, until - performance.now());
     if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
   }
-  await tab.evaluate(keepRevealed);
   return complete;
 }
 
@@ -132,7 +131,6 @@ export async function showRegion({ tab, warn }: Work, region: Region): Promise<v
   const until = performance.now() + loadingMs;
   if (!(await goOver(tab, passMs, region))) return;
   if (listens) await revealByScrolling(tab, region.y + region.height);
-  await tab.evaluate(keepRevealed);
   const left = Math.max(0, until - performance.now());
   if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
     warn("lazy content in the captured area was still loading");

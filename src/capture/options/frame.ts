@@ -68,8 +68,8 @@ export const frame = optionGroup({
   frame: async (options, work) => {
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
-    if (work.shot.isMeasured) await work.tab.evaluate(keepRevealed);
     if (selector) {
+      await work.tab.evaluate(keepRevealed);
       const box = await boxOf(work, selector);
       if (box) cutAt(work, "element", box, work.limits.fullPageHeightMax);
       else if (error_on_selector_not_found) throw new AppError("selector_not_found");
