@@ -17,10 +17,12 @@ export interface Arguments {
   writeDocs: boolean;
   /** Reads an earlier run's results instead of measuring. */
   from: string | undefined;
+  /** Another checkout of Tintype to measure beside this one. */
+  against: string | undefined;
 }
 
 export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--pages=PAGE,…] [--rounds=N] [--json=FILE] [--pictures=FOLDER]
-                        [--write-docs] [--from=FILE]
+                        [--write-docs] [--from=FILE] [--against=FOLDER]
 
   --quick       takes a few minutes instead of twenty: three pages, one round, short turns
   --only        some of SECTIONS
@@ -29,7 +31,8 @@ export const usage = `Usage: npm run bench -- [--quick] [--only=SECTION,…] [--
   --json        file for all measurements, written after each section (default .local/bench.json)
   --pictures    folder to keep the reference images and the images compared with them
   --write-docs  writes the figures to docs/benchmark.md
-  --from        reads the figures from a file written by --json instead of measuring`;
+  --from        reads the figures from a file written by --json instead of measuring
+  --against     another checkout of Tintype, with its packages installed, which is measured beside this one (capture, latency, quality)`;
 
 /** @throws {Error} naming the invalid argument. */
 export function readArguments(args: string[], sections: string[]): Arguments {
@@ -44,6 +47,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
       pictures: { type: "string" },
       "write-docs": { type: "boolean", default: false },
       from: { type: "string" },
+      against: { type: "string" },
     },
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
@@ -61,6 +65,7 @@ export function readArguments(args: string[], sections: string[]): Arguments {
     pictures: values.pictures,
     writeDocs: values["write-docs"],
     from: values.from,
+    against: values.against,
   };
 }
 

@@ -66,7 +66,14 @@ async function run(given: Arguments): Promise<Results> {
   await using stack = await startStack({ postgres: true, redis: true, chromium, folder: folder.path, throwAway: true }, print, signal);
   await using site = await startSite(folder.path, signal);
   await using running = startedOnce(() => startAll(place));
-  const place: Place = { stack, folder: folder.path, pictures, siteHosts: site.hosts, signal };
+  const place: Place = {
+    stack,
+    folder: folder.path,
+    pictures,
+    siteHosts: site.hosts,
+    signal,
+    against: given.against && resolve(given.against),
+  };
 
   let references: Promise<Map<string, Reference>> | undefined;
   const bench: Bench = {

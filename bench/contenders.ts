@@ -34,6 +34,8 @@ export interface Place {
   /** Hosts with ports that may be captured. */
   siteHosts: string[];
   signal: AbortSignal;
+  /** Another checkout of Tintype, with its packages installed, that is measured beside this one. */
+  against?: string | undefined;
 }
 
 /** Contenders in the order of the tables. `raw` is the baseline. */
@@ -59,11 +61,16 @@ export const account = {
 export async function startAll(place: Place): Promise<AsyncDisposable & { contenders: RunningContender[] }> {
   await using parts = new AsyncDisposableStack();
   const contenders: RunningContender[] = [];
-  for (const name of programs) {
-    const running = await start(name, place);
+  const add = (running: RunningContender) => {
     parts.defer(() => running.stop());
     contenders.push(running);
-    if (name === "tintype") contenders.push({ ...running, name: "tintype-load", query: { ...running.query, wait_until: "load" } });
+    const { name, query } = running;
+    if (name === "tintype" || name === "against")
+      contenders.push({ ...running, name: `${name}-load`, query: { ...query, wait_until: "load" } });
+  };
+  for (const name of programs) {
+    add(await start(name, place));
+    if (name === "tintype" && place.against) add({ ...(await startTintype(place, {}, place.against)), name: "against" });
   }
   const started = parts.move();
   return { contenders, [Symbol.asyncDispose]: () => started.disposeAsync() };
@@ -76,8 +83,8 @@ export function start(name: string, place: Place): Promise<RunningContender> {
 /** Created before the first start, so that no contender can warm up meanwhile. */
 let key: Promise<string> | undefined;
 
-/** @param settings of the service, overriding the benchmark's. */
-export async function startTintype(place: Place, settings: Record<string, string> = {}): Promise<RunningContender> {
+/** @param settings of the service, overriding the benchmark's. @param checkout whose service is started, by default this one. */
+export async function startTintype(place: Place, settings: Record<string, string> = {}, checkout?: string): Promise<RunningContender> {
   const { stack, folder, siteHosts, signal } = place;
   const env = {
     PATH: process.env.PATH,
@@ -102,7 +109,10 @@ export async function startTintype(place: Place, settings: Record<string, string
   await migrate(env, signal);
   key ??= newKey(account, env, signal);
   const query = { api_key: await key };
-  const { url, pid, readyMs, stop } = await startService({ env, logFile: join(folder, `tintype-${env.PORT}.log`) }, signal);
+  const { url, pid, readyMs, stop } = await startService(
+    { env, logFile: join(folder, `tintype-${env.PORT}.log`), ...(checkout ? { checkout } : {}) },
+    signal,
+  );
   const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
   return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
 }

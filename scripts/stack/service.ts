@@ -10,15 +10,15 @@ export interface RunningService extends RunningServer {
 }
 
 /**
- * Starts the service and waits until it is ready. `stop` lets running captures finish.
+ * Starts the service of `checkout`, by default this one, and waits until it is ready. `stop` lets running captures finish.
  * @throws {Error} with the end of its log when it exits or is not ready within a minute.
  */
 export async function startService(
-  { env, logFile }: { env: Record<string, string | undefined>; logFile: string },
+  { env, logFile, checkout = root }: { env: Record<string, string | undefined>; logFile: string; checkout?: string },
   signal: AbortSignal,
 ): Promise<RunningService> {
   const url = `http://127.0.0.1:${env.PORT}`;
-  const command = [process.execPath, join(root, "src/server.ts")];
-  const options = { name: "The service", command, cwd: root, env, logFile, readyAt: `${url}/health/ready`, graceMs: 40_000 };
+  const command = [process.execPath, join(checkout, "src/server.ts")];
+  const options = { name: "The service", command, cwd: checkout, env, logFile, readyAt: `${url}/health/ready`, graceMs: 40_000 };
   return { url, ...(await startServer(options, signal)) };
 }
