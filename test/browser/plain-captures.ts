@@ -1,7 +1,7 @@
 /** Captures of a plain green page, which must succeed whatever happens to browsers. */
 
 import assert from "node:assert/strict";
-import { pixelAt } from "../support/picture.ts";
+import { pixelAt } from "../support/image.ts";
 import type { Scope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";

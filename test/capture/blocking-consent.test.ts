@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, pixelAt } from "../support/picture.ts";
+import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { consentPage, consentPages } from "./consent-pages.ts";
 
@@ -19,7 +19,7 @@ async function capture(page: string, parameters: Record<string, string> = {}) {
   const { status, bytes, json } = await captures.capture(page, { full_page: "true", ...parameters });
   assert.equal(status, 200, String(json.error));
   const answers = captures.site.requests.slice(before).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
-  return { bytes, answers, height: describePicture(bytes).height };
+  return { bytes, answers, height: describeImage(bytes).height };
 }
 
 for (const page of consentPages) {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
-import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
 import { adElements, adHosts, chatElements, chatHosts, cookieElements, cookieHosts, trackerHosts } from "./blocking-rules.ts";
 
@@ -32,7 +32,7 @@ async function capture(page: string, parameters: Record<string, string>, host = 
 
 const hostsByOption = { block_ads: adHosts, block_trackers: trackerHosts, block_cookie_banners: cookieHosts, block_chats: chatHosts };
 
-/** Which of `hosts` the wall was asked for by a page that loads something of each. */
+/** Which of `hosts` the egress filter looks up for a page with a script from each. */
 async function reached(hosts: string[], parameters: Record<string, string>): Promise<string[]> {
   asked.length = 0;
   const port = new URL(site.origin).port;
@@ -50,7 +50,7 @@ for (const [option, hosts] of Object.entries(hostsByOption)) {
 
 const elementsByOption = { block_ads: adElements, block_cookie_banners: cookieElements, block_chats: chatElements };
 
-/** Which of `elements` are in the picture: each is a red square in a grid, and a green one where it is hidden. */
+/** Which of `elements` the image shows: each is a red square in a grid, green if it is hidden. */
 async function shown(elements: string[], parameters: Record<string, string>): Promise<string[]> {
   const cells = elements.map((name) => {
     const attribute = name.startsWith("#") ? `id="${name.slice(1)}"` : `class="${name.slice(1)}"`;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
 import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
-import { pixelAt } from "../support/picture.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
@@ -14,7 +14,7 @@ let site: Captures["site"];
 let asked: string[];
 let pages = 0;
 
-/** Every name leads to the one site on loopback, and the look-ups tell what the wall was asked for. */
+/** All names resolve to the site on loopback; `asked` records the names that the egress filter has looked up. */
 before(async () => {
   const names = await startNameServer(scope, (_, type) => (type === typeA ? [[127, 0, 0, 1]] : []));
   asked = names.asked;
@@ -23,7 +23,7 @@ before(async () => {
   ({ site } = captures);
 });
 
-/** Captures `page` of `host`, and tells what was asked for meanwhile. */
+/** Captures `page` of `host`; `requested` are the URLs that the site received meanwhile. */
 async function capture(page: Page, parameters: Record<string, string | string[]> = {}, host = "page.example") {
   pages += 1;
   const path = `/page-${pages}`;

@@ -133,7 +133,7 @@ export const consentPages: ConsentPage[] = [
   },
 ];
 
-/** A green page of 1000 pixels, locked behind the banner as such pages are. A yes turns it red and asks for `/yes`, a no for `/no`. */
+/** A green page of 1000 pixels with scrolling locked by the banner. Accepting turns it red and requests `/yes`, rejecting requests `/no`. */
 export function consentPage({ banner, script = "" }: ConsentPage): string {
   return `<!doctype html><html style="overflow:hidden"><body style="margin:0;height:1000px;background:#0f0;overflow:hidden">
     <style>#cover > *{position:fixed;inset:0;background:#00f}</style>

@@ -7,7 +7,7 @@ import { parse } from "content-disposition";
 import { hashKey } from "../../src/accounts/keys/format.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture } from "../support/picture.ts";
+import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
@@ -92,12 +92,12 @@ test("fail_on_status: costs no quota, and doesn't return a screenshot that was c
 
 test("a page with an error status is captured, reports its status, and is never cached", async () => {
   for (const path of ["/404", "/500"]) {
-    // `empty` answers when the picture is stored, and so would be found.
+    // With `empty`, the response waits until the screenshot is stored, so a cached one would be found.
     assert.equal((await capture(path, { is_cached: "true", response_type: "empty" })).status, 204);
     const before = visits(path);
     const { status, headers, bytes } = await capture(path, { is_cached: "true" });
     assert.deepEqual([status, headers.get("x-target-status"), headers.get("x-cache")], [200, path.slice(1), "MISS"]);
-    assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 100 });
+    assert.deepEqual(describeImage(bytes), { type: "png", width: 200, height: 100 });
     assert.equal(visits(path), before + 1);
   }
 });
@@ -140,7 +140,7 @@ test("HEAD captures like GET and responds without a body; with is_cached, the ne
   const got = await ask("GET");
   const bytes = new Uint8Array(await got.arrayBuffer());
   assert.equal(got.headers.get("x-cache"), "HIT");
-  assert.deepEqual(describePicture(bytes), { type: "jpg", width: 60, height: 40 });
+  assert.deepEqual(describeImage(bytes), { type: "jpg", width: 60, height: 40 });
   for (const name of ["content-length", "etag", "content-type", "content-disposition", "cache-control", "x-target-status"])
     for (const warming of [head, again]) assert.equal(warming.headers.get(name), got.headers.get(name), name);
   assert.equal(visits("/warmed"), 1);
@@ -154,7 +154,7 @@ test("response_type: json returns metadata, empty no body, and both respond afte
   const { status, json } = await capture("/200", { response_type: "json" });
   assert.equal(status, 200);
   const stored = await fetch(String(json.url));
-  assert.deepEqual(describePicture(new Uint8Array(await stored.arrayBuffer())), { type: "png", width: 200, height: 100 });
+  assert.deepEqual(describeImage(new Uint8Array(await stored.arrayBuffer())), { type: "png", width: 200, height: 100 });
 });
 
 test("strict: unknown parameters are errors with suggestions, listed with invalid ones", async () => {

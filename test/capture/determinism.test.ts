@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { alwaysStill, freeze } from "../../src/capture/in-page/freeze.ts";
 import { open } from "../browser/mechanisms.ts";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { pixelAt } from "../support/picture.ts";
+import { pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 import { blinkingGif, redThenBlueWebm } from "./moving-images.ts";
@@ -29,7 +29,7 @@ before(async () => {
 
 const box = (style: string, more = "") => `<div style="height:20px;${style}" ${more}></div>`;
 
-const restless = colouredPage(
+const animated = colouredPage(
   "#fff",
   `<style>
      @keyframes turn { to { transform: rotate(1turn) } } @keyframes fade { from { opacity: 0 } to { opacity: 1 } }
@@ -51,18 +51,18 @@ test("thirty captures of an animated page, eight at a time, are identical", asyn
   const size = { width: "320", height: "240" };
   const started = Promise.all(Array.from({ length: 8 }, () => capture(colouredPage("#fff", "<p>warm"))));
   await started;
-  const pictures = new Map<string, number>();
+  const images = new Map<string, number>();
   const one = async () => {
-    const { status, bytes } = await capture(restless, size);
+    const { status, bytes } = await capture(animated, size);
     assert.equal(status, 200);
     const seen = Buffer.from(bytes).toString("base64");
-    pictures.set(seen, (pictures.get(seen) ?? 0) + 1);
+    images.set(seen, (images.get(seen) ?? 0) + 1);
   };
   const lanes = Array.from({ length: 8 }, async (_, lane) => {
     for (let turn = lane; turn < 30; turn += 8) await one();
   });
   await Promise.all(lanes);
-  assert.equal([...pictures.values()].join(), "30");
+  assert.equal([...images.values()].join(), "30");
 });
 
 test("finite animations are captured at their end, infinite ones at their start", async () => {

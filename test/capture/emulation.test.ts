@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { pixelAt } from "../support/picture.ts";
+import { pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
@@ -16,12 +16,12 @@ before(async () => {
 });
 
 /** Green where `condition`, an expression of the page, holds. */
-const told = (condition: string) =>
+const pageShowing = (condition: string) =>
   colouredPage("#f00", `<script>document.documentElement.style.background = (${condition}) ? "#0f0" : "#f00"</script>`);
 
 /** Whether the page's `condition` held when it was captured. */
 async function holds(condition: string, parameters: Record<string, string> = {}): Promise<boolean> {
-  const { bytes, status, json } = await capture(told(condition), parameters);
+  const { bytes, status, json } = await capture(pageShowing(condition), parameters);
   assert.equal(status, 200, String(json.error));
   return pixelAt(bytes, 100, 50) === "#00ff00";
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { PNG } from "pngjs";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, pixelAt, readPixels } from "../support/picture.ts";
+import { describeImage, pixelAt, readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
@@ -17,10 +17,10 @@ before(async () => {
   ({ site } = captures);
 });
 
-/** Captures `page` as a small PNG of the full page unless told otherwise. */
+/** Captures `page`; by default, as a small full-page PNG. */
 async function capture(page: Page, parameters: Record<string, string> = {}) {
   const captured = await captures.capture(page, { full_page: "true", ...parameters });
-  const { width, height } = captured.status === 200 ? describePicture(captured.bytes) : { width: 0, height: 0 };
+  const { width, height } = captured.status === 200 ? describeImage(captured.bytes) : { width: 0, height: 0 };
   return { ...captured, width, height };
 }
 
@@ -326,9 +326,9 @@ for (const [kind, page, width] of [
   ],
 ] as const) {
   test(`full_page: ${kind} is captured completely`, async () => {
-    const picture = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
-    assert.deepEqual([picture.width, picture.height, picture.warnings], [width, 1000, null]);
-    assertPixels(picture.bytes, [
+    const captured = await capture(page.startsWith("<html") ? `<!doctype html>${page}` : page);
+    assert.deepEqual([captured.width, captured.height, captured.warnings], [width, 1000, null]);
+    assertPixels(captured.bytes, [
       [0, 0, "#00ff00"],
       [width - 1, 999, "#00ff00"],
     ]);

@@ -130,9 +130,9 @@ test("user_agent: client hints and navigator match it; browsers without client h
     Object.keys(asFirefox).filter((name) => name.startsWith("sec-ch-ua")),
     [],
   );
-  const told =
+  const values =
     "[navigator.userAgent, navigator.platform, (navigator.userAgentData?.brands ?? []).map(({ brand, version }) => brand + version)[0]]";
-  assert.deepEqual(await ask(told, { user_agent: windows }), [windows, "Win32", "Chromium131"]);
+  assert.deepEqual(await ask(values, { user_agent: windows }), [windows, "Win32", "Chromium131"]);
 });
 
 test("user_agent: by default, Chromium's own, without any mention of Headless", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import sharp from "sharp";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture } from "../support/picture.ts";
+import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
 const scope = fileScope();
@@ -33,14 +33,14 @@ async function capture(path: string, parameters: Record<string, string>) {
   const captured = await captures.capture(path, { full_page: "true", width: "320", height: "240", ...parameters });
   clearInterval(watch);
   assert.equal(captured.status, 200, String(captured.json.error));
-  return { ...captured, ...describePicture(captured.bytes), memoryGrowth: memoryMax - memory };
+  return { ...captured, ...describeImage(captured.bytes), memoryGrowth: memoryMax - memory };
 }
 
 /** The colours of one column from top to bottom. */
 async function column(bytes: Uint8Array, left: number) {
-  const picture = sharp(bytes, { limitInputPixels: false, sequentialRead: true });
-  const { width, height } = await picture.metadata();
-  const { data, info } = await picture
+  const image = sharp(bytes, { limitInputPixels: false, sequentialRead: true });
+  const { width, height } = await image.metadata();
+  const { data, info } = await image
     .extract({ left: Math.min(left, width - 1), top: 0, width: 1, height })
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -53,10 +53,10 @@ for (const [format, height, warnings] of [
   ["webp", 16_382, "the page is 60000 CSS pixels high and was cut at 8191"],
 ] as const) {
   test(`full_page: a ${format} of 60,000 pixels at scale 2 shows every part once, in place, or warns where it is cut off`, async (t) => {
-    const picture = await capture("/bands", { device_scale_factor: "2", format });
-    assert.deepEqual([picture.width, picture.height, picture.warnings], [640, height, warnings]);
-    const colour = await column(picture.bytes, 600);
-    const corner = await column(picture.bytes, 50);
+    const captured = await capture("/bands", { device_scale_factor: "2", format });
+    assert.deepEqual([captured.width, captured.height, captured.warnings], [640, height, warnings]);
+    const colour = await column(captured.bytes, 600);
+    const corner = await column(captured.bytes, 50);
     for (let band = 0; band < height / 2 / bandHeight; band += 1) {
       for (const y of [band * 2000 + 20, Math.min(band * 2000 + 1980, height - 1)]) {
         const differences = colour(y).map((value, channel) => Math.abs(value - (bandColour(band)[channel] ?? 0)));
@@ -69,8 +69,8 @@ for (const [format, height, warnings] of [
           );
       }
     }
-    t.diagnostic(`${picture.bytes.length} bytes; memory grew by ${Math.round(picture.memoryGrowth / 1e6)} MB`);
-    assert.ok(picture.memoryGrowth < 220e6, `memory grew by ${picture.memoryGrowth}; the whole bitmap has 307 MB`);
+    t.diagnostic(`${captured.bytes.length} bytes; memory grew by ${Math.round(captured.memoryGrowth / 1e6)} MB`);
+    assert.ok(captured.memoryGrowth < 220e6, `memory grew by ${captured.memoryGrowth}; the whole bitmap has 307 MB`);
   });
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, pixelAt } from "../support/picture.ts";
+import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
@@ -23,7 +23,7 @@ test("format: the image is encoded in the requested format", async () => {
     ["webp", "webp"],
   ] as const) {
     const { bytes, headers } = await capture(colouredPage("#0f0"), { format });
-    assert.deepEqual(describePicture(bytes), { type, width: 200, height: 100 });
+    assert.deepEqual(describeImage(bytes), { type, width: 200, height: 100 });
     assert.equal(headers.get("content-type"), `image/${type === "jpg" ? "jpeg" : type}`);
   }
 });
@@ -53,7 +53,7 @@ test("full_page: the whole document, with fixed elements once and 100vh at the v
   const page = `<style>*{margin:0}</style><header style="position:fixed;top:0;width:100%;height:20px;background:#00f"></header>
     <section style="height:100vh;background:#f00"></section><div style="height:500px;background:#0f0"></div><footer style="height:50px;background:#ff0"></footer>`;
   const { bytes, warnings } = await capture(page, { full_page: "true" });
-  assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 650 });
+  assert.deepEqual(describeImage(bytes), { type: "png", width: 200, height: 650 });
   for (const [y, colour] of [
     [10, "#0000ff"],
     [50, "#ff0000"],
@@ -70,7 +70,7 @@ test("full_page: the whole document, with fixed elements once and 100vh at the v
 
 test("full_page: a page taller than the limit is cut off there, with a warning", async () => {
   const { bytes, warnings } = await capture(colouredPage("#fff", '<div style="height:5000px;background:#0f0">'), { full_page: "true" });
-  assert.equal(describePicture(bytes).height, 3000);
+  assert.equal(describeImage(bytes).height, 3000);
   assert.equal(warnings, "the page is 5000 CSS pixels high and was cut at 3000");
 });
 
@@ -78,7 +78,7 @@ test("selector: captures exactly the first visible match; takes precedence over 
   const page = `<style>*{margin:0}</style><i class="box" style="display:none">no</i><div style="height:700px"></div>
     <div class="box" style="margin-left:30px;width:60px;height:40px;background:#f0f"></div><div class="box" style="height:10px;background:#0ff"></div>`;
   const { bytes } = await capture(page, { selector: ".box", full_page: "true" });
-  assert.deepEqual(describePicture(bytes), { type: "png", width: 60, height: 40 });
+  assert.deepEqual(describeImage(bytes), { type: "png", width: 60, height: 40 });
   assert.equal(pixelAt(bytes, 1, 1), "#ff00ff");
   assert.equal(pixelAt(bytes, 58, 38), "#ff00ff");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { differingShare } from "../support/picture.ts";
+import { differingShare } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import type { Page } from "../support/site.ts";
 
@@ -27,9 +27,9 @@ const box = (colour: string) => `<div style='height:80px;width:150px;background:
 const add = (markup: string) => `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(markup)});`;
 
 /**
- * Written to differ in what comes when.
- * `talks`: its connections never end, so the patient way waits for its limit.
- * `ended`: how the default wait ends, `ready` unless said.
+ * Pages that load their content at different times.
+ * `talks`: its connections never end, so `networkidle0` waits for its timeout.
+ * `ended`: how the default wait ends; `ready` by default.
  */
 const pages: Record<string, { page: string; talks?: true; ended?: "timeout" }> = {
   static: { page: html(box("#0a0")) },

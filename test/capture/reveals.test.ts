@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, readPixels } from "../support/picture.ts";
+import { describeImage, readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
 const scope = fileScope();
@@ -64,7 +64,7 @@ test("selector: an element that is revealed by scrolling to it is captured", asy
   )}`;
   const { status, bytes } = await captures.capture(page, { selector: "#last" });
   assert.equal(status, 200);
-  assert.deepEqual([describePicture(bytes).height, readPixels(bytes)(10, 30)], [60, "#00aa00"]);
+  assert.deepEqual([describeImage(bytes).height, readPixels(bytes)(10, 30)], [60, "#00aa00"]);
 });
 
 test("full_page: a button that comes with the first scroll, and stays, is not in the image", async () => {

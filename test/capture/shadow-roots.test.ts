@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, readPixels } from "../support/picture.ts";
+import { describeImage, readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
 const scope = fileScope();
@@ -13,7 +13,7 @@ before(async () => {
   captures = await startCaptures(scope);
 });
 
-/** A button in a shadow root within a shadow root, which comes after `ms` and turns green when it is clicked. */
+/** A button in nested shadow roots, added after `ms`, which turns green when clicked. */
 const page = (ms: number) => `<!doctype html><style>* { margin: 0 }</style><div id="host"></div><script>
   setTimeout(() => {
     const inner = document.createElement("div");
@@ -25,7 +25,7 @@ const page = (ms: number) => `<!doctype html><style>* { margin: 0 }</style><div 
 test("selector: the image is an element in a shadow root", async () => {
   const { status, bytes } = await captures.capture(page(0), { selector: "button" });
   assert.equal(status, 200);
-  const { width, height } = describePicture(bytes);
+  const { width, height } = describeImage(bytes);
   assert.deepEqual([width, height, readPixels(bytes)(10, 10)], [50, 40, "#0000ff"]);
 });
 

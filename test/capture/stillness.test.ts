@@ -1,9 +1,9 @@
-/** `wait_until=auto` waits for what a page changes by itself, and for what its placeholders stand for. */
+/** `wait_until=auto` waits until a page stops changing by itself, and until content replaces its placeholders. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { readPixels } from "../support/picture.ts";
+import { readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 
 const scope = fileScope();

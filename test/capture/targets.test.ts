@@ -6,7 +6,7 @@ import { before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { PNG } from "pngjs";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, pixelAt } from "../support/picture.ts";
+import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, type Page } from "../support/site.ts";
 
@@ -48,8 +48,8 @@ function streaming(send: (response: ServerResponse) => void): Page {
   };
 }
 
-/** What is asked for, and the colour that is in the picture's middle. */
-const pictures: [what: string, page: Page, middle: string][] = [
+/** Targets that are captured, with the colour at the image's center. */
+const captured: [what: string, page: Page, middle: string][] = [
   ["an image", typed("image/png", flatPng(255, 0, 0)), "#ff0000"],
   [
     "an SVG",
@@ -99,12 +99,12 @@ const pictures: [what: string, page: Page, middle: string][] = [
   ["slow headers", (_, response) => void setTimeout(() => response.end(lime), 1_000), "#00ff00"],
 ];
 
-for (const [what, page, middle] of pictures) {
+for (const [what, page, middle] of captured) {
   test(`target: ${what} gives the expected screenshot`, async () => {
     site.serve({ "/chain-2": redirect("/chain-3", 307), "/chain-3": redirect("/chain-4", 308), "/chain-4": redirect("/lime", 303) });
     const { status, json, bytes, headers } = await capture(page);
     assert.equal(status, 200, String(json.error));
-    assert.deepEqual(describePicture(bytes), { type: "png", width: 200, height: 100 });
+    assert.deepEqual(describeImage(bytes), { type: "png", width: 200, height: 100 });
     assert.equal(pixelAt(bytes, 100, 50), middle);
     assert.ok(Number(headers.get("x-target-status")) >= 200);
   });
@@ -160,7 +160,7 @@ for (const [what, type, body] of charsets) {
 }
 
 test("target: right-to-left text starts at the right; ideographs and emoji have their width", async () => {
-  // Transparent, because emoji have colours of their own and only their room is asked for here.
+  // Transparent, because emoji have their own colours and only their width matters here.
   const marked = (text: string) =>
     `<meta charset="utf-8"><style>body{margin:0;font:20px sans-serif}b{color:transparent;background:#f00}</style><div dir="auto">${text}</div>`;
   assert.equal(pixelAt((await capture(marked("<b>אבג</b> דהו"))).bytes, 195, 12), "#ff0000");
@@ -175,7 +175,7 @@ test("target: a page of 50,000 pixels is captured from its top and cut off with 
   const tall = `<body style="margin:0"><div style="height:1000px;background:#00f"></div><div style="height:49000px;background:#f00">`;
   const { status, bytes, warnings } = await capture(tall, { full_page: "true" });
   assert.equal(status, 200);
-  const { width, height } = describePicture(bytes);
+  const { width, height } = describeImage(bytes);
   assert.ok(width === 200 && height > 10_000 && height < 50_000, `${width} × ${height}`);
   assert.match(warnings ?? "", /50000 CSS pixels high and was cut at/);
   assert.deepEqual([pixelAt(bytes, 100, 500), pixelAt(bytes, 100, 1500)], ["#0000ff", "#ff0000"]);
@@ -199,8 +199,8 @@ test("target: an endless or truncated response is captured as far as received, w
   for (const { bytes } of [never, cut]) assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
 });
 
-/** What can't be a picture, and the words for it. */
-const refusals: [what: string, page: Page, code: string, words: RegExp][] = [
+/** Targets that are rejected, with the error's code and message. */
+const rejected: [what: string, page: Page, code: string, message: RegExp][] = [
   ["a PDF", typed("application/pdf", "%PDF-1.1"), "not_a_page", /is a PDF.*not a web page/],
   ["a download", typed("application/zip", "PK"), "not_a_page", /is a download \(.*\), not a web page/],
   ["a table as CSV", typed("text/csv", "a,b"), "not_a_page", /is a download \(.*\.csv\), not a web page/],
@@ -248,11 +248,11 @@ test("a web page can't show local files, even without request interception", asy
   }
 });
 
-for (const [what, page, code, words] of refusals) {
+for (const [what, page, code, message] of rejected) {
   test(`target: ${what} is rejected with ${code} and a message`, async () => {
     const { status, json } = await capture(page, { timeout: "4", wait_until_timeout: "1" });
     assert.deepEqual([status, json.code], [400, code]);
-    assert.match(json.error ?? "", words);
+    assert.match(json.error ?? "", message);
   });
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { describePicture, pixelAt } from "../support/picture.ts";
+import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 
@@ -21,12 +21,12 @@ test("width, height: set the CSS viewport; device_scale_factor scales only the i
   const half = colouredPage("#fff", '<div style="width:50vw;height:50vh;background:#f00">');
   for (const scale of [0.5, 1, 2, 3]) {
     const { bytes } = await capture(half, { width: "300", height: "200", device_scale_factor: String(scale) });
-    assert.deepEqual(describePicture(bytes), { type: "png", width: 300 * scale, height: 200 * scale });
+    assert.deepEqual(describeImage(bytes), { type: "png", width: 300 * scale, height: 200 * scale });
     assert.equal(pixelAt(bytes, 150 * scale - 1, 100 * scale - 1), "#ff0000", `at ${scale}`);
     assert.equal(pixelAt(bytes, 150 * scale, 100 * scale), "#ffffff", `at ${scale}`);
   }
-  const told = "[innerWidth, innerHeight, screen.width, screen.height, devicePixelRatio]";
-  assert.deepEqual(await ask(told, { width: "300", height: "200", device_scale_factor: "2" }), [300, 200, 300, 200, 2]);
+  const values = "[innerWidth, innerHeight, screen.width, screen.height, devicePixelRatio]";
+  assert.deepEqual(await ask(values, { width: "300", height: "200", device_scale_factor: "2" }), [300, 200, 300, 200, 2]);
 });
 
 test("an image with too many pixels is rejected, with its size and the limit", async () => {
@@ -46,34 +46,34 @@ test("is_mobile: the viewport meta tag applies; without one, the page is laid ou
     height: "800",
     is_mobile: "true",
   });
-  assert.deepEqual(describePicture(bytes), { type: "png", width: 390, height: 800 });
+  assert.deepEqual(describeImage(bytes), { type: "png", width: 390, height: 800 });
   assert.equal(pixelAt(bytes, 190, 700), "#ff0000");
   assert.equal(pixelAt(bytes, 200, 700), "#ffffff");
 });
 
 test("is_mobile: user agent and client hints are those of mobile Chromium, unless user_agent is given", async () => {
-  const told = "[navigator.userAgent, navigator.userAgentData?.mobile, navigator.userAgentData?.platform, navigator.platform]";
-  const [agent, ...rest] = (await ask(told, { is_mobile: "true" })) as string[];
+  const values = "[navigator.userAgent, navigator.userAgentData?.mobile, navigator.userAgentData?.platform, navigator.platform]";
+  const [agent, ...rest] = (await ask(values, { is_mobile: "true" })) as string[];
   assert.match(agent ?? "", /^Mozilla\/5\.0 \(Linux; Android 10; K\) .* Chrome\/\d+\.0\.0\.0 Mobile Safari\/537\.36$/);
   assert.deepEqual(rest, [true, "Android", "Linux armv81"]);
-  const [desktop, ...others] = (await ask(told)) as string[];
+  const [desktop, ...others] = (await ask(values)) as string[];
   assert.match(desktop ?? "", /X11; Linux x86_64.* Chrome\/\d+/);
   assert.deepEqual(others, [false, "Linux", "Linux x86_64"]);
-  assert.equal(((await ask(told, { is_mobile: "true", user_agent: "Test/1.0" })) as string[])[0], "Test/1.0");
+  assert.equal(((await ask(values, { is_mobile: "true", user_agent: "Test/1.0" })) as string[])[0], "Test/1.0");
 });
 
 test("has_touch: media queries, touch events and maxTouchPoints indicate a touch screen", async () => {
-  const told =
+  const values =
     "[matchMedia('(any-pointer: coarse)').matches, matchMedia('(pointer: coarse)').matches, 'ontouchstart' in window, navigator.maxTouchPoints]";
-  assert.deepEqual(await ask(told), [false, false, false, 0]);
-  assert.deepEqual(await ask(told, { has_touch: "true" }), [true, true, true, 5]);
+  assert.deepEqual(await ask(values), [false, false, false, 0]);
+  assert.deepEqual(await ask(values, { has_touch: "true" }), [true, true, true, 5]);
 });
 
 test("is_landscape: sets the screen orientation and keeps an explicit size", async () => {
-  const told = "[screen.orientation.type, innerWidth, innerHeight]";
-  assert.deepEqual(await ask(told, { is_mobile: "true", width: "300", height: "500" }, metaViewport), ["portrait-primary", 300, 500]);
+  const values = "[screen.orientation.type, innerWidth, innerHeight]";
+  assert.deepEqual(await ask(values, { is_mobile: "true", width: "300", height: "500" }, metaViewport), ["portrait-primary", 300, 500]);
   for (const is_mobile of ["true", "false"])
-    assert.deepEqual(await ask(told, { is_mobile, is_landscape: "true", width: "300", height: "500" }, metaViewport), [
+    assert.deepEqual(await ask(values, { is_mobile, is_landscape: "true", width: "300", height: "500" }, metaViewport), [
       "landscape-primary",
       300,
       500,
@@ -87,13 +87,13 @@ test("viewport_device: applies screen, touch and user agent of a device; names a
   for (const viewport_device of ["iPhone 15", "iphone 15", "IPHONE_15", "iphone-15"])
     assert.deepEqual(await ask(telephone, { ...absent, viewport_device }, metaViewport), [393, 659, 3, 5, true], viewport_device);
   const { bytes } = await capture(metaViewport, { ...absent, viewport_device: "iPhone 15" });
-  assert.deepEqual(describePicture(bytes), { type: "png", width: 1179, height: 1977 });
+  assert.deepEqual(describeImage(bytes), { type: "png", width: 1179, height: 1977 });
 });
 
 test("viewport_device: an Android device's user agent and hints name the device and the actual Chromium version", async () => {
-  const told = `navigator.userAgentData.getHighEntropyValues(["model", "platformVersion"]).then(({ model, platformVersion, platform, mobile }) =>
+  const values = `navigator.userAgentData.getHighEntropyValues(["model", "platformVersion"]).then(({ model, platformVersion, platform, mobile }) =>
     [model, platformVersion, platform, mobile, navigator.userAgent])`;
-  const [model, version, platform, mobile, agent] = (await ask(told, { ...absent, viewport_device: "Pixel 5" })) as string[];
+  const [model, version, platform, mobile, agent] = (await ask(values, { ...absent, viewport_device: "Pixel 5" })) as string[];
   assert.deepEqual([model, version, platform, mobile], ["Pixel 5", "11", "Android", true]);
   const [, own] = /Chrome\/(\d+)/.exec((await ask("navigator.userAgent")) as string) ?? [];
   assert.match(agent ?? "", new RegExp(`Android 11; Pixel 5\\) .* Chrome/${own}\\.0\\.0\\.0 Mobile Safari`));

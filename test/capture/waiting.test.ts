@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
-import { differingShare, pixelAt } from "../support/picture.ts";
+import { differingShare, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage } from "../support/site.ts";
 

@@ -1,6 +1,6 @@
 /** Two sites, and a key that may capture only the first: for tests that try to get a screenshot of the second. */
 
-import { pixelAt } from "../support/picture.ts";
+import { pixelAt } from "../support/image.ts";
 import type { Scope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";

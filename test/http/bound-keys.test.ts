@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
-import { readPixels } from "../support/picture.ts";
+import { readPixels } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -59,7 +59,7 @@ test("a running capture is shared only by keys with the same targets, in success
   assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
 });
 
-/** Red and so tall that it is captured in parts; `ms` after the first part is begun it goes elsewhere, where everything is blue. */
+/** A red page so tall that it is captured in tiles; `ms` after the first tile has begun, it navigates to a blue page of another origin. */
 const leavingPage = (ms: number) =>
   colouredPage(
     "#ff0000",

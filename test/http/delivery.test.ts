@@ -5,7 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { objectKey } from "../../src/images/object-key.ts";
 import { eventually } from "../support/eventually.ts";
-import { describePicture } from "../support/picture.ts";
+import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -31,7 +31,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
 test("is_cached: the second identical request gets the stored screenshot, without quota and without a request to the target", async () => {
   site.serve({ "/cached": colouredPage("#00ff00") });
   const account = await service.createAccount({ plan: "pro", quota: 1 });
-  // `empty` answers when the picture is stored, so the next request finds it.
+  // With `empty`, the response waits until the screenshot is stored, so the next request finds it.
   const asked = { api_key: account.key, url: `${site.origin}/cached`, is_cached: "true", cache_ttl: "600" };
   assert.equal((await service.take({ ...asked, response_type: "empty" })).status, 204);
   const hit = await service.take(asked);
@@ -41,7 +41,7 @@ test("is_cached: the second identical request gets the stored screenshot, withou
   assert.equal(hit.headers.get("x-target-status"), "200");
   const bytes = await bytesOf(hit);
   assert.equal(bytes.length, Number(hit.headers.get("content-length")));
-  assert.deepEqual(describePicture(bytes), { type: "jpg", width: 1280, height: 720 });
+  assert.deepEqual(describeImage(bytes), { type: "jpg", width: 1280, height: 720 });
   assert.equal(visits("/cached"), 1);
   const unchanged = await service.take(asked, { "if-none-match": hit.headers.get("etag") ?? "" });
   assert.deepEqual([unchanged.status, unchanged.headers.get("x-cache")], [304, "HIT"]);
@@ -101,7 +101,7 @@ test("is_cached: a screenshot whose image is missing from the storage is capture
   await service.services.store.remove(objectKey(id, "png"), AbortSignal.timeout(5_000));
   const again = await service.take(asked);
   assert.equal(again.headers.get("x-cache"), "MISS");
-  assert.equal(describePicture(await bytesOf(again)).type, "png");
+  assert.equal(describeImage(await bytesOf(again)).type, "png");
   assert.equal(visits("/gone"), 2);
 });
 
@@ -192,7 +192,7 @@ test("response_type=json describes the screenshot and links to it; the link need
   const stored = await fetch(url);
   const bytes = await bytesOf(stored);
   assert.equal(stored.headers.get("content-type"), "image/webp");
-  assert.deepEqual(describePicture(bytes), { type: "webp", width: 64, height: 32 });
+  assert.deepEqual(describeImage(bytes), { type: "webp", width: 64, height: 32 });
   assert.deepEqual(rest, {
     format: "webp",
     bytes: bytes.length,
@@ -251,7 +251,7 @@ test("a failing storage doesn't prevent delivery: the screenshot is counted, and
   await writeFile(folder, "a file where the folder was");
   const account = await broken.createAccount();
   const picture = await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10" });
-  assert.equal(describePicture(await bytesOf(picture)).width, 20);
+  assert.equal(describeImage(await bytesOf(picture)).width, 20);
   const described = await (
     await broken.take({ api_key: account.key, url: `${site.origin}/`, width: "20", height: "10", response_type: "json" })
   ).json();

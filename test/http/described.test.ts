@@ -14,7 +14,7 @@ const openApi = createOpenApi(createTakeSchema(limits), "1.0.0");
 const health = { status: "alive", timestamp: "2026-05-20T12:00:00.000Z" };
 const failure = { error: "words", requestId: "req_1", code: "not_found", message: "words", retryable: false };
 
-/** What the check says when `path` is answered so. */
+/** The check's error for such a response of `path`. */
 async function judged(path: string, status: number, body: object, method = "GET"): Promise<string | undefined> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));

@@ -19,7 +19,7 @@ async function health({ origin }: TestService) {
   return { code: response.status, report: (await response.json()) as Report };
 }
 
-/** Asks until `test` holds; answers are shared for a second, so it takes a moment. */
+/** Polls until `test` passes; reports are cached for a second. */
 async function until(service: TestService, holds: (report: Report) => boolean): Promise<{ code: number; report: Report }> {
   const deadline = Date.now() + 20_000;
   for (;;) {
@@ -123,7 +123,7 @@ test("a hanging Chromium makes the service unhealthy within the check's timeout,
   const [first] = await browsers();
   assert.ok(first);
   process.kill(-first, "SIGSTOP");
-  // The last picture is trusted for some seconds; after that a canary is asked for.
+  // The last successful capture counts for some seconds; afterwards a canary page is rendered.
   const broken = await until(service, (report) => statusOf(report, "browser") === "fail");
   assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
   await until(service, (report) => report.status === "healthy");

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createConfig, lint } from "@redocly/openapi-core";
 import { root } from "../../scripts/stack/folders.ts";
-import { describePicture } from "../support/picture.ts";
+import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -66,7 +66,7 @@ test("a client generated from openapi.yaml takes screenshots, sends lists and ev
   });
   assert.equal(picture.error, undefined);
   assert.ok(picture.data instanceof Blob);
-  assert.deepEqual(describePicture(new Uint8Array(await picture.data.arrayBuffer())), { type: "png", width: 60, height: 40 });
+  assert.deepEqual(describeImage(new Uint8Array(await picture.data.arrayBuffer())), { type: "png", width: 60, height: 40 });
 
   const { paths } = await (await fetch(`${service.origin}/openapi.json`)).json();
   const defaults = paths["/v1/screenshots/take"].get.parameters.map(({ name, schema }: { name: string; schema: { default?: unknown } }) => [

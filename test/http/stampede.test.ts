@@ -21,7 +21,7 @@ before(async () => {
   replicas = [one, await startReplica(scope, one)];
 });
 
-/** Answers late enough that all who ask at the same time have asked. */
+/** Delays its response until all concurrent requests have been sent. */
 const slowPage: Page = (_, response) => {
   setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(colouredPage("#00ff00")), 500);
 };

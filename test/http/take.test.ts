@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
-import { describePicture, pixelAt } from "../support/picture.ts";
+import { describeImage, pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
@@ -37,7 +37,7 @@ test("200: the image, with every documented header", async () => {
   const response = await service.take({ api_key: key, url: `${site.origin}/`, width: "320", height: "200" });
   assert.equal(response.status, 200);
   const bytes = new Uint8Array(await response.arrayBuffer());
-  assert.deepEqual(describePicture(bytes), { type: "jpg", width: 320, height: 200 });
+  assert.deepEqual(describeImage(bytes), { type: "jpg", width: 320, height: 200 });
   const headers = Object.fromEntries(response.headers);
   assert.equal(headers["content-type"], "image/jpeg");
   assert.equal(headers["content-length"], String(bytes.length));
@@ -204,7 +204,7 @@ test("403: unknown, malformed and revoked keys get the same answer", async () =>
   const refused = [403, "invalid_api_key", "The API key is not valid."];
   assert.deepEqual(await status("nonsense"), refused);
   assert.deepEqual(await status("ss_000000000000000000000000000000000000"), refused);
-  // The database tells of the revocation by NOTIFY, which may take a moment to arrive.
+  // The revocation reaches the service by NOTIFY, which takes a moment.
   await eventually("it is heard", async () => (await status(account.key).catch(() => []))[0] === 403);
   assert.deepEqual(await status(account.key), refused);
 });
@@ -340,7 +340,7 @@ test("404 and 405 are JSON, too", async () => {
 test("an unknown parameter is ignored, with a warning and a suggestion", async () => {
   const response = await service.take({ api_key: key, url: `${site.origin}/`, widht: "300", width: "20", height: "10" });
   assert.equal(response.headers.get("x-warnings"), "unknown parameter widht was ignored (did you mean width?)");
-  assert.equal(describePicture(new Uint8Array(await response.arrayBuffer())).width, 20);
+  assert.equal(describeImage(new Uint8Array(await response.arrayBuffer())).width, 20);
 });
 
 test("preflight requests are answered, so scripts of any origin may send requests", async () => {

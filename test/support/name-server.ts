@@ -14,7 +14,7 @@ export const noSuchName = 3;
 /** Rcode, or raw addresses of the queried type; undefined: no response. */
 type Reply = number | number[][] | undefined;
 
-/** Starts it on loopback (RFC 1035). `servers` is for resolvers, `asked` are the queried names. */
+/** Starts a name server on loopback (RFC 1035). `servers`: its address, for resolvers; `asked`: the queried names. */
 export async function startNameServer(t: Scope, reply: (name: string, type: number) => Reply) {
   const asked: string[] = [];
   const server = createSocket("udp4");

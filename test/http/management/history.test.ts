@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { describePicture, pixelAt } from "../../support/picture.ts";
+import { describeImage, pixelAt } from "../../support/image.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { colouredPage, createSite, type Site } from "../../support/site.ts";
@@ -36,7 +36,7 @@ test("the playground takes a screenshot with the session alone, and answers like
   const person = await signedUp(service);
   const { status, headers, body } = await play(person, "/red");
   assert.equal(status, 200);
-  assert.deepEqual(describePicture(body), { type: "png", width: 30, height: 20 });
+  assert.deepEqual(describeImage(body), { type: "png", width: 30, height: 20 });
   assert.equal(pixelAt(body, 10, 10), "#ff0000");
   for (const name of ["x-cache", "x-target-status", "x-target-url", "server-timing", "x-ratelimit-remaining", "x-request-id"])
     assert.ok(headers.get(name), name);

@@ -1,4 +1,4 @@
-/** Signing in at an external identity provider: a real one, run by the test. */
+/** Sign-in through an external identity provider: a real one, run by the test. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,15 +11,15 @@ import type { Scope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
 
-interface Somebody {
+interface ProviderUser {
   sub: string;
   email: string;
   email_verified: boolean;
   name?: string;
 }
 
-/** Signs `who` in without asking. Listens on `port`, a free one by default; stopped by `t`. */
-async function startProvider(t: Scope, { port = 0, secret, who }: { port?: number; secret?: string; who: Somebody }) {
+/** A provider that signs in `person` without a prompt. Listens on `port`, a free one by default; stopped at the end of `t`. */
+async function startProvider(t: Scope, { port = 0, secret, person }: { port?: number; secret?: string; person: ProviderUser }) {
   const server: Server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening");
   t.after(() => {
@@ -36,26 +36,26 @@ async function startProvider(t: Scope, { port = 0, secret, who }: { port?: numbe
       },
     ],
     claims: { email: ["email", "email_verified"], profile: ["name"] },
-    findAccount: () => ({ accountId: who.sub, claims: () => ({ ...who }) }),
+    findAccount: () => ({ accountId: person.sub, claims: () => ({ ...person }) }),
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ["a key of the provider's own"] },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   });
-  const answer = provider.callback();
+  const respond = provider.callback();
   const requests: string[] = [];
   server.on("request", async (request, response) => {
     requests.push(request.url ?? "");
-    if (!request.url?.startsWith("/interaction/")) return answer(request, response);
+    if (!request.url?.startsWith("/interaction/")) return respond(request, response);
     const { params } = await provider.interactionDetails(request, response);
-    const grant = new provider.Grant({ accountId: who.sub, clientId: String(params.client_id) });
+    const grant = new provider.Grant({ accountId: person.sub, clientId: String(params.client_id) });
     grant.addOIDCScope("openid email profile");
-    await provider.interactionFinished(request, response, { login: { accountId: who.sub }, consent: { grantId: await grant.save() } });
+    await provider.interactionFinished(request, response, { login: { accountId: person.sub }, consent: { grantId: await grant.save() } });
   });
   return { issuer, requests };
 }
 
-/** Follows the browser's way from our page to the provider and back to the address that the provider sends it to. */
-async function throughProvider(url: string): Promise<string> {
+/** Follows the redirects from our sign-in page through the provider. Returns the path of the callback. */
+async function followRedirects(url: string): Promise<string> {
   const cookies = new Map<string, string>();
   for (let next = url; ; ) {
     if (next.startsWith(publicUrl)) return next.slice(publicUrl.length);
@@ -73,15 +73,16 @@ async function throughProvider(url: string): Promise<string> {
   }
 }
 
-async function signInAt(visitor: Visitor, returnTo = "/keys?new=1"): Promise<string> {
+/** Signs in through the provider, and returns the final redirect. */
+async function signIn(visitor: Visitor, returnTo = "/keys?new=1"): Promise<string> {
   const { status, body } = await visitor.post("/v1/auth/sign-in/idp", { return_to: returnTo });
   assert.equal(status, 200, JSON.stringify(body));
-  const back = await visitor.get(await throughProvider(body.url));
+  const back = await visitor.get(await followRedirects(body.url));
   assert.equal(back.status, 302);
   return back.headers.get("location") ?? "";
 }
 
-function somebody(more: Partial<Somebody> = {}): Somebody {
+function providerUser(more: Partial<ProviderUser> = {}): ProviderUser {
   return { sub: crypto.randomUUID(), email: `grace-${crypto.randomUUID()}@example.com`, email_verified: true, name: "Grace", ...more };
 }
 
@@ -92,22 +93,22 @@ const settingsOf = (issuer: string, secret = "") => ({
 });
 
 test("without a client secret: PKCE and a nonce, a new account, and the same one at the next sign-in", async (t) => {
-  const who = somebody();
-  const { issuer, requests } = await startProvider(t, { who });
+  const person = providerUser();
+  const { issuer, requests } = await startProvider(t, { person });
   const service = await startWithVisitors(t, settingsOf(issuer));
   const visitor = createVisitor(service);
   assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, [{ id: "idp", name: "127.0.0.1" }]);
-  assert.equal(await signInAt(visitor), `${publicUrl}/keys?new=1`);
-  const asked = new URL(requests.find((path) => path.startsWith("/auth?")) ?? "", issuer).searchParams;
-  assert.equal(asked.get("code_challenge_method"), "S256");
-  assert.ok(asked.get("nonce") && asked.get("state"));
+  assert.equal(await signIn(visitor), `${publicUrl}/keys?new=1`);
+  const authorization = new URL(requests.find((path) => path.startsWith("/auth?")) ?? "", issuer).searchParams;
+  assert.equal(authorization.get("code_challenge_method"), "S256");
+  assert.ok(authorization.get("nonce") && authorization.get("state"));
   const { user } = (await visitor.get("/v1/account")).body;
-  assert.deepEqual([user.email, user.name, user.email_verified, user.has_password], [who.email, "Grace", true, false]);
+  assert.deepEqual([user.email, user.name, user.email_verified, user.has_password], [person.email, "Grace", true, false]);
 
   const again = createVisitor(service);
-  await signInAt(again);
+  await signIn(again);
   assert.equal((await again.get("/v1/account")).body.user.id, user.id);
-  await nothingOfTheProviderIsKept(service, user.id);
+  await assertNoProviderTokens(service, user.id);
 
   const wrong = await again.post("/v1/account/delete", { email: "another@example.com" });
   assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "email"]);
@@ -115,28 +116,28 @@ test("without a client secret: PKCE and a nonce, a new account, and the same one
     (await again.post("/v1/account/password", { current_password: goodPassword, new_password: goodPassword })).body.code,
     "not_possible",
   );
-  assert.equal((await again.post("/v1/account/delete", { email: who.email })).status, 204);
+  assert.equal((await again.post("/v1/account/delete", { email: person.email })).status, 204);
   assert.equal((await visitor.get("/v1/account")).status, 401);
 });
 
-async function nothingOfTheProviderIsKept({ pool }: TestService, userId: string): Promise<void> {
+async function assertNoProviderTokens({ pool }: TestService, userId: string): Promise<void> {
   const { rows } = await pool.query("select access_token, refresh_token, id_token from identities where user_id = $1", [userId]);
   assert.deepEqual(rows, [{ access_token: null, refresh_token: null, id_token: null }]);
 }
 
 test("with a client secret: the sign-in works", async (t) => {
-  const who = somebody();
-  const { issuer } = await startProvider(t, { who, secret: "the client's secret" });
+  const person = providerUser();
+  const { issuer } = await startProvider(t, { person, secret: "the client's secret" });
   const service = await startWithVisitors(t, settingsOf(issuer, "the client's secret"));
   const visitor = createVisitor(service);
-  await signInAt(visitor);
-  assert.equal((await visitor.get("/v1/account")).body.user.email, who.email);
+  await signIn(visitor);
+  assert.equal((await visitor.get("/v1/account")).body.user.email, person.email);
   const wrong = await startWithVisitors(t, settingsOf(issuer, "another secret"));
-  assert.equal(await signInAt(createVisitor(wrong)), `${publicUrl}/sign-in?error=sign_in_failed`);
+  assert.equal(await signIn(createVisitor(wrong)), `${publicUrl}/sign-in?error=sign_in_failed`);
 });
 
 test("a provider that was down at the start is used once it is up", async (t) => {
-  const who = somebody();
+  const person = providerUser();
   const port = await freePort();
   const service = await startWithVisitors(t, settingsOf(`http://127.0.0.1:${port}`));
   const visitor = createVisitor(service);
@@ -145,63 +146,68 @@ test("a provider that was down at the start is used once it is up", async (t) =>
     assert.deepEqual([status, body.code], [503, "unavailable"]);
     assert.ok(headers.get("retry-after"));
   }
-  await startProvider(t, { port, who });
-  assert.equal(await signInAt(visitor), `${publicUrl}/keys?new=1`);
-  assert.equal((await visitor.get("/v1/account")).body.user.email, who.email);
+  await startProvider(t, { port, person });
+  assert.equal(await signIn(visitor), `${publicUrl}/keys?new=1`);
+  assert.equal((await visitor.get("/v1/account")).body.user.email, person.email);
 });
 
 test("an unverified e-mail address at the provider can't take over an account with a password", async (t) => {
   for (const email_verified of [true, false]) {
-    const who = somebody({ email_verified });
-    const { issuer } = await startProvider(t, { who });
+    const person = providerUser({ email_verified });
+    const { issuer } = await startProvider(t, { person });
     const service = await startWithVisitors(t, settingsOf(issuer));
     const owner = createVisitor(service);
-    await owner.post("/v1/auth/sign-up", { name: "Owner", email: who.email, password: goodPassword });
+    await owner.post("/v1/auth/sign-up", { name: "Owner", email: person.email, password: goodPassword });
     const visitor = createVisitor(service);
-    assert.equal(await signInAt(visitor), `${publicUrl}/sign-in?error=account_not_linked`);
+    assert.equal(await signIn(visitor), `${publicUrl}/sign-in?error=account_not_linked`);
     assert.equal((await visitor.get("/v1/account")).status, 401);
   }
 });
 
 test("if both sides have verified the address, both ways of signing in lead to one account", async (t) => {
-  const who = somebody();
-  const { issuer } = await startProvider(t, { who });
+  const person = providerUser();
+  const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, settingsOf(issuer));
   const owner = createVisitor(service);
-  const { user } = (await owner.post("/v1/auth/sign-up", { name: "Owner", email: who.email, password: goodPassword })).body;
+  const { user } = (await owner.post("/v1/auth/sign-up", { name: "Owner", email: person.email, password: goodPassword })).body;
   await service.pool.query("update users set email_verified = true where id = $1", [user.id]);
   const visitor = createVisitor(service);
-  await signInAt(visitor);
+  await signIn(visitor);
   assert.deepEqual((await visitor.get("/v1/account")).body.user, { ...user, email_verified: true });
 });
 
 test("a disabled user isn't signed in, and sees the reason", async (t) => {
-  const who = somebody();
-  const { issuer } = await startProvider(t, { who });
+  const person = providerUser();
+  const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, settingsOf(issuer));
-  await signInAt(createVisitor(service));
-  await service.pool.query("update users set disabled_at = now() where email = $1", [who.email]);
+  await signIn(createVisitor(service));
+  await service.pool.query("update users set disabled_at = now() where email = $1", [person.email]);
   const visitor = createVisitor(service);
-  assert.equal(await signInAt(visitor), `${publicUrl}/sign-in?error=account_disabled`);
+  assert.equal(await signIn(visitor), `${publicUrl}/sign-in?error=account_disabled`);
   assert.equal((await visitor.get("/v1/account")).status, 401);
 });
 
 test("a callback that doesn't belong to a sign-in of this browser redirects to the sign-in page", async (t) => {
-  const { issuer } = await startProvider(t, { who: somebody() });
+  const { issuer } = await startProvider(t, { person: providerUser() });
   const service = await startWithVisitors(t, settingsOf(issuer));
-  const begun = createVisitor(service);
-  const { body } = await begun.post("/v1/auth/sign-in/idp", {});
-  const back = await throughProvider(body.url);
-  const ways = [back, "/v1/auth/callback/idp", "/v1/auth/callback/idp?code=x&state=y", "/v1/auth/callback/idp?error=access_denied"];
-  for (const way of ways) {
-    const stranger = createVisitor(service);
-    const { status, headers } = await stranger.get(way);
+  const visitor = createVisitor(service);
+  const { body } = await visitor.post("/v1/auth/sign-in/idp", {});
+  const callback = await followRedirects(body.url);
+  const callbacks = [
+    callback,
+    "/v1/auth/callback/idp",
+    "/v1/auth/callback/idp?code=x&state=y",
+    "/v1/auth/callback/idp?error=access_denied",
+  ];
+  for (const path of callbacks) {
+    const otherBrowser = createVisitor(service);
+    const { status, headers } = await otherBrowser.get(path);
     assert.equal(status, 302);
-    assert.equal(headers.get("location"), `${publicUrl}/sign-in?error=sign_in_failed`, way);
-    assert.equal((await stranger.get("/v1/account")).status, 401);
+    assert.equal(headers.get("location"), `${publicUrl}/sign-in?error=sign_in_failed`, path);
+    assert.equal((await otherBrowser.get("/v1/account")).status, 401);
   }
   for (const path of ["https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "keys", ""]) {
-    const { status } = await begun.post("/v1/auth/sign-in/idp", { return_to: path });
+    const { status } = await visitor.post("/v1/auth/sign-in/idp", { return_to: path });
     assert.equal(status, 400, path);
   }
 });

@@ -114,7 +114,7 @@ test("form bodies, which other sites can send, are refused", async () => {
   }
 });
 
-test("pages of other origins can't read answers", async () => {
+test("pages of other origins can't read responses", async () => {
   const person = await signedUp(service);
   const { headers } = await person.ask("GET", "/v1/account", undefined, { origin: "https://evil.example" });
   assert.equal(headers.get("access-control-allow-origin"), null);
@@ -250,23 +250,23 @@ test("attempts on one user from many addresses are limited, too", async () => {
     [...Array(20).fill(401), 429],
   );
   assert.ok(Number(answers.at(-1)?.headers.get("retry-after")) > 0);
-  assert.equal((await signInAs(email)).answer.status, 429, "also with the right one: it would be told apart");
+  assert.equal((await signInAs(email)).answer.status, 429, "even with the right password: the response must not reveal it");
 });
 
-/** The status of a sign-in of nobody, from another address of this machine. */
+/** The status of a sign-in attempt for an unknown user, from another address of this machine. */
 function postFrom(localAddress: string, origin: string, headers: Record<string, string>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const body = JSON.stringify({ email: `nobody-${crypto.randomUUID()}@example.com`, password: goodPassword });
-  const asking = request(`${origin}/v1/auth/sign-in`, {
+  const attempt = request(`${origin}/v1/auth/sign-in`, {
     method: "POST",
     localAddress,
     headers: { ...headers, origin: "http://localhost:3001", "content-type": "application/json" },
   });
-  asking.on("response", (response) => {
+  attempt.on("response", (response) => {
     response.resume();
     resolve(response.statusCode ?? 0);
   });
-  asking.on("error", reject);
-  asking.end(body);
+  attempt.on("error", reject);
+  attempt.end(body);
   return promise;
 }

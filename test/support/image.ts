@@ -3,14 +3,14 @@
 import { imageSize } from "image-size";
 import { PNG } from "pngjs";
 
-export interface Picture {
+interface ImageHeader {
   type: string;
   width: number;
   height: number;
 }
 
-/** From the image's header. */
-export function describePicture(bytes: Uint8Array): Picture {
+/** Format and size, from the image's header. */
+export function describeImage(bytes: Uint8Array): ImageHeader {
   const { type = "", width, height } = imageSize(bytes);
   return { type, width, height };
 }
