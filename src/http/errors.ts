@@ -1,4 +1,4 @@
-/** The error handler: turns whatever is thrown into an answer of one JSON shape. */
+/** The error handler: turns everything that is thrown into a JSON response of one shape. */
 
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
@@ -7,7 +7,7 @@ import { clientGoneStatus } from "./requests.ts";
 
 export type AnswerFailure = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** The app's error handler; also answers what Fastify refuses before routing. */
+/** The app's error handler; also for requests that Fastify rejects before routing. */
 export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   return (error, request, reply) => {
     if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // never arrives, the connection is closed

@@ -1,4 +1,4 @@
-/** Answers what Node can't parse into a request: invalid HTTP, headers that are too large, a request that doesn't arrive in time. */
+/** Responds to input that Node can't parse into a request: invalid HTTP, headers that are too large, a request that arrives too late. */
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -11,7 +11,7 @@ import { createRequestId } from "./requests.ts";
 /** Of the request line and all headers together. */
 export const headBytesMax = 64 * 1024;
 
-/** Afterwards the connection is closed, whether or not the client has read the answer. */
+/** Afterwards the connection is closed, whether or not the client has read the response. */
 const lingerMs = 2_000;
 
 /** For Fastify's `clientErrorHandler`, which has no request and no reply, only the connection. It is closed. */
@@ -27,7 +27,7 @@ export function createMalformedHandler(metrics: Metrics, log: FastifyBaseLogger)
     log.info({ reqId: requestId, code: failure.code, reason: error.code }, "refused a malformed request");
     metrics.failures.inc({ code: failure.code });
     socket.end(answerText(failure, requestId));
-    socket.resume(); // closing with unread bytes would reset the connection before the client reads the answer
+    socket.resume(); // closing with unread bytes would reset the connection before the client reads the response
     const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
     socket.once("close", () => clearTimeout(timer));
   };
@@ -45,8 +45,8 @@ function failureOf({ code }: NodeJS.ErrnoException): AppError {
 }
 
 /**
- * Whether the answer to a request of this connection has begun, or is over although the request itself is not. A second answer would be
- * taken for a part of it, or for the answer to the next request.
+ * Whether the response to a request on this connection has begun, or has ended before the request itself. The client would take a second
+ * response for a part of it, or for the response to its next request.
  */
 function hasBegunAnAnswer(socket: Socket): boolean {
   const { _httpMessage: answer, parser } = socket as unknown as {

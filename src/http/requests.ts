@@ -25,7 +25,7 @@ export function createRequestId(): string {
 
 type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal };
 
-/** Sets the headers of every answer, and logs and counts each request at its end. `closing` aborts when the shutdown begins. */
+/** Sets the headers of every response, and logs and counts each request at its end. `closing` aborts when the shutdown begins. */
 export function followRequests(app: FastifyInstance, { log, metrics, closing }: RequestParts): void {
   // The fields are chosen one by one: searching them for secrets would take longer than writing them.
   const answers = log.child({}, { redact: [] });
@@ -57,11 +57,11 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing }: 
   });
 }
 
-/** Logged and counted as the status of a request whose client disconnected before the whole answer was sent. */
+/** Logged and counted as the status of a request whose client disconnected before the whole response was sent. */
 export const clientGoneStatus = 499;
 
 /**
- * Calls `handle` once for each request of `app` when it has ended, with the status of the answer or `clientGoneStatus`. Fastify's own
+ * Calls `handle` once for each request of `app` when it has ended, with the response's status or `clientGoneStatus`. Fastify's own
  * `onResponse` doesn't run when the client has disconnected.
  */
 export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {

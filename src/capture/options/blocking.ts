@@ -98,7 +98,7 @@ async function clear(options: BlockingOptions, { tab, lifecycle }: Work): Promis
     const refused = await refuseCookies(tab, lifecycle, { url: swept.url, banners: swept.banner ? "hidden" : "shown" });
     if (refused) await sweep(tab, unwanted(options), true);
   } catch (error) {
-    // A page that keeps replacing its document is swept once more in `beforeShot`.
+    // A page that keeps replacing its document is swept again in the `frame` stage.
     if (!isDocumentReplaced(error)) throw error;
   }
 }

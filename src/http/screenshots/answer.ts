@@ -1,4 +1,4 @@
-/** Answers with a screenshot: headers, 304, the image, its description, or nothing. */
+/** Sends a screenshot as the response: headers, 304, the image, its metadata as JSON, or no body. */
 
 import type { Readable } from "node:stream";
 import cors from "@fastify/cors";

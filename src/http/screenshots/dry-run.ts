@@ -1,4 +1,4 @@
-/** Answers `dry_run`: what a request would do. */
+/** Responds to `dry_run`: describes what a request would do. */
 
 import type { FastifyReply } from "fastify";
 import type { CachedImage } from "../../screenshots/cache.ts";
