@@ -163,7 +163,7 @@ const headerValue = fc.oneof(
 );
 const oddHeaders: fc.Arbitrary<GeneratedRequest["headers"]> = fc.array(fc.tuple(token, headerValue), { maxLength: 4 });
 
-/** Everything but the path to a picture. */
+/** Request targets other than the take operation. */
 const otherTargets = fc.oneof(
   fc.constantFrom(
     "/",
@@ -191,7 +191,7 @@ const otherTargets = fc.oneof(
     .map(([id, extension, expires, signature]) => `/v1/screenshots/${id}.${extension}?expires=${expires}&signature=${signature}`),
 );
 
-/** Well-formed HTTP, whatever it asks for. */
+/** Well-formed HTTP with any content. */
 export function requestOf(queries: fc.Arbitrary<string[]>, keys: string[]): fc.Arbitrary<GeneratedRequest> {
   const key = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...keys).map((text) => [`api_key=${text}`]) },
@@ -226,7 +226,7 @@ export function requestText({ method, target, headers, body }: GeneratedRequest,
 
 /** Bytes that are no HTTP, or nearly. */
 export function rawBytes(requests: fc.Arbitrary<GeneratedRequest>): fc.Arbitrary<Uint8Array[]> {
-  // An answer to HEAD ends where its body would begin, which only who asked can know.
+  // The response to a HEAD ends where its body would begin, which only the client can know.
   const readable = requests.filter(({ method }) => method !== "HEAD");
   const whole = readable.map((request) => Buffer.from(requestText(request, "close"), "latin1"));
   const spoiled = fc

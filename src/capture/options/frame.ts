@@ -63,28 +63,28 @@ export const frame = optionGroup({
     shot.isMeasured = options.full_page || options.selector !== undefined || clipOf(options) !== undefined;
     return undefined;
   },
-  afterNavigation: (options, work) => bringIn(options, work),
-  afterReady: (options, work) => (work.readiness.wasInvalidated() ? bringIn(options, work) : undefined),
+  afterNavigation: (options, work) => loadContent(options, work),
+  afterReady: (options, work) => (work.readiness.wasInvalidated() ? loadContent(options, work) : undefined),
   frame: async (options, work) => {
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {
       await work.tab.evaluate(keepRevealed);
       const box = await boxOf(work, selector);
-      if (box) cutAt(work, "element", box, work.limits.fullPageHeightMax);
+      if (box) setClip(work, "element", box, work.limits.fullPageHeightMax);
       else if (error_on_selector_not_found) throw new AppError("selector_not_found");
       else work.warn("no visible element matches the selector: the screenshot shows the viewport");
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) {
       const page = await work.tab.evaluate(unroll);
       const height = Math.min(page.height, work.shot.completeHeight ?? page.height);
-      cutAt(work, "page", { x: 0, y: 0, width: page.width, height }, full_page_max_height);
+      setClip(work, "page", { x: 0, y: 0, width: page.width, height }, full_page_max_height);
     }
     if (work.shot.clip) await work.tab.evaluate(keepRevealed);
   },
 });
 
-interface Framed extends Partial<Record<ClipParameter, number>> {
+interface FrameOptions extends Partial<Record<ClipParameter, number>> {
   selector?: string | undefined;
   full_page: boolean;
   full_page_scroll: boolean;
@@ -93,7 +93,7 @@ interface Framed extends Partial<Record<ClipParameter, number>> {
 }
 
 /** Loads lazy content of the region to be captured. */
-async function bringIn(options: Framed, work: Work): Promise<void> {
+async function loadContent(options: FrameOptions, work: Work): Promise<void> {
   const { selector, full_page, full_page_scroll, full_page_scroll_duration, full_page_max_height } = options;
   const clip = clipOf(options);
   if (selector) await showElement(work, selector);
@@ -144,8 +144,8 @@ function isInViewport({ shot: { viewport } }: Work, { x, y, width, height }: Reg
   return x + width <= viewport.width && y + height <= viewport.height;
 }
 
-/** Captures `region` of the page, cut at `heightMax` CSS pixels. */
-function cutAt({ shot }: Work, what: "page" | "element", region: Region, heightMax: number): void {
+/** Makes `region` of the page the clip, cut off at `heightMax` CSS pixels. */
+function setClip({ shot }: Work, what: "page" | "element", region: Region, heightMax: number): void {
   shot.whole = { what, height: region.height };
   shot.clip = { ...region, height: Math.min(region.height, heightMax) };
   shot.mayBeCut = true;

@@ -77,23 +77,23 @@ export const identity = optionGroup({
     };
   },
   beforeNavigation: async ({ user_agent, cookies }, { tab, url, shot, agent }) => {
-    if (user_agent) become(agent, userAgentOverride(user_agent));
-    else if (shot.impliedVisitor) visitAs(agent, shot.impliedVisitor);
+    if (user_agent) replaceAgent(agent, userAgentOverride(user_agent));
+    else if (shot.impliedVisitor) applyVisitor(agent, shot.impliedVisitor);
     if (cookies) await tab.send("Network.setCookies", { cookies: cookies.map((line) => cookieParameter(line, url)) }).catch(refusedCookie);
   },
 });
 
 /** Keeps the languages; client hints are replaced together with their user agent. */
-function become(agent: Agent, other: Agent): void {
+function replaceAgent(agent: Agent, other: Agent): void {
   delete agent.userAgentMetadata;
   Object.assign(agent, other);
 }
 
-function visitAs(agent: Agent, { userAgent }: { userAgent?: string }): void {
+function applyVisitor(agent: Agent, { userAgent }: { userAgent?: string }): void {
   const version = agent.userAgentMetadata?.fullVersionList?.find(({ brand }) => brand === "Chromium")?.version ?? "";
   const major = version.split(".")[0] ?? "";
   const shown = userAgent === undefined ? mobileUserAgent(major) : withVersion(userAgent, major);
-  become(agent, userAgentOverride(shown, version));
+  replaceAgent(agent, userAgentOverride(shown, version));
 }
 
 function splitHeader(line: string): [string, string] {
