@@ -73,7 +73,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
     idle_in_transaction_session_timeout: betweenStatementsTimeoutMs,
   });
   // Without a listener the loss of an idle connection would end the process.
-  pool.on("error", (error) => log.warn({ err: error }, "lost an idle database connection"));
+  pool.on("error", ({ message }) => log.warn({ reason: message }, "lost an idle database connection")); // the error holds the client
   return pool;
 }
 

@@ -104,6 +104,7 @@ export const unseen = new Set([
   "cache_ttl",
   "cache_key",
   "fail_on_status",
+  "fail_on_verdict",
   "response_type",
   "attachment_name",
   "signature",

@@ -158,9 +158,10 @@ function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof c
   const pending = new Set<Promise<void>>();
   const renew = async (slot: Slot) => {
     try {
+      const browserPid = slot.pid();
       const reason = await slot.renew();
       if (reason) {
-        log.info({ browserPid: slot.pid(), reason }, "browser replaced");
+        log.info({ browserPid, reason }, "browser replaced");
         metrics.browserEnds.inc({ reason });
       }
     } catch (error) {

@@ -9,7 +9,6 @@ import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { contentAppears, inspectIfUniform, isBlank } from "./blank.ts";
 import { type CapturedImage, captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
-import { explainTimeout } from "./explain-timeout.ts";
 import type { Appearance } from "./in-page/blank.ts";
 import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
@@ -17,7 +16,7 @@ import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.t
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
 import type { Limits, Shot, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
-import { createReadiness, type WaitEnd } from "./readiness.ts";
+import { createReadiness, explainTimeout, type WaitEnd } from "./readiness.ts";
 import { assertWanted, judge, type Verdict } from "./verdict/verdict.ts";
 
 export interface Capture extends CapturedImage {

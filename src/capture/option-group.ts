@@ -12,7 +12,7 @@
  * | shot.isMeasured                   | frame                       | emulation                            |
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, capture-image, blank      |
  * | shot.completeHeight               | frame                       | frame                                |
- * | waitsFor                          | several stages              | explain-timeout                      |
+ * | waitsFor                          | several stages              | readiness                            |
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |

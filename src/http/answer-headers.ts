@@ -49,7 +49,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   Age: exposed(["screenshot"], "Seconds since a stored screenshot was captured; only with `X-Cache: HIT`.", "integer"),
   "X-Target-Status": exposed(["screenshot"], "HTTP status of the page.", "integer"),
   "X-Target-Url": exposed(["screenshot"], "URL of the page after redirects."),
-  "X-Verdict": exposed(["screenshot"], "What the image shows: the page (`ok`), or something in its place. [Verdicts](verdicts.md)"),
+  "X-Verdict": exposed(["screenshot"], "What the image shows: the page (`ok`), or something in its place. See docs/verdicts.md."),
   "X-Verdict-Reason": exposed(["screenshot"], "Why the verdict is not `ok`, for people."),
   "X-Warnings": exposed(["screenshot"], "What was cut off, ignored or corrected."),
   "Server-Timing": exposed(

@@ -85,7 +85,10 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
 
 /** The path up to its first unusual character: where the `?` is missing or encoded, a key may follow. */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
-  const path = pathOf(request);
-  const end = path.search(/[^\w./~-]/);
+  const path = pathOf(request).replace(keyLike, "…");
+  const end = path.search(/[^\w./~…-]/);
   return end === -1 ? path : `${path.slice(0, end)}…`;
 }
+
+/** An API key, which a caller may put into the path by mistake. */
+const keyLike = /[A-Za-z0-9]+_[A-Za-z0-9]{30,}/g;

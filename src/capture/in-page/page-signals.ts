@@ -12,12 +12,16 @@ export interface PageSignals {
   headings: number;
   /** Visible password fields. */
   passwordFields: number;
+  /** Visible fields for text; walls have one at most. */
+  fields: number;
   /** Visible images of 100 × 100 pixels and more, drawings, videos and frames. */
   media: number;
   /** URLs of scripts, frames and forms, each cut at 300 characters. */
   resources: string[];
   /** Text of the layer that covers at least half of the viewport, with titles and URLs of its frames; empty if there is none. */
   overlay: string;
+  /** Its buttons and links. */
+  overlayActions: string[];
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is sent into the page, so its parts have to be inside
@@ -71,6 +75,14 @@ export function pageSignals(): PageSignals {
     // biome-ignore lint/performance/useDomNodeTextContent: as above
     return clean([element.innerText, ...ofFrames].join(" ")).slice(0, 2_000);
   };
+  const actionsOf = (element?: HTMLElement) => {
+    const within = [element, ...[...(element?.querySelectorAll("iframe") ?? [])].map(({ contentDocument }) => contentDocument)];
+    const found = within.flatMap((one) => [
+      ...(one?.querySelectorAll<HTMLElement>("button, [role=button], a, input[type=submit], input[type=button]") ?? []),
+    ]);
+    // biome-ignore lint/performance/useDomNodeTextContent: as above
+    return found.slice(0, 50).map((one) => clean(one.innerText || (one as HTMLInputElement).value).slice(0, 60));
+  };
   const top = layer();
   const isModal = top instanceof HTMLDialogElement && top.matches(":modal");
   const overlay = top && (isModal || covers(top)) ? textOf(top) : "";
@@ -82,10 +94,16 @@ export function pageSignals(): PageSignals {
     heading: clean(document.querySelector("h1, h2")?.textContent).slice(0, 300),
     headings: document.querySelectorAll("h1, h2, h3, h4").length,
     passwordFields: [...document.querySelectorAll("input[type=password]")].slice(0, 10).filter(isSeen).length,
+    fields: [
+      ...document.querySelectorAll("input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=search], textarea"),
+    ]
+      .slice(0, 20)
+      .filter(isSeen).length,
     media: [...document.querySelectorAll("img, svg, canvas, video, iframe, object")]
       .slice(0, 100)
       .filter((one) => large(one) && isSeen(one)).length,
     resources: urls,
     overlay,
+    overlayActions: overlay === "" ? [] : actionsOf(top),
   };
 }

@@ -94,8 +94,18 @@ export function keepRevealed(): void {
 
 /** Records the fixed elements that are not visible before the page is scrolled. */
 export function noteAbsent(): void {
+  /** A fixed element in a transformed one, for example, scrolls with it: it is content. */
+  const isLaidOutInThePage = (element: Element) => {
+    for (let above = element.parentElement; above; above = above.parentElement) {
+      const { transform, perspective, filter, backdropFilter, contain, willChange, containerType } = getComputedStyle(above);
+      if ([transform, perspective, filter, backdropFilter].some((value) => value !== "none")) return true;
+      if (/paint|layout|strict|content/.test(contain) || /transform|perspective|filter/.test(willChange) || containerType !== "normal")
+        return true;
+    }
+    return false;
+  };
   (globalThis as World).absent ??= [...document.querySelectorAll("body *")].filter((element) => {
-    if (getComputedStyle(element).position !== "fixed") return false;
+    if (getComputedStyle(element).position !== "fixed" || isLaidOutInThePage(element)) return false;
     const { top, bottom, left, right } = element.getBoundingClientRect();
     const isOutside = bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth;
     return isOutside || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });

@@ -32,6 +32,10 @@ export interface Rule {
     /** Maximum characters of visible text: walls have little. */
     textMax?: number;
     headingsMax?: number;
+    /** Text fields, at most. */
+    fieldsMax?: number;
+    /** A button or link of the layer that covers the page. */
+    overlayAction?: RegExp;
     /** Maximum number of images, drawings, videos and frames. */
     mediaMax?: number;
     /** Whether there is a password field. */

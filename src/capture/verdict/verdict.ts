@@ -86,6 +86,8 @@ function matches({ when }: Rule, page: PageFacts): boolean {
     (when.leftHost !== true || page.requested.hostname !== page.shown.hostname) &&
     (when.textMax === undefined || page.textLength <= when.textMax) &&
     (when.headingsMax === undefined || page.headings <= when.headingsMax) &&
+    (when.fieldsMax === undefined || page.fields <= when.fieldsMax) &&
+    (when.overlayAction === undefined || page.overlayActions.some((action) => when.overlayAction?.test(action))) &&
     (when.mediaMax === undefined || page.media <= when.mediaMax) &&
     (when.password === undefined || page.passwordFields > 0 === when.password)
   );

@@ -10,7 +10,32 @@ export const botChecks: RuleOfKind[] = [
     confidence: 0.95,
     reason: "The page asks its visitor to press and hold a button.",
     source: "https://docs.humansecurity.com/applications/challenge",
-    when: { text: [/press (&|and) hold/i, /human|robot|bot\b/i], textMax: blockScreenTextMax },
+    when: { text: [/press (&|and) hold/i, /(you are|you're|are you) (a )?(human|not a (ro)?bot)|confirm/i], textMax: 300, headingsMax: 1 },
+  },
+  {
+    id: "check-title",
+    confidence: 0.95,
+    reason: "The page checks whether its visitor is a bot.",
+    source: "https://docs.imunify360.com/webshield/",
+    when: {
+      title:
+        /^(pardon our interruption|one moment, please\W*|robot challenge screen|client challenge|browsing paused|百度安全验证|bir dakika lütfen\W*|human verification)$/i,
+      textMax: 700,
+      mediaMax: 4,
+    },
+  },
+  {
+    id: "check-form",
+    confidence: 0.9,
+    reason: "The page asks its visitor to pass a check before it shows its content.",
+    source: "https://yandex.cloud/en/docs/smartcaptcha/",
+    when: {
+      text: [/i'm not a robot|完成验证后即可继续|you and not a robot|continue shopping/i],
+      textMax: 300,
+      headingsMax: 1,
+      fieldsMax: 1,
+      mediaMax: 4,
+    },
   },
   {
     id: "unusual-traffic",
@@ -20,9 +45,9 @@ export const botChecks: RuleOfKind[] = [
     when: {
       text: [
         /unusual (traffic|activity|requests?)|automated (access|requests|queries|traffic)|suspicious (activity|traffic)/i,
-        /your (computer |ip |network|browser)|blocked|captcha|verify|robot/i,
+        /your (computer|ip|network|browser)|captcha|verify (that )?you|robot/i,
       ],
-      textMax: 900,
+      textMax: 450,
       headingsMax: 2,
       mediaMax: 4,
     },
@@ -49,11 +74,12 @@ export const botChecks: RuleOfKind[] = [
       resource:
         /\/recaptcha\/(api|enterprise)|\/\/challenges\.cloudflare\.com\/turnstile|\/\/[\w.-]*(hcaptcha\.com|arkoselabs\.com|funcaptcha\.com|friendlycaptcha\.|geetest\.com|mtcaptcha\.com|recaptcha\.net)\//,
       textMax: 500,
+      fieldsMax: 1,
       headingsMax: 2,
       mediaMax: 3,
       password: false,
       text: [
-        /robot|human|captcha|security check|verif(y|ication)|confirm|mensch|humain|humano|umano|robô|человек|робот|人机|ロボット|로봇/i,
+        /robot|human|captcha|security check|verify (that )?you|you are human|mensch|humain|humano|umano|robô|человек|робот|人机|ロボット|로봇/i,
       ],
     },
   },
@@ -71,9 +97,10 @@ export const botChecks: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       text: [
-        /are you (a )?(human|robot|bot)\b|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check|detection)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|security (check|verification)|(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
+        /are you (a )?(human|robot|bot)\b|you('| a)re (a )?(human|not a (ro)?bot)|(ro)?bot (verification|check|detection)|checking your browser|human verification|verify(ing)? (your browser|that you)|enable javascript and cookies to continue|^security (check|verification)|(enter|type) the characters you see|geben sie die (angezeigten )?zeichen|saisissez les caractères|introduce los caracteres|sind sie ein (mensch|roboter)|kein (ro)?bot|vous (êtes|n'êtes) (humain|pas un robot)|no eres un robot|não é um robô|non sei un robot|вы не робот|не робот|我不是机器人|人机验证|私はロボットではありません|로봇이 아닙니다/i,
       ],
       textMax: 450,
+      fieldsMax: 1,
       headingsMax: 2,
       mediaMax: 4,
       password: false,

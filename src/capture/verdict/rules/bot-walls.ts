@@ -25,8 +25,8 @@ export const vendorBotWalls: RuleOfKind[] = [
     source: "https://developers.cloudflare.com/cloudflare-challenges/",
     when: {
       title:
-        /^(just a moment|attention required! \| cloudflare|un momento|un instant|einen moment|nur einen moment|um momento|een moment|请稍候|しばらくお待ちください|잠시만 기다)/i,
-      textMax: blockScreenTextMax,
+        /^(just a moment|un momento|un instant|einen moment|nur einen moment|um momento|een moment|请稍候|しばらくお待ちください|잠시만 기다리십시오)(,? (bitte|por favor|s'il vous plaît))?\s?(\.\.\.|…)$|^attention required! \| cloudflare$/i,
+      textMax: 450,
       mediaMax: 3,
     },
   },
@@ -83,7 +83,7 @@ export const vendorBotWalls: RuleOfKind[] = [
     confidence: 0.97,
     reason: "AWS WAF checks whether the visitor is human.",
     source: "https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html",
-    when: { resource: /\.awswaf\.com\//, textMax: blockScreenTextMax, mediaMax: 3 },
+    when: { resource: /\.awswaf\.com\//, status: [202, ...blockStatuses], textMax: blockScreenTextMax, mediaMax: 3 },
   },
   {
     id: "sucuri",

@@ -3,9 +3,9 @@
 import type { RuleOfKind } from "../rule.ts";
 
 const consentWords =
-  /cookie|consent|privacy|gdpr|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
+  /cookie|consent|gdpr|your privacy|datenschutz|einwilligung|zustimm|confidentialité|consentement|privacidad|consentimiento|privacidade|consenso|riservatezza|toestemming|prywatno|конфиденциальн|файлы cookie|隐私|同意|プライバシー|쿠키|개인정보/i;
 const consentActions =
-  /accept|agree|allow all|reject|manage|settings|preferences|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
+  /accept|agree|allow all|reject|akzeptier|zustimmen|ablehn|einverstanden|accepter|refuser|aceptar|rechazar|aceitar|rejeitar|accetta|rifiuta|accepteren|weigeren|akkoord|toestaan|akceptuj|odrzuć|принять|отклонить|согласен|接受|同意|拒否|拒绝|동의|거부/i;
 
 export const consentWalls: RuleOfKind[] = [
   {
@@ -27,10 +27,17 @@ export const consentWalls: RuleOfKind[] = [
     },
   },
   {
+    id: "consent-frame",
+    confidence: 0.9,
+    reason: "A consent dialog in a frame covers the page.",
+    source: "https://docs.sourcepoint.com/",
+    when: { overlay: [/\bSP Consent Message\b|privacy-mgmt\.com|consent(-|\b)(message|manager|notice)|\bcmp\b/i], headingsMax: 20 },
+  },
+  {
     id: "consent-layer",
     confidence: 0.85,
     reason: "A dialog that asks for consent covers the page.",
     source: "https://iabeurope.eu/transparency-consent-framework/",
-    when: { overlay: [consentWords, consentActions] },
+    when: { overlay: [consentWords], overlayAction: consentActions },
   },
 ];

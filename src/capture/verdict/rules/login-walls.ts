@@ -2,7 +2,12 @@
 
 import type { RuleOfKind } from "../rule.ts";
 
-const loginPath = /log-?in|sign-?in|anmeld|connexion|iniciar|acces|auth|sso|account|password|register|signup|sign-up|session/i;
+/** Whole words of a path, so that `/authors` and `/accessories` are none. */
+const words = (list: string) => new RegExp(`(^|[/_.-])(${list})([/_.-]|$)`, "i");
+const signIn =
+  "log[-_]?in|sign[-_]?in|sign[-_]?on|sign[-_]?up|register|anmelden|anmeldung|einloggen|connexion|identification|iniciar-?sesion|acceso|accedi|auth|authenticate|authentication|authorize|oauth2?|openid-connect|sso|saml2?|password";
+const signInPath = words(signIn);
+const accountPath = words(`${signIn}|accounts?|sessions?|users?|members?`);
 
 export const loginWalls: RuleOfKind[] = [
   {
@@ -22,7 +27,7 @@ export const loginWalls: RuleOfKind[] = [
     confidence: 0.9,
     reason: "The page is a sign-in form at another URL than the requested one.",
     source: "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill",
-    when: { password: true, shownPath: loginPath, requestedPath: { not: loginPath }, textMax: 1_500 },
+    when: { password: true, shownPath: accountPath, requestedPath: { not: signInPath }, textMax: 1_500 },
   },
   {
     id: "sign-in-words",
@@ -32,9 +37,21 @@ export const loginWalls: RuleOfKind[] = [
     when: {
       password: true,
       headline:
-        /log ?in|sign ?in|anmeld|einlogg|connexion|se connecter|identif|iniciar sesión|acceso|accedi|entrar|inloggen|zaloguj|войти|вход|登录|登入|ログイン|로그인/i,
-      requestedPath: { not: loginPath },
+        /log ?in|sign ?in|anmeld|einlogg|connexion|se connecter|s'identifier|identifiez-vous|iniciar sesión|\bacceso\b|\baccedi\b|entrar|inloggen|zaloguj|войти|вход|登录|登入|ログイン|로그인/i,
+      requestedPath: { not: signInPath },
       textMax: 900,
+    },
+  },
+  {
+    id: "no-access",
+    confidence: 0.85,
+    reason: "The page may only be seen by people who have access to it.",
+    source: "https://support.google.com/drive/answer/2494822",
+    when: {
+      text: [/^(.{0,80} )?you need access\b|this content is password protected|this (site|forum|community|page) is private/i],
+      requestedPath: { not: signInPath },
+      textMax: 400,
+      headingsMax: 2,
     },
   },
   {
@@ -44,9 +61,9 @@ export const loginWalls: RuleOfKind[] = [
     source: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2",
     when: {
       text: [
-        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)|(log|sign) in to (continue|view|see|access)|members[- ]only|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
+        /(you (must|need to|have to)|please) (be )?(log(ged)? ?in|sign(ed)? ?in)|(log|sign) in to (continue|view|see|access)|bitte (melden sie sich an|einloggen)|veuillez vous connecter|debes iniciar sesión|inicia sesión para|faça login|effettua l'accesso|требуется авторизация|请先登录|ログインしてください|로그인이 필요/i,
       ],
-      requestedPath: { not: loginPath },
+      requestedPath: { not: signInPath },
       textMax: 700,
       mediaMax: 4,
     },

@@ -10,7 +10,7 @@ export const parked: RuleOfKind[] = [
     source: "https://tma22-parking.github.io/",
     when: {
       resource:
-        /\/\/[\w.-]*(sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com|dsparking\.com|parking\.reg\.ru|parkingpage\.|img1\.wsimg\.com\/parking-lander|domaincntrol\.com|skenzo\.com|trafficz\.com|voodoo\.com|smartname\.com|uniregistry\.com|namedrive\.com|ztomy\.com|rookmedia\.net|d1lxhc4jvstzrp\.cloudfront\.net|c\.parkingcrew\.net)/,
+        /\/\/(?:[\w-]+\.)*(sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com|dsparking\.com|parking\.reg\.ru|parkingpage\.|img1\.wsimg\.com\/parking-lander|domaincntrol\.com|skenzo\.com|trafficz\.com|voodoo\.com|smartname\.com|uniregistry\.com|namedrive\.com|ztomy\.com|rookmedia\.net|d1lxhc4jvstzrp\.cloudfront\.net|c\.parkingcrew\.net)/,
       textMax: 2_500,
     },
   },
@@ -32,7 +32,7 @@ export const parked: RuleOfKind[] = [
     source: "https://tma22-parking.github.io/",
     when: {
       text: [
-        /domain( name)? ([\w.-]+ )?(is|may be|could be) (available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has been) (parked|reserved|registered)|(is|domain) for sale!?|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已)|このドメイン|도메인/i,
+        /\bdomain( name)? ([\w.-]+ )?(is|may be|could be) (available )?(for sale|parked)|(buy|purchase|acquire|own) this domain|this (web ?site|domain)( name)? (is|has been) (parked|reserved|registered)|domain for sale|inquire about this domain|parked (free|domain|by)|related (searches|links).*domain|domain (steht zum verkauf|kaufen)|diese domain|ce domaine est|nom de domaine est|dominio (está|es|è) (en venta|in vendita|registrad|aparcad|parcheggiat)|este dominio|este domínio|questo dominio|dit domein|домен (продаётся|продается|припаркован|зарегистрирован)|域名(出售|已停放)|このドメインは販売|도메인 판매/i,
         /domain|dominio|domínio|domaine|domein|домен|域名|ドメイン|도메인/i,
       ],
       textMax: 1_200,
@@ -46,11 +46,18 @@ export const parked: RuleOfKind[] = [
     reason: "The page is a parking page: the domain's name and advertising links.",
     source: "https://tma22-parking.github.io/",
     when: {
-      text: [/related (searches|links)|verwandte suchen|recherches associées|búsquedas relacionadas/i],
+      text: [/related searches|verwandte suchen|recherches associées|búsquedas relacionadas/i],
       headingsMax: 0,
       textMax: 400,
       mediaMax: 1,
     },
+  },
+  {
+    id: "it-works",
+    confidence: 0.85,
+    reason: "The page is a web server's default page: there is no site yet.",
+    source: "https://httpd.apache.org/docs/2.4/getting-started.html",
+    when: { headline: /^it works!?$/i, textMax: 60 },
   },
   {
     id: "server-default",
@@ -59,7 +66,7 @@ export const parked: RuleOfKind[] = [
     source: "https://nginx.org/en/docs/beginners_guide.html",
     when: {
       headline:
-        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|it works!?|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? .*(caddy|site|server).*|site not (published|configured)|future home of something quite cool|plesk .*default page|hostinger.*|default parallels plesk.*|domain default page)$/i,
+        /^(welcome to nginx!?|apache2? .*default page.*|test page for the .*|iis windows( server)?|iis\d?|welcome to (caddy|openresty|tengine|centos|your (new )?(website|site|server)).*|default (web site |web ?site )?page.*|web server's default page|congratulations!? caddy.*|site not (published|configured)|future home of something quite cool|plesk .*default page|hostinger.*|default parallels plesk.*|domain default page|apache tomcat\/[\d.]+|litespeed web server is working|the install worked successfully! congratulations!|looks like this domain isn't connected to a website yet)$/i,
       textMax: 4_000,
     },
   },
