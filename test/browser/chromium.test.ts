@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import { type Chromium, launchChromium } from "../../src/browser/chromium.ts";
@@ -37,6 +38,13 @@ function killsOf(t: TestContext, group: number): () => number {
   const kill = t.mock.method(process, "kill");
   return () => kill.mock.calls.filter(({ arguments: [pid] }) => pid === -group).length;
 }
+
+test("every process of a browser yields the processor to the service", linuxOnly, async (t) => {
+  const chromium = await launch(t);
+  const members = await membersOf(chromium.pid);
+  assert.ok(members.length > 1);
+  for (const pid of members) assert.ok(getPriority(Number(pid)) > getPriority(process.pid), `process ${pid}`);
+});
 
 test("when a browser dies, its process group is killed at once, and never again", linuxOnly, async (t) => {
   const chromium = await launch(t);
