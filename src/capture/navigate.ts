@@ -71,6 +71,8 @@ export interface TargetFacts {
   title: string;
 }
 
+const emptyRecheckMs = 100;
+
 /**
  * @throws {AppError} when no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
  * @throws {Error} when the document is being replaced.
@@ -79,7 +81,12 @@ export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> 
   const facts = await tab.evaluate(documentFacts);
   const { isEmpty, isLoading, hadNoWebgl, undecodable, ...targetFacts } = facts;
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
-  if (isEmpty) throw new AppError("not_a_page", { message: "The target returned an empty document." });
+  if (isEmpty) {
+    // Between two documents a page that replaces itself is empty, too.
+    await tab.within(emptyRecheckMs, new Promise(() => {}));
+    if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
+    throw new AppError("not_a_page", { message: "The target returned an empty document." });
+  }
   if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
   if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");

@@ -73,7 +73,7 @@ const pages: { name: string; page: Page | Record<string, Page>; ends: string[]; 
   {
     name: "reload loop after load",
     page: html("onload = () => setTimeout(() => location.reload(), 1)"),
-    ends: ["image", "target_timeout"],
+    ends: ["image", "target_timeout", "not_a_page"], // between two documents there is nothing to show
   },
   {
     name: "meta refresh 0",
