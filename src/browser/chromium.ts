@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { BaseLogger } from "pino";
 import { withDeadline } from "../deadline.ts";
@@ -10,6 +9,7 @@ import { BrowserHung, throwHung } from "./chromium-errors.ts";
 import { userAgentOverride } from "./client-hints.ts";
 import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { diagnoseLaunch } from "./launch-diagnosis.ts";
+import { lowerPriority } from "./priority.ts";
 import { createProfile } from "./profiles.ts";
 import { connect, type Session } from "./protocol.ts";
 import type { Agent } from "./tab.ts";
@@ -83,20 +83,8 @@ function start(path: string, flags: string[], env: Record<string, string | undef
   if (running.size === 0) process.on("exit", killAll);
   running.add(child);
   child.once("exit", () => killGroup(child));
-  lowerPriority(child);
+  if (child.pid !== undefined) void lowerPriority(child.pid);
   return child;
-}
-
-/**
- * A page that keeps every core busy must not delay this process's answers to others. Chromium's own processes start later and inherit the
- * priority; on an idle machine it changes nothing.
- */
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system doesn't allow it.
-  }
 }
 
 /** Connects to a new browser. It works once this resolves. */

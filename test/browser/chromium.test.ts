@@ -1,6 +1,7 @@
 /** How a browser's processes end. */
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { type TestContext, test } from "node:test";
@@ -10,6 +11,8 @@ import { eventually } from "../support/eventually.ts";
 
 const log = pino({ level: "silent" });
 const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
+
+const autogroupsOnly = { skip: !existsSync("/proc/self/autogroup") && "the kernel has no autogroups" };
 
 async function launch(t: TestContext): Promise<Chromium> {
   const executablePath = process.env.TEST_CHROMIUM ?? "";
@@ -44,6 +47,12 @@ test("every process of a browser yields the processor to the service", linuxOnly
   const members = await membersOf(chromium.pid);
   assert.ok(members.length > 1);
   for (const pid of members) assert.ok(getPriority(Number(pid)) > getPriority(process.pid), `process ${pid}`);
+});
+
+test("browsers that start together yield the processor where Linux shares it by session", autogroupsOnly, async (t) => {
+  const browsers = await Promise.all([launch(t), launch(t), launch(t)]);
+  for (const { pid } of browsers)
+    await eventually("its session has a lower priority", async () => / nice 10$/m.test(await readFile(`/proc/${pid}/autogroup`, "utf8")));
 });
 
 test("when a browser dies, its process group is killed at once, and never again", linuxOnly, async (t) => {
