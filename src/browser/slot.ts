@@ -130,6 +130,7 @@ async function lendTab<T>(
       signal: AbortSignal.any([signal, trouble.signal]),
       refusals: lane.refusals,
       hasConnected: lane.hasConnected,
+      closeConnections: lane.end,
     });
     return await use(tab);
   } finally {
@@ -160,11 +161,13 @@ async function open(launch: () => Promise<Omit<Browser, "prepared">>): Promise<B
   }
 }
 
+const noConnections = { refusals: () => [], hasConnected: () => false, closeConnections: () => {} };
+
 /** Renders a test page in a temporary context. @throws as `checkRendering` does. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
   const temporary = await prepareTab(chromium);
   const { session, frameId } = temporary;
-  await checkRendering(createTab(session, { frameId, signal, refusals: () => [], hasConnected: () => false }));
+  await checkRendering(createTab(session, { frameId, signal, ...noConnections }));
   await chromium.session.send("Target.disposeBrowserContext", { browserContextId: temporary.browserContextId });
 }
 

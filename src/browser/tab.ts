@@ -45,6 +45,8 @@ export interface Tab {
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection in this capture. */
   hasConnected(): boolean;
+  /** Fails the page's pending requests and all later ones. */
+  closeConnections(): void;
   /** Whether `work` resolves within `ms`; rejects if it rejects, and when the capture ends. */
   within(ms: number, work: Promise<unknown>): Promise<boolean>;
   /** The result of `work`, or undefined if it takes longer than `ms`; rejects as `within` does. */
@@ -58,12 +60,13 @@ interface TabOptions {
   signal: AbortSignal;
   refusals: () => readonly Refusal[];
   hasConnected: () => boolean;
+  closeConnections: () => void;
 }
 
 /** Chromium responds within milliseconds unless something hangs; a busy machine and a large image make it seconds. */
 const callTimeoutMs = 10_000;
 
-export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, refusals, hasConnected }: TabOptions): Tab {
+export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
   const untilEnd = endOf(session, signal);
 
   const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
@@ -96,8 +99,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     evaluate: async (script, ...args) => (await scripts.run(script, args, callTimeoutMs, 2)) as never,
     waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
     prepareWorld: scripts.prepare,
-    refusals,
-    hasConnected,
+    ...connections,
     within: async (ms, work) => {
       const done = work.then(() => true);
       return await untilEnd(withDeadline(done, ms, () => false));

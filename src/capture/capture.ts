@@ -9,41 +9,17 @@ import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { contentAppears, inspectIfUniform, isBlank } from "./blank.ts";
 import { type CapturedImage, captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
+import type { Capture, CaptureRequest, TakeCapture } from "./capture-request.ts";
 import type { Appearance } from "./in-page/blank.ts";
 import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
-import type { Limits, Shot, Work } from "./option-group.ts";
+import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
-import { createReadiness, explainTimeout, type WaitEnd } from "./readiness.ts";
-import { assertWanted, judge, type Verdict } from "./verdict/verdict.ts";
-
-export interface Capture extends CapturedImage {
-  format: Shot["format"];
-  target: TargetFacts;
-  /** What the image shows: the page, or something in its place. */
-  verdict: Verdict;
-  warnings: string[];
-  timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
-  waitEnded: WaitEnd;
-}
-
-export interface CaptureRequest {
-  options: CaptureOptions;
-  /** Account of the capture; browsers are shared fairly between owners. */
-  owner: string;
-  /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the caller's error. */
-  signal: AbortSignal;
-  /** Deadline by `performance.now()`; `signal` aborts then. */
-  deadlineAt: number;
-  /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
-  permission?: Promise<unknown>;
-  /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
-  mayNavigate?: (url: URL) => boolean;
-}
-
-export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;
+import { captureInTime } from "./partial.ts";
+import { createReadiness, explainTimeout } from "./readiness.ts";
+import { assertWanted, judge } from "./verdict/verdict.ts";
 
 interface CaptureParts {
   slots: Slots;
@@ -73,10 +49,15 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
 
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits): Promise<Capture> {
   const mainFrame = followMainFrame(tab, request.mayNavigate);
-  const page: Page = { ...startWork(tab, request.options, limits), mainFrame };
+  const page: Page = { ...startWork(tab, request.options, limits), mainFrame, times: { queue, started: performance.now() } };
   explainTimeout(request.signal, page.work);
+  const capture = capturePage(page, request);
+  const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, timeoutMs), false);
   try {
-    return await Promise.race([mainFrame.forbidden, capturePage(page, queue, request)]);
+    return await Promise.race([
+      mainFrame.forbidden,
+      request.options.on_timeout === "partial" ? captureInTime(page.work, request, capture, now) : capture,
+    ]);
   } catch (error) {
     if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) throw error;
     await readFacts(page.work).catch((other) => {
@@ -92,9 +73,11 @@ interface Page {
   mainFrame: MainFrame;
   /** Those whose stages run. */
   groups: ReturnType<typeof groupsFor>;
+  /** `queue` in milliseconds; the others by `performance.now()`. */
+  times: { queue: number; started: number; navigated?: number; ready?: number };
 }
 
-function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page, "mainFrame"> {
+function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page, "mainFrame" | "times"> {
   const warnings = new Set<string>();
   const work: Work = {
     tab,
@@ -109,24 +92,30 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
   return { work, warnings, groups: groupsFor(options) };
 }
 
-async function capturePage(page: Page, queue: number, { options, permission, deadlineAt }: CaptureRequest): Promise<Capture> {
-  const { work, warnings, mainFrame, groups } = page;
-  const { tab, shot } = work;
+async function capturePage(page: Page, request: CaptureRequest): Promise<Capture> {
+  const { work, mainFrame, groups, times } = page;
+  const { options, permission, deadlineAt } = request;
+  const { tab } = work;
   const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
-  const started = performance.now();
   await Promise.all([permission, interceptRequests(tab, rules), ...groups.map((group) => group.beforeNavigation?.(options, work))]);
   if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
   await navigate(work);
-  const navigated = performance.now();
+  times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);
   for (const group of groups) await group.afterReady?.(options, work);
-  const ready = performance.now();
+  times.ready = performance.now();
   const { snapshot, showsNothing } = await retryBlank(page, options, deadlineAt, await frameAndCapture(page, options));
+  return describe(page, request, snapshot, showsNothing);
+}
+
+/** @throws {AppError} `unwanted_page` for a verdict that the caller doesn't accept. */
+function describe({ work, warnings, times }: Page, { options }: CaptureRequest, snapshot: Snapshot, showsNothing: boolean): Capture {
   const [image, target, signals] = snapshot;
   const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank: showsNothing });
   assertWanted(verdict, options.fail_on_verdict);
+  const { queue, started, navigated = started, ready = performance.now() } = times;
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
-  return { ...image, format: shot.format, target, verdict, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
+  return { ...image, format: work.shot.format, target, verdict, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
 }
 
 /** An image, with facts about the document that it shows. */
@@ -190,7 +179,7 @@ async function retryBlank(
   first: Snapshot,
 ): Promise<{ snapshot: Snapshot; showsNothing: boolean }> {
   const { tab, shot, warn } = page.work;
-  const leftMs = () => deadlineAt - responseMs - performance.now();
+  const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
   const inspect = async ([image]: Snapshot) =>
     mayBeBlank(image, shot) ? await inspectIfUniform(tab, image, shot).catch(() => undefined) : undefined; // if it fails, the image is kept
   let snapshot = first;

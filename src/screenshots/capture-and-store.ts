@@ -6,7 +6,7 @@ import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { mayCapture } from "../accounts/keys/domains.ts";
 import { createSettle, type Quota, type Reservation } from "../accounts/usage/quota.ts";
-import type { Capture, TakeCapture } from "../capture/capture.ts";
+import type { Capture, TakeCapture } from "../capture/capture-request.ts";
 import type { Clock } from "../clock.ts";
 import { recordedCode } from "../errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";

@@ -129,7 +129,7 @@ function createReader(cache: CaptureCache) {
   return { find, read };
 }
 
-/** Waiters of one flight share its deadline and its allowed targets, so these are part of the key. */
+/** Waiters of one flight share its deadline, what happens then, and its allowed targets, so these are part of the key. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options }: TakeRequest): string {
-  return [userId, identity.toString("hex"), options.timeout, options.is_cached, ...allowedTargets].join(" ");
+  return [userId, identity.toString("hex"), options.timeout, options.on_timeout, options.is_cached, ...allowedTargets].join(" ");
 }

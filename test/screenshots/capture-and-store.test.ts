@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createQuota } from "../../src/accounts/usage/quota.ts";
-import type { Capture } from "../../src/capture/capture.ts";
+import type { Capture } from "../../src/capture/capture-request.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createArchive } from "../../src/screenshots/archive.ts";
 import type { CaptureCache } from "../../src/screenshots/cache.ts";

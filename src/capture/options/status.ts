@@ -1,11 +1,9 @@
 /** Which HTTP statuses and verdicts of the page fail the capture. */
 
-import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
 import { documentFacts } from "../in-page/document-facts.ts";
 import { optionGroup } from "../option-group.ts";
-import { verdictKinds } from "../verdict/verdict.ts";
+import { assertStatus, rangeOf, verdictKinds } from "../verdict/verdict.ts";
 
 export const status = optionGroup({
   title: "Status and verdict",
@@ -30,7 +28,7 @@ export const status = optionGroup({
         examples: [["404", "500-599"]],
       }),
     fail_on_verdict: z
-      .array(z.enum(verdictKinds).exclude(["ok"]))
+      .array(z.enum(verdictKinds).exclude(["ok", "partial"]))
       .min(1)
       .optional()
       .meta({
@@ -40,26 +38,6 @@ export const status = optionGroup({
       }),
   }),
   frame: async ({ fail_on_status }, { tab }) => {
-    if (!fail_on_status) return;
-    const { status } = await tab.evaluate(documentFacts);
-    const failing = fail_on_status.map(rangeOf).some(([from, to]) => from <= status && status <= to);
-    if (!failing) return;
-    const message = `The target returned status ${statusText(status)}.`;
-    throw new AppError("host_returned_error", { message, retryable: isTemporary(status) });
+    if (fail_on_status) assertStatus((await tab.evaluate(documentFacts)).status, fail_on_status);
   },
 });
-
-/** `404 Not Found` */
-function statusText(status: number): string {
-  return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
-}
-
-/** Whether the status is temporary (RFC 9110, 15; RFC 6585; RFC 8470). */
-function isTemporary(status: number): boolean {
-  return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
-}
-
-function rangeOf(item: string): [from: number, to: number] {
-  const [from = 0, to = from] = item.split("-").map(Number);
-  return [from, to];
-}

@@ -43,7 +43,16 @@ export const waiting = optionGroup({
       .meta({
         identity: false,
         unit: "seconds",
-        description: `Maximum seconds for the whole capture, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}.`,
+        description: `Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}.`,
+      }),
+    on_timeout: z
+      .enum(["error", "partial"])
+      .default("error")
+      .meta({
+        identity: false,
+        description:
+          "What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error.",
+        examples: ["partial"],
       }),
   }),
   requests: ({ wait_until }) => (wait_until.includes("auto") ? fetchTripwire : undefined),

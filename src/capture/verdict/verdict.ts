@@ -6,7 +6,17 @@ import type { PageSignals } from "../in-page/page-signals.ts";
 import type { Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
 
-export const verdictKinds = ["ok", "blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "unknown"] as const;
+export const verdictKinds = [
+  "ok",
+  "blank",
+  "error_page",
+  "bot_wall",
+  "login_wall",
+  "consent_wall",
+  "parked",
+  "partial",
+  "unknown",
+] as const;
 
 export type VerdictKind = (typeof verdictKinds)[number];
 
@@ -19,6 +29,7 @@ export const verdictMeanings: Record<VerdictKind, string> = {
   login_wall: "A sign-in page instead of the requested page.",
   consent_wall: "A consent dialog that covers the page. `block_cookie_banners` removes most of them.",
   parked: "A parked domain, a domain for sale or a server's default page: there is no site.",
+  partial: "The page before it was ready: `timeout` was over, and `on_timeout=partial` was given.",
   unknown: "Too little to classify: hardly any text, and no images.",
 };
 
@@ -49,8 +60,7 @@ export function judge(page: PageFacts): Verdict {
     return { kind, confidence: found[0]?.confidence ?? 0, reasons: [...new Set(found.map(({ reason }) => reason))] };
   }
   if (page.status >= 400) {
-    const status = [page.status, STATUS_CODES[page.status]].filter(Boolean).join(" ");
-    return { kind: "error_page", confidence: 0.9, reasons: [`The target returned status ${status}.`] };
+    return { kind: "error_page", confidence: 0.9, reasons: [`The target returned status ${statusText(page.status)}.`] };
   }
   if (page.isBlank)
     return { kind: "blank", confidence: 0.9, reasons: ["The image has a single colour, and the page has no visible content."] };
@@ -67,6 +77,29 @@ export function judge(page: PageFacts): Verdict {
 export function assertWanted({ kind, reasons }: Verdict, unwanted: readonly VerdictKind[] = []): void {
   if (!unwanted.includes(kind)) return;
   throw new AppError("unwanted_page", { message: [`The page is not what was requested (${kind}).`, ...reasons].join(" ") });
+}
+
+/** @throws {AppError} `host_returned_error` if `status` is one of `failing`: statuses and ranges, such as `500-599`. */
+export function assertStatus(status: number, failing: readonly string[] = []): void {
+  if (!failing.map(rangeOf).some(([from, to]) => from <= status && status <= to)) return;
+  const message = `The target returned status ${statusText(status)}.`;
+  throw new AppError("host_returned_error", { message, retryable: isTemporary(status) });
+}
+
+/** `500-599` → 500 and 599; `404` → 404 twice. */
+export function rangeOf(item: string): [from: number, to: number] {
+  const [from = 0, to = from] = item.split("-").map(Number);
+  return [from, to];
+}
+
+/** `404 Not Found` */
+function statusText(status: number): string {
+  return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
+}
+
+/** Whether the status is temporary (RFC 9110, 15; RFC 6585; RFC 8470). */
+function isTemporary(status: number): boolean {
+  return [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }
 
 /** Characters. A page with less text may be still loading, an error without a message, or complete. */

@@ -62,7 +62,8 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
 }
 
 function setHeaders(reply: FastifyReply, { options, isPrivate, started, screenshot }: Answer, warnings: string[]): void {
-  reply.header("cache-control", `${isPrivate ? "private" : "public"}, max-age=${maxAgeOf(options)}`);
+  const mayBeKept = screenshot.verdict.kind !== "partial";
+  reply.header("cache-control", mayBeKept ? `${isPrivate ? "private" : "public"}, max-age=${maxAgeOf(options)}` : "no-store");
   if (screenshot.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
   reply.header("etag", screenshot.etag);
   reply.header("x-cache", screenshot.cache);

@@ -133,7 +133,7 @@ export interface HistoryEntry {
   /**
    * What the image shows; null unless the screenshot is done.
    */
-  verdict: (("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "unknown") | null)
+  verdict: (("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown") | null)
   /**
    * Why, if it is not `ok`; sentences for a person.
    */

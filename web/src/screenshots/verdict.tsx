@@ -13,6 +13,7 @@ export const verdictNames: Partial<Record<Verdict, string>> = {
   error_page: "Error page",
   parked: "Parked domain",
   blank: "Blank",
+  partial: "Partial",
 };
 
 export function VerdictBadge({ verdict }: { verdict: Verdict | null }) {

@@ -1,0 +1,34 @@
+/** What the pipeline captures, and what it returns. */
+
+import type { CapturedImage } from "./capture-image.ts";
+import type { TargetFacts } from "./navigate.ts";
+import type { Shot } from "./option-group.ts";
+import type { CaptureOptions } from "./options.ts";
+import type { WaitEnd } from "./readiness.ts";
+import type { Verdict } from "./verdict/verdict.ts";
+
+export interface Capture extends CapturedImage {
+  format: Shot["format"];
+  target: TargetFacts;
+  /** What the image shows: the page, or something in its place. */
+  verdict: Verdict;
+  warnings: string[];
+  timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
+  waitEnded: WaitEnd;
+}
+
+export interface CaptureRequest {
+  options: CaptureOptions;
+  /** Account of the capture; browsers are shared fairly between owners. */
+  owner: string;
+  /** Aborts at the deadline, when the client disconnects, or at shutdown; its reason is the caller's error. */
+  signal: AbortSignal;
+  /** Deadline by `performance.now()`; `signal` aborts then. */
+  deadlineAt: number;
+  /** Nothing is requested from the target until this resolves; if it rejects, the capture fails with its reason. */
+  permission?: Promise<unknown>;
+  /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
+  mayNavigate?: (url: URL) => boolean;
+}
+
+export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;
