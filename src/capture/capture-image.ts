@@ -3,6 +3,7 @@
 import type { Sharp } from "sharp";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
+import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { Shot, Work } from "./option-group.ts";
 
 /** Most device pixels to capture in one call. For larger clips, tiles are as fast and take less memory. */
@@ -14,7 +15,8 @@ export async function captureImage(work: Work, timeoutMs: number): Promise<Captu
   const { tab, shot, warn } = work;
   const size = imageSize(shot);
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
-  if (shot.clip && isLarge) return await captureTiles(work, size, timeoutMs);
+  const frames = shot.hasForeignFrames ? await foreignFrames(work, size) : undefined;
+  if (shot.clip && (isLarge || frames)) return await captureTiles(work, size, timeoutMs, frames);
   for (const warning of size.cutWarnings) warn(warning);
   const bytes = await tab.captureScreenshot(
     {
@@ -26,6 +28,12 @@ export async function captureImage(work: Work, timeoutMs: number): Promise<Captu
     timeoutMs,
   );
   return { bytes, width: size.width, height: size.height };
+}
+
+async function foreignFrames(work: Work, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
+  if (!work.shot.clip) return undefined;
+  const { findForeignFrames } = await import("./foreign-frames.ts"); // few pages have any
+  return await findForeignFrames(work, { ...work.shot.clip, ...shown }, scale);
 }
 
 async function clipParameters(tab: Tab, { clip, scale }: Shot, size: ImageSize) {
@@ -44,10 +52,12 @@ const tilesBytesMax = 200_000_000;
 const joinTimeoutMs = 20_000;
 
 /**
- * Captures tiles without scrolling, so that fixed and sticky elements appear once, in their place.
+ * Captures tiles without scrolling, so that fixed and sticky elements appear once, in their place; then frames of other origins, which are
+ * blank in tiles.
  * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
  */
-async function captureTiles({ tab, shot, warn }: Work, size: ImageSize, timeoutMs: number): Promise<CapturedImage> {
+async function captureTiles(work: Work, size: ImageSize, timeoutMs: number, frames?: CapturePatches): Promise<CapturedImage> {
+  const { tab, shot, warn } = work;
   const { x, y } = shot.clip ?? { x: 0, y: 0 };
   const tileHeight = Math.min(tileHeightMax, Math.floor(tilePixelsMax / size.width));
   const tiles: Buffer[] = [];
@@ -63,17 +73,21 @@ async function captureTiles({ tab, shot, warn }: Work, size: ImageSize, timeoutM
   }
   const shownHeight = height < size.height ? Math.floor(height / size.scale) : size.shown.height;
   for (const warning of cutWarnings(shot, { width: size.shown.width, height: shownHeight })) warn(warning);
-  const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, { width: size.width, height }, shot));
+  const patches = (await frames?.(timeoutMs)) ?? [];
+  const joined = await tab.resultWithin(joinTimeoutMs, join(tiles, patches, { width: size.width, height }, shot));
   if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
   return { bytes: joined, width: size.width, height };
 }
 
 /** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never in memory. */
-async function join(tiles: Buffer[], { width, height }: { width: number; height: number }, shot: Shot): Promise<Buffer> {
+async function join(tiles: Buffer[], patches: Patch[], { width, height }: { width: number; height: number }, shot: Shot): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
   sharp.cache(false);
-  const joined = sharp(tiles, { join: { across: 1 }, limitInputPixels: false, sequentialRead: true })
+  const [only, ...more] = tiles;
+  const reading = { limitInputPixels: false, sequentialRead: true };
+  const joined = (more.length > 0 ? sharp(tiles, { join: { across: 1 }, ...reading }) : sharp(only, reading))
     .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
+    .composite(patches.filter(({ left, top }) => left < width && top < height))
     .timeout({ seconds: joinTimeoutMs / 1000 });
   return await encode(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
 }

@@ -11,6 +11,7 @@
  * | shot.isTransparent                | image                       | capture-image                        |
  * | shot.isMeasured                   | frame                       | emulation                            |
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, capture-image, blank      |
+ * | shot.hasForeignFrames             | frame                       | capture-image                        |
  * | shot.completeHeight               | frame                       | frame                                |
  * | waitsFor                          | several stages              | readiness                            |
  * | agent                             | emulation, identity         | capture                              |
@@ -71,6 +72,8 @@ export interface Shot {
   impliedVisitor?: { userAgent?: string };
   /** Whether the clip's size comes from the page, not the caller: if it is too large it is cut off with a warning, instead of an error. */
   mayBeCut: boolean;
+  /** Whether frames of other origins may be in the clip outside the viewport. */
+  hasForeignFrames?: boolean;
   /** Height down to which a growing page has loaded. */
   completeHeight?: number | undefined;
   /** What the clip shows, and its height before it was cut off. */

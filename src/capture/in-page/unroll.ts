@@ -62,9 +62,10 @@ export function expandMainScroller(heightMax: number): boolean {
 /**
  * Makes content render outside the viewport: fixed backgrounds, and content skipped by `content-visibility`. Finishes transitions that
  * scrolling has started, and scrolls to the top.
- * @returns the document's size in CSS pixels, without horizontal overflow that can't be scrolled to.
+ * @returns the document's size in CSS pixels, without horizontal overflow that can't be scrolled to; and whether it has frames of other
+ * origins.
  */
-export function unroll(): { width: number; height: number } {
+export function unroll(): { width: number; height: number; hasForeignFrames: boolean } {
   const page = document.scrollingElement ?? document.documentElement;
   const elements = document.querySelectorAll<HTMLElement>("*");
   const inspectedMax = 20_000;
@@ -86,8 +87,16 @@ export function unroll(): { width: number; height: number } {
       animation.currentTime = CSS.percent(50 - startTime.value);
     }
   }
+  const isForeign = (view: Window): boolean => {
+    try {
+      return Array.from({ length: view.document ? view.length : 0 }, (_, index) => view[index] as Window).some(isForeign);
+    } catch {
+      return true;
+    }
+  };
   const overflowX = [document.documentElement, document.body].map((element) => element && getComputedStyle(element).overflowX);
   const [root, body] = overflowX;
   const cut = root === "hidden" || root === "clip" || (root === "visible" && (body === "hidden" || body === "clip"));
-  return { width: cut ? innerWidth : Math.max(innerWidth, page.scrollWidth), height: Math.max(innerHeight, page.scrollHeight) };
+  const width = cut ? innerWidth : Math.max(innerWidth, page.scrollWidth);
+  return { width, height: Math.max(innerHeight, page.scrollHeight), hasForeignFrames: isForeign(window) };
 }

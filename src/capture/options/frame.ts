@@ -76,13 +76,20 @@ export const frame = optionGroup({
       else work.warn("no visible element matches the selector: the screenshot shows the viewport");
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) {
-      const page = await work.tab.evaluate(unroll);
+      const page = await unrollPage(work);
       const height = Math.min(page.height, work.shot.completeHeight ?? page.height);
       setClip(work, "page", { x: 0, y: 0, width: page.width, height }, full_page_max_height);
     }
     if (work.shot.clip) await work.tab.evaluate(keepRevealed);
   },
 });
+
+/** Resolves with the size of the page. */
+async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {
+  const { hasForeignFrames, ...size } = await tab.evaluate(unroll);
+  shot.hasForeignFrames = hasForeignFrames;
+  return size;
+}
 
 interface FrameOptions extends Partial<Record<ClipParameter, number>> {
   selector?: string | undefined;
@@ -153,7 +160,7 @@ function setClip({ shot }: Work, what: "page" | "element", region: Region, heigh
 
 async function withinPage(work: Work, clip: Region): Promise<Region> {
   if (isInViewport(work, clip)) return clip;
-  const page = await work.tab.evaluate(unroll);
+  const page = await unrollPage(work);
   const width = Math.min(clip.width, page.width - clip.x);
   const height = Math.min(clip.height, page.height - clip.y);
   const outside: ParameterProblem[] = [];
@@ -194,7 +201,7 @@ async function boxOf(work: Work, selector: string): Promise<Region | undefined> 
       ],
     });
   if (found && !isInViewport(work, found.box)) {
-    await work.tab.evaluate(unroll);
+    await unrollPage(work);
     found = await find();
   }
   return found === "invalid" ? undefined : found?.box;

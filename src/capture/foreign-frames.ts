@@ -1,0 +1,76 @@
+/**
+ * Captures frames of other origins outside the viewport. Chromium doesn't draw them as long as they are, so they are blank in a screenshot
+ * beyond the viewport. Each is moved into the viewport and captured in its place in the page, with all that covers it.
+ */
+
+import { foreignFrames, moveDocument, restoreDocument } from "./in-page/foreign-frames.ts";
+import { nextFrame } from "./in-page/pass-over.ts";
+import type { Work } from "./option-group.ts";
+import type { Region } from "./scroll-through.ts";
+
+/** A part of an image, with its position in device pixels. */
+export interface Patch {
+  input: Buffer;
+  left: number;
+  top: number;
+}
+
+/** For all frames of a page together, apart from the last one's screenshot. */
+const patchesMs = 4_000;
+/** For the frames of the page in which a moved frame is drawn. */
+const drawnMs = 600;
+const patchPixelsMin = 2;
+
+/** Captures the frames that were found. @throws {BrowserHung} when one screenshot takes longer than `timeoutMs`. */
+export type CapturePatches = (timeoutMs: number) => Promise<Patch[]>;
+
+/**
+ * Finds frames of other origins outside the viewport; undefined if there are none.
+ * @param shown part of the document that the image shows. @param scale device pixels for each CSS pixel.
+ */
+export async function findForeignFrames(work: Work, shown: Region, scale: number): Promise<CapturePatches | undefined> {
+  const { frames, viewport } = await work.tab.evaluate(foreignFrames);
+  const outside = frames.filter(({ x, y }) => x >= viewport.width || y >= viewport.height);
+  const parts = outside.flatMap((frame) => partsOf(frame, shown, viewport));
+  return parts.length > 0 ? (timeoutMs) => capturePatches(work, parts, { shown, scale, timeoutMs }) : undefined;
+}
+
+/** Captures `parts` one by one and restores the document. Adds a warning if that takes too long. */
+async function capturePatches(
+  { tab, shot, warn }: Work,
+  parts: Region[],
+  { shown, scale, timeoutMs }: { shown: Region; scale: number; timeoutMs: number },
+): Promise<Patch[]> {
+  const until = performance.now() + patchesMs;
+  const patches: Patch[] = [];
+  try {
+    for (const part of parts) {
+      if (performance.now() > until) {
+        warn("frames of other origins may be blank in the lower part of the screenshot: the page has too many of them");
+        break;
+      }
+      await tab.evaluate(moveDocument, part.x, part.y);
+      // A frame is drawn once Chromium has seen it in the viewport. Where scripts are disabled there are no callbacks.
+      for (let frame = 0; frame < 2; frame += 1) await tab.within(drawnMs / 2, tab.waitFor(nextFrame));
+      const clip = { x: 0, y: 0, width: part.width, height: part.height, scale: scale / shot.scale };
+      const input = await tab.captureScreenshot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
+      patches.push({ input, left: Math.round((part.x - shown.x) * scale), top: Math.round((part.y - shown.y) * scale) });
+    }
+  } finally {
+    await tab.evaluate(restoreDocument);
+  }
+  return patches;
+}
+
+/** The parts of `frame` within `shown`, none larger than the viewport. */
+function partsOf(frame: Region, shown: Region, viewport: { width: number; height: number }): Region[] {
+  const left = Math.max(frame.x, shown.x);
+  const top = Math.max(frame.y, shown.y);
+  const right = Math.min(frame.x + frame.width, shown.x + shown.width);
+  const bottom = Math.min(frame.y + frame.height, shown.y + shown.height);
+  const parts: Region[] = [];
+  for (let y = Math.floor(top); y < bottom; y += viewport.height)
+    for (let x = Math.floor(left); x < right; x += viewport.width)
+      parts.push({ x, y, width: Math.min(viewport.width, Math.ceil(right - x)), height: Math.min(viewport.height, Math.ceil(bottom - y)) });
+  return parts.filter(({ width, height }) => width >= patchPixelsMin && height >= patchPixelsMin);
+}

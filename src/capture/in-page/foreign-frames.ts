@@ -1,0 +1,68 @@
+/** Frames of other origins outside the viewport. Runs in the page, so it may use nothing from outside of itself. */
+
+/** CSS pixels from the document's top left corner, when it is scrolled to its top. */
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface World {
+  moving?: { sheet: CSSStyleSheet; fixed: [element: Element, left: number, top: number][] };
+}
+
+/** Boxes of all visible frames that show or contain a document of another origin, and the size of the viewport. */
+export function foreignFrames(): { frames: Box[]; viewport: { width: number; height: number } } {
+  const frames: Box[] = [];
+  const isForeign = (frame: Element): boolean => {
+    const { contentDocument } = frame as HTMLIFrameElement;
+    if (!contentDocument) return true;
+    return [...contentDocument.querySelectorAll("iframe, frame, object, embed")].some(isForeign);
+  };
+  const inspect = (root: Document | ShadowRoot) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) inspect(element.shadowRoot);
+      if (!element.matches("iframe, frame, object, embed") || !isForeign(element)) continue;
+      const { left, top, width, height } = element.getBoundingClientRect();
+      if (width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+        frames.push({ x: left + scrollX, y: top + scrollY, width, height });
+    }
+  };
+  inspect(document);
+  return { frames, viewport: { width: innerWidth, height: innerHeight } };
+}
+
+/**
+ * Moves the document, so that its point `x`, `y` is in the viewport's corner, without any scroll event. Elements that are fixed to the
+ * viewport lose their place by that and are hidden, until `restoreDocument`.
+ */
+export function moveDocument(x: number, y: number): void {
+  const world = globalThis as World;
+  if (!world.moving) {
+    const isFixed = (element: Element) => getComputedStyle(element).position === "fixed";
+    const fixed = [...document.querySelectorAll("*")].filter(isFixed).map((element): [Element, number, number] => {
+      const { left, top } = element.getBoundingClientRect();
+      return [element, left, top];
+    });
+    world.moving = { sheet: new CSSStyleSheet(), fixed };
+    document.adoptedStyleSheets.push(world.moving.sheet);
+  }
+  const { sheet, fixed } = world.moving;
+  sheet.replaceSync(`:root { translate: ${-x}px ${-y}px !important; transition: none !important; animation: none !important; }`);
+  for (const [element, left, top] of fixed) {
+    const now = element.getBoundingClientRect();
+    const isInPlace = Math.abs(now.left - left + x) < 1 && Math.abs(now.top - top + y) < 1;
+    if (!isInPlace) element.setAttribute("data-held", "displaced");
+  }
+  sheet.insertRule('[data-held="displaced"], [data-held="displaced"] * { visibility: hidden !important; transition: none !important; }');
+}
+
+/** Undoes `moveDocument`. */
+export function restoreDocument(): void {
+  const { moving } = globalThis as World;
+  if (!moving) return;
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== moving.sheet);
+  for (const [element] of moving.fixed) if (element.getAttribute("data-held") === "displaced") element.removeAttribute("data-held");
+  delete (globalThis as World).moving;
+}
