@@ -42,7 +42,7 @@ export function createMetrics() {
     }),
     cacheLookups: new Counter({
       name: "tintype_cache_lookups_total",
-      help: "Requests with is_cached, by result: hit, miss, coalesced.",
+      help: "Requests with is_cached, by result: hit, miss, coalesced; and those answered with a stale screenshot: stale.",
       labelNames: ["result"],
       registers,
     }),

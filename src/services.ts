@@ -8,7 +8,7 @@ import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
-import { createQuota, type Quota } from "./accounts/usage/quota.ts";
+import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
 import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
@@ -27,6 +27,7 @@ import { createArchive } from "./screenshots/archive.ts";
 import { createCaptureCache } from "./screenshots/cache.ts";
 import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
 import { createLeases } from "./screenshots/lease.ts";
+import { createRefresher } from "./screenshots/refresh.ts";
 import { createTakeScreenshot } from "./screenshots/take.ts";
 import { createTakeSchema } from "./screenshots/take-options.ts";
 
@@ -52,7 +53,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
   try {
     const stores = await openStores(context);
     const accounts = createAccountServices(context, stores);
-    const screenshots = createScreenshotServices(context, stores, accounts.quota);
+    const screenshots = createScreenshotServices(context, stores, accounts);
     const closing = new AbortController();
     return {
       config,
@@ -110,6 +111,7 @@ function createCloser(log: Logger) {
   return { opens, closeAll };
 }
 
+type Accounts = ReturnType<typeof createAccountServices>;
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores({ config, log, opens, redisTimeoutMs }: Context) {
@@ -153,7 +155,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
   };
 }
 
-function createScreenshotServices({ config, browsers, log, opens }: Context, stores: Stores, quota: Quota) {
+function createScreenshotServices({ config, browsers, log, opens }: Context, stores: Stores, { quota, usage }: Accounts) {
   const { redis, database, store } = stores;
   const { metrics, slots, vetTarget } = browsers;
   opens(createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
@@ -173,12 +175,12 @@ function createScreenshotServices({ config, browsers, log, opens }: Context, sto
     log,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   });
-  return {
-    takeSchema,
-    cache,
-    links: createLinks(config.AUTH_SECRET, clock),
-    takeScreenshot: createTakeScreenshot({ cache, takeLease: createLeases(redis), captureAndStore, vetTarget }),
-  };
+  const takeLease = createLeases(redis);
+  const takeScreenshot = createTakeScreenshot({ cache, clock, takeLease, captureAndStore, vetTarget });
+  const refresher = opens(createRefresher({ takeScreenshot, takeLease, usage, log }), (service) =>
+    service.close(AbortSignal.timeout(drainTimeoutMs)),
+  );
+  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, refresher };
 }
 
 function createHealthReport({ slots }: Browsers, { pool, redis, store }: Stores) {

@@ -104,6 +104,8 @@ export const unseen = new Set([
   "is_cached",
   "cache_ttl",
   "cache_key",
+  "stale_while_revalidate",
+  "stale_if_error",
   "fail_on_status",
   "fail_on_verdict",
   "response_type",

@@ -11,12 +11,21 @@ export type AnswerFailure = (error: FastifyError | AppError | Error, request: Fa
 export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   return (error, request, reply) => {
     if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // never arrives, the connection is closed
-    const failure = error instanceof AppError ? error : foreseen(error);
-    if (failure.code === "internal_error") request.log.error({ err: error }, "failed");
-    else request.log.info({ code: failure.code, details: failure.details, cause: messageOf(failure.cause) }, "refused");
-    metrics.failures.inc({ code: failure.code });
+    const failure = asFailure(error);
+    reportFailure(failure, request, metrics);
     return sendFailure(request, reply, failure);
   };
+}
+
+/** What was thrown, as an error of the API. */
+export function asFailure(error: FastifyError | Error): AppError {
+  return error instanceof AppError ? error : foreseen(error);
+}
+
+export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
+  if (failure.code === "internal_error") request.log.error({ err: failure.cause ?? failure }, "failed");
+  else request.log.info({ code: failure.code, details: failure.details, cause: messageOf(failure.cause) }, "refused");
+  metrics.failures.inc({ code: failure.code });
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {

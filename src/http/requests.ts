@@ -4,6 +4,7 @@ import { randomFillSync } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
+import { ClientGone } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { loggedPathOf } from "./request-target.ts";
 
@@ -69,4 +70,15 @@ export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequ
     reply.raw.once("close", () => handle(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus));
     done();
   });
+}
+
+/** Aborts with `ClientGone` when the connection closes before the answer is sent. */
+export function followDisconnection(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const onClose = () => {
+    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+  };
+  if (reply.raw.closed) onClose();
+  else reply.raw.once("close", onClose);
+  return controller.signal;
 }

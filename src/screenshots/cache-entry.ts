@@ -1,7 +1,7 @@
 /** What the cache's index knows about a screenshot. Pure. */
 
 import { z } from "zod";
-import { verdictKinds } from "../capture/verdict/verdict.ts";
+import { type Verdict, verdictKinds } from "../capture/verdict/verdict.ts";
 
 const cacheEntry = z.object({
   /** UUIDv7. */
@@ -26,6 +26,11 @@ const cacheEntry = z.object({
 
 /** Enough to answer a request with nothing but the image besides. */
 export type CacheEntry = z.output<typeof cacheEntry>;
+
+/** Whether a screenshot with this verdict may answer later requests. */
+export function mayBeCached({ kind }: Verdict): boolean {
+  return kind === "ok" || kind === "unknown";
+}
 
 /** Undefined unless `text` is an entry as this version writes them: another version may share the index. */
 export function readEntry(text: string): CacheEntry | undefined {

@@ -11,7 +11,7 @@ import type { Clock } from "../clock.ts";
 import { recordedCode } from "../errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
-import type { CacheEntry } from "./cache-entry.ts";
+import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
@@ -54,7 +54,7 @@ const dayMs = 86_400_000;
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
   const { quota, takeCapture, archive, cache, clock, log, retentionDaysMax } = parts;
   const settle = createSettle({ clock, log });
-  return async (caller, { options, recordedOptions, identity }, { signal, deadlineAt }) => {
+  return async (caller, { options, recordedOptions, identity, maxAgeSeconds }, { signal, deadlineAt }) => {
     const id = v7();
     const retentionMs = Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
     const reserving = quota.reserve(caller, {
@@ -88,8 +88,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         await settle(reservation, { format, width, height, bytes: image.length, durationMs, verdict, verdictReason, objectKey });
-        const mayBeCached = ["ok", "unknown"].includes(capture.verdict.kind);
-        if (objectKey && options.is_cached && mayBeCached)
+        if (objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
       },
     );

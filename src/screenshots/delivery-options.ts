@@ -8,7 +8,8 @@ const expiresMax = 253_402_300_799;
 
 export const delivery = optionGroup({
   title: "Delivery",
-  intro: "Caching, signed links and the form of the response. Pages with an HTTP error status are never cached.",
+  intro:
+    "Caching, what to return when a capture fails, signed links and the form of the response. Pages with an HTTP error status are never cached.",
   notes: [
     "A link in a public page exposes its API key. Sign the link, so that it can't be changed to another page or used past its `expires`. `node src/cli.ts key:create … --require-signature` creates a key that accepts signed requests only; `key:secret` prints its signing secret. Keep the secret on your server:",
     [
@@ -20,6 +21,7 @@ export const delivery = optionGroup({
     ].join("\n"),
     "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret or the key is bound to domains, because shared caches don't check who sends a request.",
     "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
+    "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for it, also without `is_cached`. [How](decisions/0018-an-answer-in-time.md)",
   ].join("\n\n"),
   example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
@@ -34,6 +36,14 @@ export const delivery = optionGroup({
       unit: "seconds",
       description: "Maximum age of a cached screenshot in seconds, and the `max-age` of the response. Ignored without `is_cached`.",
     }),
+    stale_while_revalidate: staleAge(
+      "Return a stored screenshot up to this age in seconds at once, with `X-Cache: STALE`, and replace it by a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given.",
+      86_400,
+    ),
+    stale_if_error: staleAge(
+      "If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota.",
+      604_800,
+    ),
     cache_key: z
       .string()
       .max(250)
@@ -84,3 +94,12 @@ export const delivery = optionGroup({
     }),
   }),
 });
+
+function staleAge(description: string, example: number) {
+  return z
+    .int()
+    .min(1)
+    .max(31_622_400)
+    .optional()
+    .meta({ identity: false, unit: "seconds", description, examples: [example] });
+}

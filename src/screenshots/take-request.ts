@@ -13,6 +13,8 @@ export interface TakeRequest {
   identity: Buffer;
   /** `options` as they may be stored and logged: without the values of secret ones. */
   recordedOptions: Record<string, unknown>;
+  /** Maximum age in seconds of a stored screenshot that may answer the request in any case; 0: none may, and none is stored for later. */
+  maxAgeSeconds: number;
   /** The image may show what only this caller may see. */
   isPrivate: boolean;
 }
@@ -24,8 +26,13 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
     warnings,
     identity: identityOf(schema, options),
     recordedOptions: withoutSecrets(schema, options),
+    maxAgeSeconds: maxAgeOf(options),
     isPrivate: carriesSecret(schema, options),
   });
+}
+
+function maxAgeOf({ is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 }: TakeOptions): number {
+  return Math.max(is_cached ? cache_ttl : 0, stale_while_revalidate, stale_if_error);
 }
 
 /** Bytes cannot be frozen. */

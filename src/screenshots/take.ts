@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../accounts/keys/domains.ts";
+import type { Clock } from "../clock.ts";
 import { createSingleFlight } from "../coalesce.ts";
 import { untilAborted, withDeadline } from "../deadline.ts";
 import type { CachedImage, CaptureCache } from "./cache.ts";
@@ -13,6 +14,7 @@ import type { TakeRequest } from "./take-request.ts";
 
 interface TakeParts {
   cache: CaptureCache;
+  clock: Clock;
   takeLease: TakeLease;
   captureAndStore: CaptureAndStore;
   /**
@@ -25,7 +27,16 @@ interface TakeParts {
 /** `coalesced`: captured for another request, on this replica or another. */
 export type TakenScreenshot = Screenshot & { coalesced: boolean };
 
-interface Signals {
+/** A stored screenshot, and what the request accepts it for. */
+export interface FoundScreenshot {
+  stored: CachedImage;
+  /** `fresh`: instead of a capture; `stale`: while a capture runs in the background; undefined: for nothing but an error. */
+  use: "fresh" | "stale" | undefined;
+  /** Whether it may be returned instead of an error. */
+  mayReplaceError: boolean;
+}
+
+export interface Signals {
   /** Aborts when the client disconnects; the capture goes on while another waiter is left. */
   disconnected: AbortSignal;
   /** Aborts at the end of the request's `timeout`; shared by all waiters of a flight. */
@@ -36,10 +47,10 @@ interface Signals {
 
 export interface TakeScreenshot {
   /**
-   * The stored screenshot that answers the request, if it accepts cached ones.
+   * The stored screenshot that may answer the request, if it accepts any.
    * @throws {AppError} `target_not_allowed`.
    */
-  find(caller: Caller, request: TakeRequest): Promise<CachedImage | undefined>;
+  find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
   /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
   /** @throws {AppError} whatever the caller, the target or the limits caused; the reasons of `signals`. */
@@ -50,9 +61,10 @@ const pollIntervalMs = 100;
 /** The lease ends with the upload, or after this time: a slow store must not block other replicas. */
 const storedWithinMs = 1_000;
 
-export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTarget }: TakeParts): TakeScreenshot {
+export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
+  const { takeLease, captureAndStore, vetTarget } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
-  const { find, read } = createReader(cache);
+  const { find, read } = createReader(parts);
 
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
@@ -110,19 +122,25 @@ export function createTakeScreenshot({ cache, takeLease, captureAndStore, vetTar
   };
 }
 
-function createReader(cache: CaptureCache) {
-  async function find(caller: Caller, { options, identity, target }: TakeRequest): Promise<CachedImage | undefined> {
+function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
+  async function find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined> {
+    const { options, identity, target, maxAgeSeconds } = request;
     assertMayCapture(caller, target);
-    const found = options.is_cached ? await cache.find(caller.userId, identity, options.cache_ttl) : undefined;
-    return found && mayCapture(caller, found.finalUrl) ? found : undefined; // another key of the account may have wider targets
+    const stored = maxAgeSeconds > 0 ? await cache.find(caller.userId, identity, maxAgeSeconds) : undefined;
+    if (!stored || !mayCapture(caller, stored.finalUrl)) return undefined; // another key of the account may have wider targets
+    const { is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 } = options;
+    const age = (clock.now() - stored.capturedAt) / 1000;
+    const use = is_cached && age < cache_ttl ? "fresh" : age < stale_while_revalidate ? "stale" : undefined;
+    return { stored, use, mayReplaceError: age < stale_if_error };
   }
 
   /** The screenshot from the cache with its bytes, for a waiter. */
   async function read(caller: Caller, request: TakeRequest, signal: AbortSignal): Promise<Screenshot | undefined> {
     const found = await find(caller, request);
-    const body = found && (await cache.open(found, signal));
-    if (!found || !body) return undefined;
-    const { objectKey, indexKey: _, ...record } = found;
+    if (found?.use !== "fresh") return undefined;
+    const body = await cache.open(found.stored, signal);
+    if (!body) return undefined;
+    const { objectKey, indexKey: _, ...record } = found.stored;
     return { ...record, image: Buffer.isBuffer(body) ? body : await buffer(body), stored: Promise.resolve(objectKey) };
   }
 
@@ -130,6 +148,7 @@ function createReader(cache: CaptureCache) {
 }
 
 /** Waiters of one flight share its deadline, what happens then, and its allowed targets, so these are part of the key. */
-function flightKey({ userId, allowedTargets }: Caller, { identity, options }: TakeRequest): string {
-  return [userId, identity.toString("hex"), options.timeout, options.on_timeout, options.is_cached, ...allowedTargets].join(" ");
+function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
+  const { timeout, on_timeout, is_cached } = options;
+  return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, maxAgeSeconds > 0, ...allowedTargets].join(" ");
 }

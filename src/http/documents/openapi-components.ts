@@ -48,7 +48,7 @@ export const schemas = {
         confidence: { type: "number", minimum: 0, maximum: 1 },
         reasons: { type: "array", items: text, description: "Sentences for a person, the strongest first; none for `ok`." },
       }),
-      cache: { ...text, enum: ["HIT", "MISS", "COALESCED"] },
+      cache: { ...text, enum: ["HIT", "MISS", "COALESCED", "STALE"] },
       captured_at: timestamp,
       timings: { type: "object", additionalProperties: integer, description: "Duration of each phase in milliseconds." },
       wait_ended: {
@@ -66,7 +66,7 @@ export const schemas = {
     options: { type: "object", description: "Every option with its effective value; for secret ones only that they were given." },
     warnings: { type: "array", items: text },
     cache: object({
-      state: { ...text, enum: ["HIT", "MISS", "OFF"], description: "OFF: the request doesn't accept cached screenshots." },
+      state: { ...text, enum: ["HIT", "STALE", "MISS", "OFF"], description: "OFF: the request accepts no stored screenshots." },
       captured_at: { type: ["string", "null"], format: "date-time", description: "When the stored screenshot was captured." },
       id: { type: ["string", "null"], format: "uuid" },
     }),

@@ -1,17 +1,22 @@
 /** Sends a screenshot as the response: headers, 304, the image, its metadata as JSON, or no body. */
 
 import type { Readable } from "node:stream";
-import cors from "@fastify/cors";
 import { create } from "content-disposition";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { abortAfter, untilAborted, withDeadline } from "../../deadline.ts";
 import type { Links } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
+import type { Metrics } from "../../metrics.ts";
+import type { CachedImage, CaptureCache } from "../../screenshots/cache.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
+import type { TakenScreenshot } from "../../screenshots/take.ts";
 import type { TakeOptions } from "../../screenshots/take-options.ts";
-import { exposedHeaders } from "../answer-headers.ts";
+import type { TakeRequest } from "../../screenshots/take-request.ts";
 import type { LinkBase } from "../link-base.ts";
+import { followDisconnection } from "../requests.ts";
 
-export interface Answer {
+interface Answer {
   options: TakeOptions;
   /** Of the request; the screenshot has its own. */
   warnings: string[];
@@ -21,7 +26,7 @@ export interface Answer {
   links: Links;
   linkBase: LinkBase;
   screenshot: Omit<CacheEntry, "objectKey"> & {
-    cache: "HIT" | "MISS" | "COALESCED";
+    cache: "HIT" | "MISS" | "COALESCED" | "STALE";
     timings?: Record<string, number>;
     waitEnded?: string;
     /** `null` if the image could not be stored, `undefined` if the answer doesn't depend on it. */
@@ -31,21 +36,84 @@ export interface Answer {
   };
 }
 
-/** Lets scripts and pages of every origin use the answers of `app`. */
-export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
-  await app.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
-  app.addHook("onRequest", (_request, reply, done) => {
-    reply
-      .header("cross-origin-resource-policy", "cross-origin")
-      .header("x-robots-tag", "noindex")
-      .header("x-content-type-options", "nosniff");
-    done();
-  });
+interface ResponderParts {
+  cache: CaptureCache;
+  links: Links;
+  linkBase: LinkBase;
+  metrics: Pick<Metrics, "cacheLookups">;
 }
+
+interface Exchange {
+  http: FastifyRequest;
+  reply: FastifyReply;
+  caller: Caller;
+  request: TakeRequest;
+  /** `performance.now()` when the request arrived. */
+  started: number;
+}
+
+/** Sends the screenshots of one request. */
+export function createResponder({ cache, links, linkBase, metrics }: ResponderParts, { http, reply, caller, request, started }: Exchange) {
+  const { options } = request;
+  // A shared cache would serve the image to any site, whatever the key's domains are.
+  const isPrivate = request.isPrivate || caller.allowedDomains.length > 0;
+  const answer = { options, isPrivate, started, links, linkBase };
+  const sendsImage = options.response_type === "image" && http.method !== "HEAD";
+  let disconnection: AbortSignal | undefined;
+  const disconnected = () => {
+    disconnection ??= followDisconnection(reply);
+    return disconnection;
+  };
+
+  /** @throws {ClientGone} */
+  async function open(stored: CachedImage, timeoutMs: number): Promise<Buffer | Readable | undefined> {
+    return await abortAfter(timeoutMs, (signal) => cache.open(stored, signal), disconnected()).catch(() => {
+      disconnected().throwIfAborted();
+      return undefined;
+    });
+  }
+
+  return {
+    disconnected,
+    /** False, and nothing is sent, if the image is not available. */
+    async sendStored(
+      stored: CachedImage,
+      state: "HIT" | "STALE",
+      { openTimeoutMs = options.timeout * 1000 * openingShare, warning = "" } = {},
+    ): Promise<boolean> {
+      const needed = sendsImage && !isUnchanged(http, stored.etag);
+      const body = needed ? (cache.inMemory(stored) ?? (await open(stored, openTimeoutMs))) : null;
+      if (body === undefined) return false;
+      metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
+      const warnings = warning ? [...request.warnings, warning] : request.warnings;
+      sendAnswer(http, reply, { ...answer, warnings, screenshot: { ...stored, cache: state, body } });
+      return true;
+    },
+    async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
+      const { coalesced, image } = screenshot;
+      if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
+      // An answer without the image links to the stored one; null if that is not stored by then.
+      const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
+      const objectKey = sendsImage ? undefined : await stored();
+      const taken = {
+        ...screenshot,
+        objectKey,
+        cache: coalesced ? ("COALESCED" as const) : ("MISS" as const),
+        body: sendsImage ? image : null,
+      };
+      sendAnswer(http, reply, { ...answer, warnings: request.warnings, screenshot: taken });
+    },
+  };
+}
+
+/** A capture that used all of its time still gets this long to be stored. */
+const storingGraceMs = 2_000;
+/** Share of the timeout for opening a stored image; the rest is for a capture. */
+const openingShare = 0.5;
 
 const linkLifetimeSeconds = 24 * 3600;
 
-export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
   const { options, screenshot } = answer;
   const warnings = [...answer.warnings, ...screenshot.warnings];
   if (options.response_type !== "image" && screenshot.objectKey === null)
@@ -61,10 +129,11 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   return screenshot.body === null ? reply.send() : reply.send(screenshot.body);
 }
 
-function setHeaders(reply: FastifyReply, { options, isPrivate, started, screenshot }: Answer, warnings: string[]): void {
-  const mayBeKept = screenshot.verdict.kind !== "partial";
-  reply.header("cache-control", mayBeKept ? `${isPrivate ? "private" : "public"}, max-age=${maxAgeOf(options)}` : "no-store");
-  if (screenshot.cache === "HIT") reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
+function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): void {
+  const { started, screenshot } = answer;
+  reply.header("cache-control", cacheControl(answer));
+  if (screenshot.cache === "HIT" || screenshot.cache === "STALE")
+    reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
   reply.header("etag", screenshot.etag);
   reply.header("x-cache", screenshot.cache);
   reply.header("x-verdict", screenshot.verdict.kind);
@@ -80,6 +149,11 @@ function setHeaders(reply: FastifyReply, { options, isPrivate, started, screensh
         .slice(0, 4096),
     );
   reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
+}
+
+function cacheControl({ options, isPrivate, screenshot: { cache, verdict } }: Answer): string {
+  if (verdict.kind === "partial") return "no-store";
+  return `${isPrivate ? "private" : "public"}, ${cache === "STALE" ? "no-cache" : `max-age=${maxAgeOf(options)}`}`;
 }
 
 /** In seconds; not past the end of the link in the answer, or of the signed request. */

@@ -1,23 +1,26 @@
 /** `GET` and `HEAD /v1/screenshots/take`: one request, from its key to its image. */
 
+import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
+import { timeoutSignal, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
-import type { Screenshot } from "../../screenshots/capture-and-store.ts";
+import type { Refresher } from "../../screenshots/refresh.ts";
 import type { TakeScreenshot } from "../../screenshots/take.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import { createTakeRequest, type TakeRequest } from "../../screenshots/take-request.ts";
+import { exposedHeaders } from "../answer-headers.ts";
+import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import { methodsOf, type Operation, operation } from "../operation.ts";
 import { parametersOf, type Query, queryOf } from "../query.ts";
 import { createOptionsReader } from "../validation.ts";
 import type { Admit } from "./admission.ts";
-import { type Answer, isUnchanged, sendAnswer } from "./answer.ts";
+import { createResponder } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
 
 /** Its query is the options' schema, which depends on the settings; admission and the options' parser read it. */
@@ -41,64 +44,78 @@ export interface TakeRouteParts {
   otherParameters: string[];
   takeSchema: TakeSchema;
   takeScreenshot: TakeScreenshot;
+  refresher: Refresher;
   cache: CaptureCache;
   links: Links;
   linkBase: LinkBase;
   metrics: Metrics;
 }
 
-/** A capture that used all of its time still gets this long to be stored. */
-const storingGraceMs = 2_000;
+/** After the deadline, for a capture that is about to end, and for opening a stored image instead. */
+const endingGraceMs = 200;
+const openingGraceMs = 200;
+
+/** Lets scripts and pages of every origin use the answers of `app`. */
+export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
+  await app.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply
+      .header("cross-origin-resource-policy", "cross-origin")
+      .header("x-robots-tag", "noindex")
+      .header("x-content-type-options", "nosniff");
+    done();
+  });
+}
 
 /** Serves the take operation, or the playground's. */
 export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
-  const { admit, otherParameters, takeSchema, takeScreenshot, cache, links, linkBase, metrics } = parts;
+  const { admit, otherParameters, takeSchema, takeScreenshot, refresher, metrics } = parts;
   const parseTakeRequest = createTakeRequestParser(takeSchema, otherParameters);
 
   const handle = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const { caller, request, hit } = await admit(http, reply, async (admitted) => {
+    const { caller, request, found } = await admit(http, reply, async (admitted) => {
       const parsed = parseTakeRequest(admitted.userId, queryOf(http));
-      return { caller: admitted, request: parsed, hit: await takeScreenshot.find(admitted, parsed) };
+      return { caller: admitted, request: parsed, found: await takeScreenshot.find(admitted, parsed) };
     });
-    const { options, warnings } = request;
-    // A shared cache would serve the image to any site, whatever the key's domains are.
-    const isPrivate = request.isPrivate || caller.allowedDomains.length > 0;
-    const answer: Omit<Answer, "screenshot"> = { options, warnings, isPrivate, started, links, linkBase };
-    const sendsImage = options.response_type === "image" && http.method !== "HEAD";
-    if (hit && !options.dry_run) {
-      const needed = sendsImage && !isUnchanged(http, hit.etag);
-      const body = needed ? (cache.inMemory(hit) ?? (await cache.open(hit, disconnection(reply)))) : null;
-      if (body !== undefined) {
-        metrics.cacheLookups.inc({ result: "hit" });
-        return await sendAnswer(http, reply, { ...answer, screenshot: { ...hit, cache: "HIT", body } });
-      }
+    const { options } = request;
+    const responder = createResponder(parts, { http, reply, caller, request, started });
+    if (found?.use && !options.dry_run) {
+      const sent = await responder.sendStored(found.stored, found.use === "fresh" ? "HIT" : "STALE");
+      if (sent && found.use === "stale") refresher.start(caller, request);
+      if (sent) return reply;
     }
 
-    const disconnected = disconnection(reply);
     const deadlineAt = started + options.timeout * 1000;
-    const leftMs = () => Math.ceil(deadlineAt - performance.now());
-    const deadline = timeoutSignal(Math.max(0, leftMs()), () => new AppError("target_timeout"));
+    const leftMs = () => Math.max(0, Math.ceil(deadlineAt - performance.now()));
+    const deadline = timeoutSignal(leftMs(), timedOut);
+    const signals = { disconnected: responder.disconnected(), deadline, deadlineAt };
     if (options.dry_run) {
-      await takeScreenshot.vet(request, { disconnected, deadline, deadlineAt });
-      return await sendDryRun(reply, { options: request.recordedOptions, warnings, cached: options.is_cached, hit });
+      await takeScreenshot.vet(request, signals);
+      const { recordedOptions, warnings, maxAgeSeconds } = request;
+      return await sendDryRun(reply, { options: recordedOptions, warnings, cached: maxAgeSeconds > 0, found });
     }
-    const screenshot = await takeScreenshot.take(caller, request, { disconnected, deadline, deadlineAt });
-    if (options.is_cached) metrics.cacheLookups.inc({ result: screenshot.coalesced ? "coalesced" : "miss" });
-    // An answer without the image links to the stored one, or says that it is stored.
-    const objectKey = sendsImage ? undefined : await whenStored(screenshot, disconnected, leftMs());
-    return await sendAnswer(http, reply, {
-      ...answer,
-      screenshot: {
-        ...screenshot,
-        objectKey,
-        cache: screenshot.coalesced ? "COALESCED" : "MISS",
-        body: sendsImage ? screenshot.image : null,
-      },
-    });
+    try {
+      const taking = takeScreenshot.take(caller, request, signals);
+      const screenshot = await withDeadline(taking, leftMs() + endingGraceMs, () => Promise.reject(timedOut()));
+      await responder.sendTaken(screenshot, leftMs());
+      return reply;
+    } catch (error) {
+      if (!found?.mayReplaceError || !isReplaceable(error)) throw error;
+      const failure = asFailure(error);
+      const sent = await responder.sendStored(found.stored, "STALE", {
+        openTimeoutMs: Math.max(leftMs(), openingGraceMs),
+        warning: `the capture failed, so this is a stored screenshot: ${failure.code}: ${failure.message}`,
+      });
+      if (!sent) throw error;
+      reportFailure(failure, http, metrics);
+      return reply;
+    }
   };
   app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler: handle });
 }
+
+const timedOut = () => new AppError("target_timeout");
 
 const rememberedBytesMax = 16 * 1024 * 1024;
 /** Longer queries are rare, and parsed each time. */
@@ -127,18 +144,10 @@ export function createTakeRequestParser(schema: TakeSchema, otherParameters: str
   };
 }
 
-/** The image's object key; `null` if it could not be stored, or if the answer is due before that is known. */
-async function whenStored({ stored }: Screenshot, disconnected: AbortSignal, leftMs: number): Promise<string | null> {
-  return await withDeadline(untilAborted(stored, disconnected), Math.max(leftMs, storingGraceMs), () => null);
-}
+/** The caller must see these: the request itself, or its target, is not accepted. */
+const irreplaceable = new Set(["invalid_parameters", "invalid_url", "invalid_api_key", "target_not_allowed", "target_blocked"]);
 
-/** Aborts with `ClientGone` when the connection closes before the answer is sent. */
-function disconnection(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const onClose = () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
-  };
-  if (reply.raw.closed) onClose();
-  else reply.raw.once("close", onClose);
-  return controller.signal;
+/** Whether a stored screenshot may be returned instead of the error. */
+function isReplaceable(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof ClientGone) && !(error instanceof AppError && irreplaceable.has(error.code));
 }
