@@ -37,6 +37,8 @@ export interface Tab {
    * again once if the document is replaced meanwhile. For scripts that finish at once: the timeout is 10 s.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
+  /** Runs two scripts in one call. */
+  evaluateBoth<One, Other>(one: () => One, other: () => Other): Promise<[Awaited<One>, Awaited<Other>]>;
   /** Like `evaluate`, for scripts that wait for something in the page: no timeout, and started again in each new document. */
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** Creates the isolated world in a new document, so that the first script need not wait for it. */
@@ -97,6 +99,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
       return untilEnd(promise).finally(() => session.off(event, listener));
     },
     evaluate: async (script, ...args) => (await scripts.run(script, args, callTimeoutMs, 2)) as never,
+    evaluateBoth: async (one, other) => (await scripts.run(`() => [(${one})(), (${other})()]`, [], callTimeoutMs, 2)) as never,
     waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
     prepareWorld: scripts.prepare,
     ...connections,
@@ -132,10 +135,10 @@ interface ScriptRunner {
   /** Creates the world in the current document, so that the first script need not wait for it. Never throws. */
   prepare(): void;
   /**
-   * Calls `script` with `args`; both and the result are serialised as JSON, a promise is awaited.
+   * Calls `script`, a function or its source, with `args`; both and the result are serialised as JSON, a promise is awaited.
    * @param attempts in how many documents the script may be started, if one replaces another while it runs.
    */
-  run(script: (...args: never[]) => unknown, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;
+  run(script: ((...args: never[]) => unknown) | string, args: unknown[], timeoutMs: number, attempts: number): Promise<unknown>;
 }
 
 /** Runs scripts in a page's main frame, in an isolated world that the page's own scripts can't reach. */

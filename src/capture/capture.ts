@@ -11,7 +11,7 @@ import { contentAppears, inspectIfUniform, isBlank } from "./blank.ts";
 import { type CapturedImage, captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
 import type { Capture, CaptureRequest, TakeCapture } from "./capture-request.ts";
 import type { Appearance } from "./in-page/blank.ts";
-import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
+import type { PageSignals } from "./in-page/page-signals.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
@@ -110,7 +110,7 @@ async function capturePage(page: Page, request: CaptureRequest): Promise<Capture
 
 /** @throws {AppError} `unwanted_page` for a verdict that the caller doesn't accept. */
 function describe({ work, warnings, times }: Page, { options }: CaptureRequest, snapshot: Snapshot, showsNothing: boolean): Capture {
-  const [image, target, signals] = snapshot;
+  const [image, { target, signals }] = snapshot;
   const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank: showsNothing });
   assertWanted(verdict, options.fail_on_verdict);
   const { queue, started, navigated = started, ready = performance.now() } = times;
@@ -119,7 +119,7 @@ function describe({ work, warnings, times }: Page, { options }: CaptureRequest, 
 }
 
 /** An image, with facts about the document that it shows. */
-type Snapshot = [CapturedImage, TargetFacts, PageSignals];
+type Snapshot = [CapturedImage, { target: TargetFacts; signals: PageSignals }];
 
 const unstablePageMessage = "The page kept navigating or changing and could not be captured.";
 const attemptsMax = 5;
@@ -155,7 +155,7 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
 /** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */
 async function captureOneOrigin({ work, mainFrame }: Page, timeoutMs: number): Promise<Snapshot> {
   const changesBefore = mainFrame.originChanges();
-  const snapshot = await Promise.all([captureImage(work, timeoutMs), readFacts(work), work.tab.evaluate(pageSignals)]);
+  const snapshot = await Promise.all([captureImage(work, timeoutMs), readFacts(work)]);
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
   return snapshot;

@@ -4,6 +4,7 @@ import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chromium
 import type { Tab } from "../browser/tab.ts";
 import { AppError, type FailureCode } from "../errors.ts";
 import { documentFacts } from "./in-page/document-facts.ts";
+import { type PageSignals, pageSignals } from "./in-page/page-signals.ts";
 import type { Work } from "./option-group.ts";
 
 /**
@@ -74,12 +75,13 @@ export interface TargetFacts {
 const emptyRecheckMs = 100;
 
 /**
+ * Reads what is known of the document, and the signals for its verdict.
  * @throws {AppError} when no page is shown: an image that can't be decoded, an empty document, or Chromium's own error page.
  * @throws {Error} when the document is being replaced.
  */
-export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> {
-  const facts = await tab.evaluate(documentFacts);
-  const { isEmpty, isLoading, hadNoWebgl, undecodable, ...targetFacts } = facts;
+export async function readFacts({ tab, url, warn }: Work): Promise<{ target: TargetFacts; signals: PageSignals }> {
+  const [facts, signals] = await tab.evaluateBoth(documentFacts, pageSignals);
+  const { isEmpty, isLoading, hadNoWebgl, undecodable, ...target } = facts;
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
   if (isEmpty) {
     // Between two documents a page that replaces itself is empty, too.
@@ -90,7 +92,7 @@ export async function readFacts({ tab, url, warn }: Work): Promise<TargetFacts> 
   if (undecodable) throw new AppError("not_a_page", { message: `The target is declared as ${undecodable}, but it can't be decoded.` });
   if (isErrorPage(facts.url)) throw failed(tab, url, "connection_failed", "the page led to an address that could not be reached");
   if (hadNoWebgl) warn("the page uses WebGL, which is disabled: WebGL content is missing");
-  return targetFacts;
+  return { target, signals };
 }
 
 /** Error codes for the egress filter's refusals, which are more precise than what Chromium reports: a closed connection. */

@@ -17,6 +17,7 @@
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
+ * | shot.hidContent                   | scroll-through              | frame                                |
  * | readiness.moves()                 | readiness                   | emulation                            |
  * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
  */
@@ -74,6 +75,8 @@ export interface Shot {
   mayBeCut: boolean;
   /** Whether frames of other origins may be in the clip outside the viewport. */
   hasForeignFrames?: boolean;
+  /** Whether the page had hidden content when it was scrolled through. */
+  hidContent?: boolean;
   /** Height down to which a growing page has loaded. */
   completeHeight?: number | undefined;
   /** What the clip shows, and its height before it was cut off. */

@@ -28,6 +28,8 @@ export interface Readiness {
   untilTextIsStill(): Promise<boolean>;
   /** Whether the page had running animations or a video at the last check; false before the first. */
   moves(): boolean;
+  /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
+  isInert(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page still waits for. */
   pendingUrls(): Promise<string[]>;
   /** Records that a wait timed out. */
@@ -46,9 +48,10 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   let needsRecheck = false;
   let wasInvalidated = false;
   let moves = false;
+  let isInert = false;
   let ended: WaitEnd = "ready";
   const settled = (page: Settled) => {
-    moves = page.moves;
+    ({ moves, isInert } = page);
   };
   return {
     followFetches: () => {
@@ -69,11 +72,12 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     needsRecheck: () => needsRecheck,
     wasInvalidated: () => wasInvalidated,
     untilTextIsStill: async () => {
-      if (!(await tab.evaluate(textHasChanged))) return false;
+      if (isInert || !(await tab.evaluate(textHasChanged))) return false;
       await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
       return true;
     },
     moves: () => moves,
+    isInert: () => isInert && !wasInvalidated,
     pendingUrls: async () => {
       const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
       return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];

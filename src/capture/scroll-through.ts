@@ -41,21 +41,22 @@ interface Extent {
  * CSS pixels, whichever ends first.
  * @returns height in CSS pixels down to which the page has loaded, if the page kept growing; otherwise undefined.
  */
-export async function scrollThrough({ tab, warn }: Work, extent: Extent): Promise<number | undefined> {
-  const [traffic, listens] = await prepare(tab);
+export async function scrollThrough(work: Work, extent: Extent): Promise<number | undefined> {
+  const { tab, warn } = work;
+  const [traffic, listens] = await prepare(work);
   const until = performance.now() + extent.durationMs + loadingMs;
-  const complete = await loadAll({ tab, warn, traffic, until }, extent);
+  const complete = await loadAll({ work, traffic, until }, extent);
   if (listens && extent.durationMs > 0) {
     const begun = traffic.begun();
-    await revealByScrolling(tab, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
+    await revealByScrolling(work, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
     if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
   }
   return complete;
 }
 
-async function prepare(tab: Tab): Promise<[Traffic, boolean]> {
-  const [traffic, listens] = await Promise.all([watchTraffic(tab), listensToScroll(tab)]);
+async function prepare({ tab, readiness }: Work): Promise<[Traffic, boolean]> {
+  const [traffic, listens] = await Promise.all([watchTraffic(tab), !readiness.isInert() && listensToScroll(tab)]);
   if (listens) await tab.evaluate(noteAbsent);
   return [traffic, listens];
 }
@@ -63,20 +64,20 @@ async function prepare(tab: Tab): Promise<[Traffic, boolean]> {
 const stillLoading = "lazy content of the page was still loading when it was captured";
 
 interface Loading {
-  tab: Tab;
-  warn: Work["warn"];
+  work: Work;
   traffic: Traffic;
   until: number;
 }
 
 /** Repeats passes over the page until one causes no request and no growth. */
-async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, heightMax }: Extent): Promise<number | undefined> {
+async function loadAll({ work, traffic, until }: Loading, { durationMs, heightMax }: Extent): Promise<number | undefined> {
+  const { tab, warn } = work;
   const started = performance.now();
   const leftMs = () => Math.max(0, until - performance.now());
   let height = 0;
   for (let pass = 1; ; pass += 1) {
     const begun = traffic.begun();
-    const seen = await goOver(tab, Math.min(passMs, leftMs()), null);
+    const seen = await goOver(work, Math.min(passMs, leftMs()), null);
     if (!seen) return void warn("the page could not be scrolled to its end");
     const grew = seen.after > (height || seen.before);
     if (traffic.begun() === begun && !grew) return undefined;
@@ -88,7 +89,7 @@ async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, hei
       if (settled <= seen.after && !grew) return undefined;
       warn(`the page kept growing while it was scrolled and was captured at ${settled} CSS pixels`);
       // One more pass for the images of the latest growth; further growth is ignored.
-      await goOver(tab, Math.min(passMs, leftMs()), null);
+      await goOver(work, Math.min(passMs, leftMs()), null);
       await tab.resultWithin(leftMs(), settle(tab, traffic.none));
       return settled;
     }
@@ -100,8 +101,9 @@ async function loadAll({ tab, warn, traffic, until }: Loading, { durationMs, hei
  * Scrolls with stops, like a visitor, if the page may reveal content: it has hidden content below the viewport, or changes its content
  * during a scroll.
  */
-async function revealByScrolling(tab: Tab, heightMax: number): Promise<void> {
-  const { below, height, windowHeight } = await tab.evaluate(findHidden);
+async function revealByScrolling({ tab, shot }: Work, heightMax: number): Promise<void> {
+  const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
+  shot.hidContent ||= any;
   const bottom = Math.min(height, heightMax) - windowHeight;
   if (bottom <= 0) return;
   const until = performance.now() + stopsMs + passMs;
@@ -126,21 +128,23 @@ async function scrollTo(tab: Tab, top: number): Promise<boolean> {
 }
 
 /** Loads and reveals the content of `region`, and restores the scroll position. */
-export async function showRegion({ tab, warn }: Work, region: Region): Promise<void> {
-  const [traffic, listens] = await prepare(tab);
+export async function showRegion(work: Work, region: Region): Promise<void> {
+  const { tab, warn } = work;
+  const [traffic, listens] = await prepare(work);
   const until = performance.now() + loadingMs;
-  if (!(await goOver(tab, passMs, region))) return;
-  if (listens) await revealByScrolling(tab, region.y + region.height);
+  if (!(await goOver(work, passMs, region))) return;
+  if (listens) await revealByScrolling(work, region.y + region.height);
   const left = Math.max(0, until - performance.now());
   if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
     warn("lazy content in the captured area was still loading");
 }
 
 /** One pass; undefined if the page is too slow for it, after its own styles have been restored. */
-async function goOver(tab: Tab, ms: number, region: Region | null) {
+async function goOver({ tab, shot }: Work, ms: number, region: Region | null) {
   const until = performance.now() + ms;
   const over = async () => {
     const hidden: Hidden = await tab.waitFor(findHidden);
+    shot.hidContent ||= hidden.any;
     if (!hidden.any) return await tab.waitFor(passOver, region, false);
     await tab.waitFor(passOver, region, true);
     // Script-driven animations continue while the whole page is in view.

@@ -2,7 +2,7 @@
 
 export interface PageSignals {
   title: string;
-  /** Visible text with single spaces, cut at 4,000 characters; empty for pages of more elements than a wall has. */
+  /** Visible text with single spaces; empty if it is longer than 4,000 characters, or if the page has more elements than a wall has. */
   text: string;
   /** Length of the visible text, at most 4,001; that also for pages of more elements than a wall has. */
   textLength: number;
@@ -30,8 +30,19 @@ export function pageSignals(): PageSignals {
   const clean = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
   const isSeen = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const isSmall = document.getElementsByTagName("*").length <= elementsMax;
+  /** Whether the page has more visible text than a wall; cheaper than reading all of it. */
+  const isLong = () => {
+    if ((document.body?.textContent ?? "").length <= textMax) return false;
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let length = 0;
+    for (let node = texts.nextNode(); node && length <= textMax; node = texts.nextNode()) {
+      const own = (node.nodeValue ?? "").trim().length;
+      if (own > 0 && node.parentElement?.checkVisibility({ visibilityProperty: true })) length += own;
+    }
+    return length > textMax;
+  };
   // biome-ignore lint/performance/useDomNodeTextContent: text of scripts and of hidden elements is not visible
-  const text = isSmall ? clean(document.body?.innerText) : "";
+  const text = isSmall && !isLong() ? clean(document.body?.innerText) : undefined;
   const large = (element: Element) => element.clientWidth >= 100 && element.clientHeight >= 100;
 
   const urls: string[] = [];
@@ -89,8 +100,8 @@ export function pageSignals(): PageSignals {
 
   return {
     title: clean(document.title).slice(0, 300),
-    text: text.slice(0, textMax),
-    textLength: isSmall ? Math.min(text.length, textMax + 1) : textMax + 1,
+    text: text !== undefined && text.length <= textMax ? text : "",
+    textLength: Math.min(text?.length ?? Infinity, textMax + 1),
     heading: clean(document.querySelector("h1, h2")?.textContent).slice(0, 300),
     headings: document.querySelectorAll("h1, h2, h3, h4").length,
     passwordFields: [...document.querySelectorAll("input[type=password]")].slice(0, 10).filter(isSeen).length,

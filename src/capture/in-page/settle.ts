@@ -7,6 +7,8 @@ export interface Settled {
   moves: boolean;
   /** Whether anything suggests that the page will change by itself: scripts that keep running, endless animations, a layer over the window. */
   mayChange: boolean;
+  /** Whether the page has neither scripts nor embedded documents. Changes of short texts are noted from now on unless it is. */
+  isInert: boolean;
 }
 
 interface World {
@@ -63,7 +65,9 @@ export async function settle(): Promise<Settled> {
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   // Without scripts and embedded documents, only layout can cause further requests.
-  const isInert = !document.querySelector("script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror]");
+  const isInert = !document.querySelector(
+    "script, iframe, frame, object, embed, [loading=lazy], [autofocus], [onload], [onerror], [onscroll]",
+  );
   if (isInert) document.documentElement?.getBoundingClientRect();
   // Ids are sequential in a document, so they show how many timers and frame callbacks were requested meanwhile.
   const given = () => {
@@ -121,6 +125,7 @@ export async function settle(): Promise<Settled> {
   };
   return {
     elsewhere,
+    isInert,
     moves: running.length > 0 || document.querySelector("video") !== null,
     mayChange:
       document.scripts.length > 0 && (runs || changesLate || running.some((one) => isEndless(one) || isScripts(one)) || isUnfinished()),

@@ -69,7 +69,7 @@ export const frame = optionGroup({
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {
-      await work.tab.evaluate(keepRevealed);
+      await showRevealed(work);
       const box = await boxOf(work, selector);
       if (box) setClip(work, "element", box, work.limits.fullPageHeightMax);
       else if (error_on_selector_not_found) throw new AppError("selector_not_found");
@@ -80,9 +80,13 @@ export const frame = optionGroup({
       const height = Math.min(page.height, work.shot.completeHeight ?? page.height);
       setClip(work, "page", { x: 0, y: 0, width: page.width, height }, full_page_max_height);
     }
-    if (work.shot.clip) await work.tab.evaluate(keepRevealed);
+    if (work.shot.clip) await showRevealed(work);
   },
 });
+
+async function showRevealed({ tab, shot }: Work): Promise<void> {
+  if (shot.hidContent) await tab.evaluate(keepRevealed);
+}
 
 /** Resolves with the size of the page. */
 async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {

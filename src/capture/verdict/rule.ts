@@ -29,7 +29,7 @@ export interface Rule {
     requestedPath?: { not: RegExp };
     /** `true`: the target must have redirected to another host. */
     leftHost?: boolean;
-    /** Maximum characters of visible text: walls have little. */
+    /** Maximum characters of visible text, at most 4,000: walls have little. Longer text isn't read, so rules with `text` need it. */
     textMax?: number;
     headingsMax?: number;
     /** Text fields, at most. */
