@@ -99,6 +99,8 @@ export class AppError extends Error {
   readonly retryable: boolean;
   readonly details: ParameterProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** What happened until then, as JSON; public. */
+  explanation: object | undefined;
 
   constructor(code: FailureCode, options: AppErrorOptions = {}) {
     super(options.message ?? sentenceOf(options.details) ?? failures[code].message, { cause: options.cause });

@@ -100,6 +100,7 @@ export const unseen = new Set([
   "clip_height",
   "full_page_scroll_duration",
   "timeout",
+  "explain",
   "on_timeout",
   "is_cached",
   "cache_ttl",

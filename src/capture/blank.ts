@@ -1,15 +1,16 @@
-/** Detects blank images, which a page may give briefly before it shows its content. */
+/** Detects blank images, which a page may give briefly before it shows its content, and captures them again. */
 
 import type { Tab } from "../browser/tab.ts";
-import type { CapturedImage } from "./capture-image.ts";
+import { type CapturedImage, mayBeBlank } from "./capture-image.ts";
+import type { CaptureRequest, Snapshot } from "./capture-request.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
-import type { Shot } from "./option-group.ts";
+import type { Shot, Work } from "./option-group.ts";
 
 /**
  * Inspects an image that `mayBeBlank`.
  * @returns undefined if it has more than one colour.
  */
-export async function inspectIfUniform(
+async function inspectIfUniform(
   tab: Tab,
   { bytes }: Pick<CapturedImage, "bytes">,
   { format, clip, viewport }: Shot,
@@ -24,11 +25,59 @@ export async function inspectIfUniform(
 }
 
 /** Whether the image is white or transparent and the page has no content, as before its first paint. */
-export function isBlank({ colour, hasContent }: Appearance): boolean {
+function isBlank({ colour, hasContent }: Appearance): boolean {
   return !hasContent && /^#(ffffffff|......00)$/.test(colour ?? "");
 }
 
 /** Whether the page has text, an image or the like within `ms`. */
 export async function contentAppears(tab: Tab, ms: number): Promise<boolean> {
   return await tab.within(ms, tab.waitFor(untilContent, ms));
+}
+
+const contentTimeoutMs = 700;
+const readyTimeoutMs = 1_500;
+/** What a retry takes on most pages; with less time left, there is none. */
+const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
+/** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
+const responseMs = 500;
+
+/**
+ * Captures a single-colour image again if the page has content that it should show, or if scripts may still add some. If the image
+ * stays blank, adds a warning: a page may really be blank.
+ */
+export async function retryBlank(
+  work: Work,
+  { options, deadlineAt }: Pick<CaptureRequest, "options" | "deadlineAt">,
+  first: Snapshot,
+  capture: () => Promise<Snapshot>,
+): Promise<{ snapshot: Snapshot; showsNothing: boolean }> {
+  const { tab, shot, warn, recorder } = work;
+  const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
+  const inspect = async ([image]: Snapshot) =>
+    mayBeBlank(image, shot) ? await inspectIfUniform(tab, image, shot).catch(() => undefined) : undefined; // if it fails, the image is kept
+  let snapshot = first;
+  let blank: Appearance | undefined;
+  const improve = async () => {
+    const found = await inspect(first);
+    if (!found || !(found.hasContent || isBlank(found))) return;
+    blank = found;
+    const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
+    if (!mayChange || leftMs() <= blankRetryMs) return;
+    recorder?.step("the image was blank although the page may show more: waited for it");
+    if (!(await appears(work, found))) return;
+    const retried = await capture();
+    [snapshot, blank] = [retried, await inspect(retried)];
+  };
+  await tab.within(leftMs(), improve());
+  const empty = "the screenshot is blank: the page shows nothing";
+  if (blank) warn(blank.hasContent ? "the screenshot is a single colour although the page has content" : empty);
+  return { snapshot, showsNothing: blank?.hasContent === false };
+}
+
+/** Gives the page time to show its content; false if it has none by then. */
+async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Promise<boolean> {
+  if (hasContent) await tab.within(contentTimeoutMs, new Promise(() => {}));
+  else if (!(await contentAppears(tab, contentTimeoutMs))) return false;
+  await readiness.within(readyTimeoutMs);
+  return true;
 }

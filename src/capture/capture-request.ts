@@ -1,6 +1,8 @@
 /** What the pipeline captures, and what it returns. */
 
 import type { CapturedImage } from "./capture-image.ts";
+import type { Explanation } from "./explanation.ts";
+import type { PageSignals } from "./in-page/page-signals.ts";
 import type { TargetFacts } from "./navigate.ts";
 import type { Shot } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
@@ -15,6 +17,8 @@ export interface Capture extends CapturedImage {
   warnings: string[];
   timings: { queue: number; navigate: number; wait: number; shoot: number }; // milliseconds
   waitEnded: WaitEnd;
+  /** With the option `explain`. */
+  explanation?: Explanation | undefined;
 }
 
 export interface CaptureRequest {
@@ -30,5 +34,8 @@ export interface CaptureRequest {
   /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
 }
+
+/** An image, with facts about the document that it shows. */
+export type Snapshot = [CapturedImage, { target: TargetFacts; signals: PageSignals }];
 
 export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;

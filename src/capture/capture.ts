@@ -7,14 +7,13 @@ import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { contentAppears, inspectIfUniform, isBlank } from "./blank.ts";
-import { type CapturedImage, captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
-import type { Capture, CaptureRequest, TakeCapture } from "./capture-request.ts";
-import type { Appearance } from "./in-page/blank.ts";
-import type { PageSignals } from "./in-page/page-signals.ts";
+import { retryBlank } from "./blank.ts";
+import { captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
+import type { Capture, CaptureRequest, Snapshot, TakeCapture } from "./capture-request.ts";
+import { createRecorder, type Recorder } from "./explanation.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
-import { navigate, readFacts, type TargetFacts } from "./navigate.ts";
+import { navigate, readFacts } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
@@ -32,14 +31,13 @@ interface CaptureParts {
 export function createCapture({ slots, limits, log, metrics }: CaptureParts): TakeCapture {
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: request.options.url }, "bypass_csp was used");
+    const recorder = request.options.explain ? createRecorder() : undefined;
     const capture = await slots
-      .lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits))
+      .lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder))
       .catch((error) => {
-        if (error instanceof PageCrashed) throw new AppError("page_crashed", { cause: error });
-        // It hung in several browsers, so the page is the cause.
-        if (error instanceof BrowserHung) throw new AppError("target_timeout", { cause: error });
-        if (error instanceof BrowserLost) throw new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
-        throw error;
+        const failure = failureOf(error);
+        if (recorder && failure instanceof AppError) failure.explanation = recorder.soFar();
+        throw failure;
       });
     for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
     metrics.captures.inc({ format: capture.format });
@@ -47,9 +45,17 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
   };
 }
 
-async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits): Promise<Capture> {
+function failureOf(error: unknown): unknown {
+  if (error instanceof PageCrashed) return new AppError("page_crashed", { cause: error });
+  // It hung in several browsers, so the page is the cause.
+  if (error instanceof BrowserHung) return new AppError("target_timeout", { cause: error });
+  if (error instanceof BrowserLost) return new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
+  return error;
+}
+
+async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   const mainFrame = followMainFrame(tab, request.mayNavigate);
-  const page: Page = { ...startWork(tab, request.options, limits), mainFrame, times: { queue, started: performance.now() } };
+  const page: Page = { ...startWork(tab, request.options, limits, recorder), mainFrame, times: { queue, started: performance.now() } };
   explainTimeout(request.signal, page.work);
   const capture = capturePage(page, request);
   const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, timeoutMs), false);
@@ -77,7 +83,7 @@ interface Page {
   times: { queue: number; started: number; navigated?: number; ready?: number };
 }
 
-function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page, "mainFrame" | "times"> {
+function startWork(tab: Tab, options: CaptureOptions, limits: Limits, recorder?: Recorder): Omit<Page, "mainFrame" | "times"> {
   const warnings = new Set<string>();
   const work: Work = {
     tab,
@@ -87,6 +93,7 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
     readiness: createReadiness(tab, new URL(options.url)),
     agent: { ...tab.agent },
     shot: initialShot(),
+    recorder,
     warn: (message) => void warnings.add(message),
   };
   return { work, warnings, groups: groupsFor(options) };
@@ -94,32 +101,47 @@ function startWork(tab: Tab, options: CaptureOptions, limits: Limits): Omit<Page
 
 async function capturePage(page: Page, request: CaptureRequest): Promise<Capture> {
   const { work, mainFrame, groups, times } = page;
-  const { options, permission, deadlineAt } = request;
+  const { options, permission } = request;
   const { tab } = work;
   const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
-  await Promise.all([permission, interceptRequests(tab, rules), ...groups.map((group) => group.beforeNavigation?.(options, work))]);
+  await Promise.all([
+    permission,
+    interceptRequests(tab, rules, work.recorder),
+    ...groups.map((group) => group.beforeNavigation?.(options, work)),
+  ]);
   if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
   await navigate(work);
   times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);
   for (const group of groups) await group.afterReady?.(options, work);
   times.ready = performance.now();
-  const { snapshot, showsNothing } = await retryBlank(page, options, deadlineAt, await frameAndCapture(page, options));
-  return describe(page, request, snapshot, showsNothing);
+  const first = await frameAndCapture(page, options);
+  if (!mayBeBlank(first[0], work.shot)) return await describe(page, request, first, false);
+  const { snapshot, showsNothing } = await retryBlank(work, request, first, () => frameAndCapture(page, options));
+  return await describe(page, request, snapshot, showsNothing);
 }
 
 /** @throws {AppError} `unwanted_page` for a verdict that the caller doesn't accept. */
-function describe({ work, warnings, times }: Page, { options }: CaptureRequest, snapshot: Snapshot, showsNothing: boolean): Capture {
+async function describe(page: Page, { options }: CaptureRequest, snapshot: Snapshot, showsNothing: boolean): Promise<Capture> {
+  const { work, warnings, times } = page;
   const [image, { target, signals }] = snapshot;
   const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank: showsNothing });
   assertWanted(verdict, options.fail_on_verdict);
   const { queue, started, navigated = started, ready = performance.now() } = times;
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
-  return { ...image, format: work.shot.format, target, verdict, warnings: [...warnings], timings, waitEnded: work.readiness.ended() };
+  const described = {
+    ...image,
+    format: work.shot.format,
+    target,
+    verdict,
+    warnings: [...warnings],
+    timings,
+    waitEnded: work.readiness.ended(),
+  };
+  if (!work.recorder) return described;
+  work.recorder.step("the screenshot was taken");
+  return { ...described, explanation: await work.recorder.complete() };
 }
-
-/** An image, with facts about the document that it shows. */
-type Snapshot = [CapturedImage, { target: TargetFacts; signals: PageSignals }];
 
 const unstablePageMessage = "The page kept navigating or changing and could not be captured.";
 const attemptsMax = 5;
@@ -145,6 +167,7 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
       if (hung && attempt > 1) throw error;
       // Any other error means that the page changed during a call, for which Chromium has many messages.
+      page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
       await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
       await tab.within(retryDelayMs * attempt, new Promise(() => {}));
@@ -159,50 +182,4 @@ async function captureOneOrigin({ work, mainFrame }: Page, timeoutMs: number): P
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
   return snapshot;
-}
-
-const contentTimeoutMs = 700;
-const readyTimeoutMs = 1_500;
-/** What a retry takes on most pages; with less time left, there is none. */
-const blankRetryMs = contentTimeoutMs + readyTimeoutMs + 1_500;
-/** Reserved for the response. A retry that is not done by then is abandoned: a blank image is better than none. */
-const responseMs = 500;
-
-/**
- * Captures a single-colour image again if the page has content that it should show, or if scripts may still add some. If the image
- * stays blank, adds a warning: a page may really be blank.
- */
-async function retryBlank(
-  page: Page,
-  options: CaptureOptions,
-  deadlineAt: number,
-  first: Snapshot,
-): Promise<{ snapshot: Snapshot; showsNothing: boolean }> {
-  const { tab, shot, warn } = page.work;
-  const leftMs = () => Math.max(0, deadlineAt - responseMs - performance.now());
-  const inspect = async ([image]: Snapshot) =>
-    mayBeBlank(image, shot) ? await inspectIfUniform(tab, image, shot).catch(() => undefined) : undefined; // if it fails, the image is kept
-  let snapshot = first;
-  let blank: Appearance | undefined;
-  const improve = async () => {
-    const found = await inspect(first);
-    if (!found || !(found.hasContent || isBlank(found))) return;
-    blank = found;
-    const mayChange = found.hasContent || (found.hasScripts && options.wait_until.includes("auto"));
-    const retried = mayChange && leftMs() > blankRetryMs ? await captureChanged(page, options, found) : undefined;
-    if (retried) [snapshot, blank] = [retried, await inspect(retried)];
-  };
-  await tab.within(leftMs(), improve());
-  const empty = "the screenshot is blank: the page shows nothing";
-  if (blank) warn(blank.hasContent ? "the screenshot is a single colour although the page has content" : empty);
-  return { snapshot, showsNothing: blank?.hasContent === false };
-}
-
-/** Gives the page time to show its content and captures it again; undefined if it has none by then. */
-async function captureChanged(page: Page, options: CaptureOptions, { hasContent }: Appearance): Promise<Snapshot | undefined> {
-  const { tab, readiness } = page.work;
-  if (hasContent) await tab.within(contentTimeoutMs, new Promise(() => {}));
-  else if (!(await contentAppears(tab, contentTimeoutMs))) return undefined;
-  await readiness.within(readyTimeoutMs);
-  return await frameAndCapture(page, options);
 }

@@ -2,6 +2,7 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
+import type { Recorder } from "./explanation.ts";
 import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
 
 export interface PausedRequest {
@@ -14,7 +15,8 @@ export interface PausedRequest {
   isMainDocument: boolean;
 }
 
-export type Verdict = { abort: true } | { headers: Record<string, string> } | undefined;
+/** `by`: the option that aborts the request. */
+export type Verdict = { abort: true; by?: string | undefined } | { headers: Record<string, string> } | undefined;
 
 export interface RequestRule {
   /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
@@ -30,18 +32,22 @@ const forbidden = [{ urlPattern: "file:*" }, { urlPattern: "view-source:*" }];
  * the patterns are, which costs a page of thirty requests a tenth of its time. Added headers are not kept by Chromium
  * across a redirect, so they stay with the origin they were meant for.
  */
-export async function interceptRequests(tab: Tab, rules: RequestRule[]): Promise<void> {
+export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder?: Recorder): Promise<void> {
   if (rules.length === 0) return;
   tab.on("Fetch.requestPaused", (paused) => {
     judge(tab, rules, paused)
       .catch(() => abort) // fails closed
-      .then((verdict) => answer(tab, paused, verdict))
+      .then((verdict) => {
+        if (verdict && "abort" in verdict && verdict.by)
+          recorder?.blocked({ id: paused.networkId, url: paused.request.url, type: resourceTypeOf(paused) }, verdict.by);
+        return answer(tab, paused, verdict);
+      })
       .catch(() => {}); // the request is gone with its page
   });
   await tab.send("Fetch.enable", { patterns: [...forbidden, ...rules.map((rule) => rule.pattern)] });
 }
 
-const abort = { abort: true } as const;
+const abort: { abort: true; by?: string } = { abort: true };
 
 /** One rule that aborts is enough; headers of all rules come together. */
 async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<Verdict> {
@@ -55,7 +61,8 @@ async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.Requ
     isMainDocument: resourceType === "Document" && frameId === tab.frameId,
   };
   const verdicts = await Promise.all(rules.map((rule) => rule.decide(asked)));
-  if (verdicts.some((verdict) => verdict && "abort" in verdict)) return abort;
+  const aborting = verdicts.find((verdict) => verdict && "abort" in verdict);
+  if (aborting) return aborting;
   const headers = Object.assign({}, ...verdicts.map((verdict) => (verdict && "headers" in verdict ? verdict.headers : {})));
   return Object.keys(headers).length > 0 ? { headers } : undefined;
 }

@@ -33,6 +33,7 @@ export async function navigate(work: Work): Promise<void> {
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
+  work.recorder?.step("the target responded");
   work.waitsFor = "the page to be ready";
   tab.prepareWorld(); // runs while the page loads
 }

@@ -24,6 +24,7 @@
 
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
+import type { Recorder } from "./explanation.ts";
 import type { RequestRule } from "./interception.ts";
 import type { Lifecycle } from "./main-frame.ts";
 import type { Readiness } from "./readiness.ts";
@@ -95,6 +96,8 @@ export interface Work {
   readonly shot: Shot;
   /** What the capture is waiting for, as the end of a sentence, for the error at its deadline; undefined until the target responds. */
   waitsFor?: string;
+  /** Records the capture, with the option `explain`. */
+  readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
   warn(message: string): void;
 }

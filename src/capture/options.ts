@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Conflict, Limits, OptionGroup } from "./option-group.ts";
 import { blocking } from "./options/blocking.ts";
 import { emulation } from "./options/emulation.ts";
+import { explain } from "./options/explain.ts";
 import { frame } from "./options/frame.ts";
 import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
@@ -18,7 +19,7 @@ import { waiting } from "./options/waiting.ts";
  * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of
  * one stage don't depend on each other otherwise.
  */
-export const groups = [target, viewport, image, emulation, identity, pageEdits, waiting, blocking, frame, status] as const;
+export const groups = [target, viewport, image, emulation, identity, pageEdits, waiting, blocking, frame, status, explain] as const;
 
 type Intersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never;
 interface AnyGroup {

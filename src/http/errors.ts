@@ -24,7 +24,7 @@ export function asFailure(error: FastifyError | Error): AppError {
 
 export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
   if (failure.code === "internal_error") request.log.error({ err: failure.cause ?? failure }, "failed");
-  else request.log.info({ code: failure.code, details: failure.details, cause: messageOf(failure.cause) }, "refused");
+  else request.log.info({ code: failure.code, details: failure.details, cause: Object(failure.cause).message }, "refused");
   metrics.failures.inc({ code: failure.code });
 }
 
@@ -38,8 +38,8 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppE
 }
 
 /** The shape of every error. */
-export function bodyOf({ code, message, retryable, details }: AppError, requestId: string): Record<string, unknown> {
-  return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}) };
+export function bodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
+  return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}), ...(explanation ? { explanation } : {}) };
 }
 
 const byStatus: Record<number, FailureCode> = {
@@ -69,8 +69,4 @@ function foreseen(error: Partial<FastifyError>): AppError {
   if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });
   const message = messages[error instanceof SyntaxError ? "FST_ERR_CTP_INVALID_JSON_BODY" : (error.code ?? "")];
   return new AppError(byStatus[status] ?? "invalid_parameters", { cause: error, ...(message ? { message } : {}) });
-}
-
-function messageOf(cause: unknown): string | undefined {
-  return cause instanceof Error ? cause.message : undefined;
 }

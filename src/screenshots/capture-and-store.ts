@@ -5,10 +5,11 @@ import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { mayCapture } from "../accounts/keys/domains.ts";
-import { createSettle, type Quota, type Reservation } from "../accounts/usage/quota.ts";
+import { createSettle, type Quota } from "../accounts/usage/quota.ts";
+import type { Reservation } from "../accounts/usage/reservation.ts";
 import type { Capture, TakeCapture } from "../capture/capture-request.ts";
 import type { Clock } from "../clock.ts";
-import { recordedCode } from "../errors.ts";
+import { AppError, recordedCode } from "../errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
@@ -20,6 +21,7 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey"> {
   /** Milliseconds of each phase; absent if the image came from the cache. */
   timings?: Capture["timings"];
   waitEnded?: Capture["waitEnded"];
+  explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
 }
@@ -79,7 +81,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
     const reservation = await reserving;
 
     const record = recordOf(id, capture);
-    const { bytes: image, format, width, height, timings, waitEnded } = capture;
+    const { bytes: image, format, width, height, timings, waitEnded, explanation } = capture;
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
     const stored = archive.keep(
@@ -87,12 +89,13 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       async (objectKey) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
-        await settle(reservation, { format, width, height, bytes: image.length, durationMs, verdict, verdictReason, objectKey });
+        const { length: bytes } = image;
+        await settle(reservation, { format, width, height, bytes, durationMs, verdict, verdictReason, objectKey, explanation });
         if (objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
       },
     );
-    return { ...record, image, timings, waitEnded, capturedAt, stored };
+    return { ...record, image, timings, waitEnded, explanation, capturedAt, stored };
   };
 }
 
@@ -115,6 +118,6 @@ function recordOf(id: string, { bytes, format, width, height, target, verdict, w
 /** A failed capture costs nothing. */
 async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {
   const reservation = await reserving; // if there is none, its error is why the capture failed
-  await reservation.refund(recordedCode(error)).catch(() => {}); // the sweeper refunds it later
+  await reservation.refund(recordedCode(error), error instanceof AppError ? error.explanation : undefined).catch(() => {}); // the sweeper refunds it later
   throw error;
 }

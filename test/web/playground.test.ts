@@ -70,6 +70,22 @@ test("shows size, cache state, status and warnings of the response, and errors a
   assert.equal(await page.getByRole("img", { name: "Screenshot of" }).count(), 0);
 });
 
+test("leads to the screenshot's page, which shows what happened during the capture as a timeline", async () => {
+  const busy = `<!doctype html><title>Busy</title><p>text<img src="/picture.png"><img src="/pixel.gif"><img src="http://10.0.0.1/a">
+    <script>console.error("no price for", 12)</script>`;
+  site.serve({ "/busy": busy, "/picture.png": (_request, response) => response.writeHead(404).end() });
+  const page = await dashboard.signUp("Edith");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/busy`)}&block_requests=*.gif`);
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  await page.getByRole("link", { name: "What happened during the capture" }).click();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  for (const step of ["the target responded", "the page was ready", "the screenshot was taken"]) await timeline.getByText(step).waitFor();
+  await timeline.getByRole("row", { name: /picture\.png.* 404/ }).waitFor();
+  await timeline.getByRole("row", { name: /pixel\.gif.*block_requests=\*\.gif.*blocked/ }).waitFor();
+  await page.getByText("10.0.0.1:80: the address is blocked").waitFor();
+  await page.getByText("no price for 12").waitFor();
+});
+
 test("an invalid option shows its error and opens its group", async () => {
   const page = await dashboard.signUp("Lise");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);

@@ -29,6 +29,8 @@ export interface Screenshot {
 
 export interface StoredScreenshot extends Screenshot {
   options: Record<string, unknown>;
+  /** What happened during the capture, if that was requested. */
+  explanation: object | null;
   /** Key in the cache. */
   cacheKey: Buffer;
 }
@@ -86,7 +88,7 @@ export async function listScreenshots(
 /** @throws {AppError} `not_found` when the user has no such screenshot. */
 export async function readScreenshot(database: Database, userId: string, id: string): Promise<StoredScreenshot> {
   const { rows } = await database.query<StoredScreenshot>(
-    `select ${columns}, s.options, s.cache_key as "cacheKey" ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
+    `select ${columns}, s.options, s.explanation, s.cache_key as "cacheKey" ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
     [id, userId],
   );
   if (!rows[0]) throw new AppError("not_found");

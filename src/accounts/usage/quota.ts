@@ -7,42 +7,7 @@ import { type Database, jsonbText } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
-
-/** What a screenshot is reserved for. */
-export interface ReservedCapture {
-  /** UUIDv7. */
-  id: string;
-  url: string;
-  /** Without the values of cookies, headers and authorization. */
-  options: object;
-  cacheKey: Buffer;
-  leaseMs: number; // afterwards, by the database's clock, the reservation counts as abandoned
-  /** End of the record's retention. */
-  expiresAt: Date;
-}
-
-export interface SettledImage {
-  format: string;
-  width: number;
-  height: number;
-  bytes: number;
-  durationMs: number;
-  verdict: string;
-  /** null: nothing to say. */
-  verdictReason: string | null;
-  /** null: delivered, but not stored. */
-  objectKey: string | null;
-}
-
-export interface Reservation {
-  id: string;
-  /** End of the lease by this process's clock: later, the sweep may have refunded it. Unix milliseconds. */
-  endsAtMs: number;
-  /** The screenshot counts. False, and nothing changes, when the reservation was settled, refunded or swept before. */
-  settle(image: SettledImage): Promise<boolean>;
-  /** The capture failed and costs nothing. False, and nothing changes, when the reservation was settled, refunded or swept before. */
-  refund(errorCode: string): Promise<boolean>;
-}
+import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";
 
 export interface Quota {
   /**
@@ -63,8 +28,8 @@ interface Dependencies {
 
 /** Each step is one statement guarded by the reservation's state, so the process may die between any two. See also sweep.ts. */
 export function createQuota({ database, clock, metrics }: Dependencies): Quota {
-  async function refund(id: string, errorCode: string): Promise<boolean> {
-    const refunded = await markFailed(database, id, errorCode);
+  async function refund(id: string, errorCode: string, explanation?: object): Promise<boolean> {
+    const refunded = await markFailed(database, id, errorCode, explanation);
     if (refunded) metrics?.quotaRefunds.inc({ reason: "failed" });
     return refunded;
   }
@@ -83,7 +48,7 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
         id: capture.id,
         endsAtMs,
         settle: (image) => markDone(database, capture.id, image),
-        refund: (errorCode) => refund(capture.id, errorCode),
+        refund: (errorCode, explanation) => refund(capture.id, errorCode, explanation),
       };
     },
   };
@@ -158,25 +123,36 @@ async function insertPending(
 
 /** False when the record is no longer pending. */
 async function markDone(database: Database, id: string, image: SettledImage): Promise<boolean> {
-  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason } = image;
+  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation } = image;
   const { rowCount } = await database.query({
     name: "settle_screenshot",
     timeoutMs: Number.POSITIVE_INFINITY,
     text: `update screenshots
               set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
-                  verdict = $8, verdict_reason = $9
+                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb
             where id = $1 and status = 'pending'`,
-    values: [id, format, width, height, bytes, Math.round(durationMs), objectKey, verdict, verdictReason],
+    values: [
+      id,
+      format,
+      width,
+      height,
+      bytes,
+      Math.round(durationMs),
+      objectKey,
+      verdict,
+      verdictReason,
+      explanation ? jsonbText(explanation) : null,
+    ],
   });
   return rowCount === 1;
 }
 
 /** False when the record is no longer pending. */
-async function markFailed(database: Database, id: string, errorCode: string): Promise<boolean> {
+async function markFailed(database: Database, id: string, errorCode: string, explanation?: object): Promise<boolean> {
   const { rowCount } = await database.query({
     name: "refund_screenshot",
     text: `with failed as (
-             update screenshots set status = 'failed', lease_until = null, error = $2
+             update screenshots set status = 'failed', lease_until = null, error = $2, explanation = $3::jsonb
               where id = $1 and status = 'pending'
              returning user_id, period_start
            ), refunded as (
@@ -184,7 +160,7 @@ async function markFailed(database: Database, id: string, errorCode: string): Pr
                from failed f where u.user_id = f.user_id and u.period_start = f.period_start
            )
            select 1 from failed`,
-    values: [id, errorCode],
+    values: [id, errorCode, explanation ? jsonbText(explanation) : null],
   });
   return rowCount === 1;
 }

@@ -5,7 +5,7 @@ import { pausedAs, type ResourceType } from "../resource-type.ts";
 import { filterList, type ListedRequest, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
 
-const abort: Verdict = { abort: true };
+const abort = (by: string): Verdict => ({ abort: true, by });
 
 /** @param page URL of the target; later URLs of the main frame are taken from its requests. */
 export function listRule(names: ListName[], page: string): RequestRule {
@@ -22,15 +22,16 @@ export function listRule(names: ListName[], page: string): RequestRule {
       const isFrame = type === "document";
       const sourceUrl = isFrame ? main : (documents.get(frameId) ?? main);
       if (isFrame) documents.set(frameId, url);
-      return (await listsBlock(names, { url, sourceUrl, type: isFrame ? "sub_frame" : type })) ? abort : undefined;
+      const list = await listThatBlocks(names, { url, sourceUrl, type: isFrame ? "sub_frame" : type });
+      return list && abort(`block_${list}`);
     },
   };
 }
 
-/** Missing lists block nothing. */
-export async function listsBlock(names: ListName[], request: ListedRequest): Promise<boolean> {
+/** The first of the lists that blocks the request. Missing lists block nothing. */
+export async function listThatBlocks(names: ListName[], request: ListedRequest): Promise<ListName | undefined> {
   const lists = await Promise.all(names.map(filterList));
-  return lists.some((list) => list?.blocks(request));
+  return names.find((_name, index) => lists[index]?.blocks(request));
 }
 
 export function patternRules(patterns: string[]): RequestRule[] {
@@ -38,7 +39,7 @@ export function patternRules(patterns: string[]): RequestRule[] {
     const { urlPattern, matches } = readPattern(text);
     return {
       pattern: { urlPattern },
-      decide: ({ url, isMainDocument }) => (!isMainDocument && matches(url) ? abort : undefined),
+      decide: ({ url, isMainDocument }) => (!isMainDocument && matches(url) ? abort(`block_requests=${text}`) : undefined),
     };
   });
 }
@@ -46,7 +47,8 @@ export function patternRules(patterns: string[]): RequestRule[] {
 export function resourceRules(types: ResourceType[]): RequestRule[] {
   const wanted = new Set<ResourceType>(types);
   if (wanted.has("xhr") || wanted.has("fetch")) wanted.add("xhr").add("fetch"); // interception doesn't distinguish them
-  const decide: RequestRule["decide"] = ({ type, isMainDocument }) => (!isMainDocument && wanted.has(type) ? abort : undefined);
+  const decide: RequestRule["decide"] = ({ type, isMainDocument }) =>
+    !isMainDocument && wanted.has(type) ? abort(`block_resources=${type}`) : undefined;
   const paused = new Set([...wanted].flatMap(pausedAs));
   return [...paused].map((resourceType) => ({ pattern: { resourceType }, decide }));
 }

@@ -5,7 +5,7 @@ import type { CssRule, Seen } from "../in-page/hide.ts";
 import { cssRules, hide, hidingRule, look } from "./hide.ts";
 import { filterList, type ListName } from "./lists.ts";
 import { readPattern } from "./patterns.ts";
-import { listsBlock } from "./requests.ts";
+import { listThatBlocks } from "./requests.ts";
 
 export interface Unwanted {
   lists: ListName[];
@@ -53,7 +53,7 @@ async function refusedSources({ url: sourceUrl, sources }: Seen, lists: ListName
   const refused = sources
     .filter(({ url }) => URL.canParse(url))
     .map(async ({ url, type }) =>
-      matchers.some(({ matches }) => matches(url)) || (await listsBlock(lists, { url, sourceUrl, type })) ? [url] : [],
+      matchers.some(({ matches }) => matches(url)) || (await listThatBlocks(lists, { url, sourceUrl, type })) ? [url] : [],
     );
   return (await Promise.all(refused)).flat();
 }

@@ -91,11 +91,13 @@ async function clearInTime(options: BlockingOptions, work: Work): Promise<void> 
   if (!done) work.warn("the page was too busy: some of what was to be blocked may still be visible");
 }
 
-async function clear(options: BlockingOptions, { tab, lifecycle }: Work): Promise<void> {
+async function clear(options: BlockingOptions, { tab, lifecycle, recorder }: Work): Promise<void> {
   try {
     const swept = await sweep(tab, unwanted(options));
     if (!options.block_cookie_banners || !swept) return;
     const refused = await refuseCookies(tab, lifecycle, { url: swept.url, banners: swept.banner ? "hidden" : "shown" });
+    if (swept.banner) recorder?.step("a cookie banner was hidden");
+    if (refused) recorder?.step("cookies were rejected in the page's dialog");
     if (refused) await sweep(tab, unwanted(options), true);
   } catch (error) {
     // A page that keeps replacing its document is swept again in the `frame` stage.

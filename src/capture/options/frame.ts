@@ -112,8 +112,9 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
     if (!isInViewport(work, clip)) await showRegion(work, clip);
   } else if (full_page) {
     await work.tab.within(2 * layoutTimeoutMs, expandScroller(work, full_page_max_height));
-    if (full_page_scroll)
-      work.shot.completeHeight = await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
+    if (!full_page_scroll) return;
+    work.shot.completeHeight = await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
+    work.recorder?.step("the page was scrolled through");
   }
 }
 

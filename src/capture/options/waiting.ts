@@ -75,7 +75,9 @@ export const waiting = optionGroup({
     const { tab, readiness } = work;
     if (readiness.needsRecheck()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
+    if (wait_for_selector) work.recorder?.step("an element matched wait_for_selector");
     if (delay > 0) await tab.within(delay * 1000, new Promise(() => {}));
+    if (delay > 0) work.recorder?.step("the delay was over");
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
   // Typed text starts too late to be noticed earlier.
@@ -85,8 +87,10 @@ export const waiting = optionGroup({
     wait_until.includes("auto") && !shot.isMeasured ? readiness.untilTextIsStill() : undefined,
 });
 
-async function softly(inTime: Promise<boolean>, seconds: number, { tab, lifecycle, readiness, warn }: Work): Promise<void> {
-  if (await inTime) return;
+async function softly(inTime: Promise<boolean>, seconds: number, { tab, lifecycle, readiness, recorder, warn }: Work): Promise<void> {
+  const isReady = await inTime;
+  recorder?.step(isReady ? "the page was ready" : `the page was not ready after ${seconds} s`);
+  if (isReady) return;
   readiness.markTimedOut();
   const isLoaded = await tab.within(1, lifecycle.reached("load"));
   const pending = isLoaded ? "" : "; its load event was pending";
@@ -101,8 +105,8 @@ function listed(urls: string[]): string {
   return `; still loading: ${shown.join(", ")}${more}`;
 }
 
-async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits }: Work): Promise<void> {
-  if (await tab.within(limits.pageLoadTimeoutMs, lifecycle.reached(moment))) return;
+async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, limits, recorder }: Work): Promise<void> {
+  if (await tab.within(limits.pageLoadTimeoutMs, lifecycle.reached(moment))) return recorder?.step(`the page's ${moment} event fired`);
   throw new AppError("target_timeout", {
     message: `The page's ${moment} event did not fire in time; wait_until=auto doesn't require it.`,
   });

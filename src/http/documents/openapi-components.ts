@@ -14,7 +14,6 @@ export const headers = Object.fromEntries(
 
 const text = { type: "string" };
 const integer = { type: "integer" };
-const timestamp = { type: "string", format: "date-time" };
 
 /** `optional`: names of members that may be missing. */
 function object(properties: JsonObject, optional: string[] = []): JsonObject {
@@ -30,8 +29,9 @@ export const schemas = {
       message: { ...text, description: "The same as `error`." },
       retryable: { type: "boolean", description: "Whether a retry of the same request may succeed." },
       details: { type: "array", items: object({ parameter: text, message: text, allowed: text }, ["allowed"]) },
+      explanation: { $ref: "#/components/schemas/Explanation" },
     },
-    ["details"],
+    ["details", "explanation"],
   ),
   Screenshot: object(
     {
@@ -49,7 +49,7 @@ export const schemas = {
         reasons: { type: "array", items: text, description: "Sentences for a person, the strongest first; none for `ok`." },
       }),
       cache: { ...text, enum: ["HIT", "MISS", "COALESCED", "STALE"] },
-      captured_at: timestamp,
+      captured_at: { ...text, format: "date-time" },
       timings: { type: "object", additionalProperties: integer, description: "Duration of each phase in milliseconds." },
       wait_ended: {
         ...text,
@@ -57,9 +57,10 @@ export const schemas = {
         description:
           "Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request.",
       },
+      explanation: { $ref: "#/components/schemas/Explanation" },
       warnings: { type: "array", items: text },
     },
-    ["wait_ended"],
+    ["wait_ended", "explanation"],
   ),
   DryRun: object({
     dry_run: { type: "boolean", enum: [true] },

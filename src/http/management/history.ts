@@ -9,6 +9,7 @@ import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
 import { callStore } from "../call-store.ts";
+import { explanationSchema } from "../explanation-schema.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
@@ -82,6 +83,7 @@ const readHistory = operation({
   answer: z.object({
     screenshot: screenshot.extend({
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
+      explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
     }),
   }),
   failures: ["not_found"],
@@ -127,7 +129,13 @@ export function historyRoutes(
 
   accountRoute(readHistory, async ({ params }, { userId }) => {
     const found = await readScreenshot(database, userId, params.id);
-    return { screenshot: { ...screenshotAnswer(found), options: found.options } };
+    return {
+      screenshot: {
+        ...screenshotAnswer(found),
+        options: found.options,
+        explanation: found.explanation as z.input<typeof explanationSchema> | null,
+      },
+    };
   });
 
   accountRoute(readImage, async ({ params, query, request, reply }, { userId }) => {

@@ -29,6 +29,7 @@ interface Answer {
     cache: "HIT" | "MISS" | "COALESCED" | "STALE";
     timings?: Record<string, number>;
     waitEnded?: string;
+    explanation?: object | undefined;
     /** `null` if the image could not be stored, `undefined` if the answer doesn't depend on it. */
     objectKey?: string | null | undefined;
     /** `null` for an answer without the image. */
@@ -136,6 +137,7 @@ function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): vo
     reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
   reply.header("etag", screenshot.etag);
   reply.header("x-cache", screenshot.cache);
+  reply.header("x-screenshot-id", screenshot.id);
   reply.header("x-verdict", screenshot.verdict.kind);
   if (screenshot.verdict.reasons.length > 0) reply.header("x-verdict-reason", screenshot.verdict.reasons.join(" "));
   if (screenshot.targetStatus !== null) reply.header("x-target-status", screenshot.targetStatus);
@@ -169,8 +171,7 @@ function timing(phases: Record<string, number>, waitEnded?: string): string {
 }
 
 function describe(request: FastifyRequest, { screenshot, links, linkBase, started }: Answer, warnings: string[]) {
-  const { id, format, bytes, width, height, targetStatus, finalUrl, title, verdict, timings, waitEnded, capturedAt, cache, objectKey } =
-    screenshot;
+  const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
   const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
   return {
     id,
@@ -180,14 +181,15 @@ function describe(request: FastifyRequest, { screenshot, links, linkBase, starte
     width,
     height,
     title,
-    target: { status: targetStatus, url: finalUrl },
+    target: { status: screenshot.targetStatus, url: screenshot.finalUrl },
     verdict,
     cache,
-    captured_at: new Date(capturedAt).toISOString(),
+    captured_at: new Date(screenshot.capturedAt).toISOString(),
     timings: Object.fromEntries(
       Object.entries({ ...timings, total: performance.now() - started }).map(([phase, ms]) => [phase, Math.round(ms)]),
     ),
     ...(waitEnded ? { wait_ended: waitEnded } : {}),
+    ...(explanation ? { explanation } : {}),
     warnings,
   };
 }

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
 import { call } from "./client.ts";
 import type { OpenApi } from "./openapi.ts";
-import type { Account, AdminTotals, AdminUser, HistoryEntry, Key, Plan, Session, Usage } from "./types.ts";
+import type { Account, AdminTotals, AdminUser, Explanation, HistoryEntry, Key, Plan, Session, Usage } from "./types.ts";
 
 export const methodsQuery = queryOptions({
   queryKey: ["methods"],
@@ -73,12 +73,13 @@ export const latestQuery = queryOptions({
   queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=6", { signal })).screenshots,
 });
 
+/** A screenshot with what its page shows besides. */
+type StoredScreenshot = HistoryEntry & { options: Record<string, unknown>; explanation: Explanation | null };
+
 export const screenshotQuery = (id: string) =>
   queryOptions({
     queryKey: ["screenshots", id],
-    queryFn: async ({ signal }) =>
-      (await call<{ screenshot: HistoryEntry & { options: Record<string, unknown> } }>(`/v1/account/screenshots/${id}`, { signal }))
-        .screenshot,
+    queryFn: async ({ signal }) => (await call<{ screenshot: StoredScreenshot }>(`/v1/account/screenshots/${id}`, { signal })).screenshot,
   });
 
 export const descriptionQuery = queryOptions({

@@ -111,6 +111,74 @@ export interface AdminUser {
   keys_active: number
   last_used_at: (string | null)
 }
+/**
+ * What happened during the capture; with the option `explain`.
+ */
+export interface Explanation {
+  /**
+   * What was done, in order.
+   */
+  steps: {
+    /**
+     * Milliseconds since the capture got its browser.
+     */
+    at: number
+    text: string
+  }[]
+  /**
+   * Of the page itself.
+   */
+  redirects: {
+    from: string
+    to: string
+    status: number
+  }[]
+  /**
+   * The page's requests in order, at most 200. Frames of other origins are not included.
+   */
+  requests: {
+    /**
+     * Milliseconds since the capture got its browser.
+     */
+    at: number
+    /**
+     * Milliseconds; null: under way when the capture ended.
+     */
+    duration: (number | null)
+    url: string
+    type: string
+    /**
+     * null: no response.
+     */
+    status: (number | null)
+    /**
+     * Received, with headers.
+     */
+    bytes: (number | null)
+    outcome: ("done" | "failed" | "blocked" | "pending")
+    /**
+     * Of a failed request its error, of a blocked one the option that blocked it.
+     */
+    reason: (string | null)
+  }[]
+  requests_total: number
+  /**
+   * Connections that the page did not get.
+   */
+  refused: {
+    host: string
+    port: number
+    reason: string
+  }[]
+  /**
+   * The page's errors and warnings; none if the capture failed.
+   */
+  console: {
+    level: ("error" | "warning")
+    text: string
+    source: (string | null)
+  }[]
+}
 export interface HistoryEntry {
   id: string
   url: string

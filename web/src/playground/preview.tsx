@@ -1,5 +1,6 @@
 /** The captured screenshot and the details of its response. */
 
+import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -82,6 +83,11 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
             <VerdictBadge verdict={screenshot.verdict} /> {screenshot.verdictReason}
           </Fact>
         )}
+        <Fact name="More">
+          <Link to="/screenshots/$id" params={{ id: screenshot.id }} className="text-accent underline underline-offset-4">
+            What happened during the capture
+          </Link>
+        </Fact>
         {total && (
           <Fact name="Duration">
             {durationOf(total.ms)}

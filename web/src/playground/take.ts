@@ -5,6 +5,7 @@ import type { Verdict } from "../screenshots/verdict.tsx";
 import { pairsOf, type Values } from "./parameters.ts";
 
 export interface Screenshot {
+  id: string;
   image: Blob;
   cache: string;
   targetStatus: string;
@@ -16,11 +17,15 @@ export interface Screenshot {
   timings: { name: string; ms: number }[];
 }
 
-/** @throws {ApiError} */
+/** Always with `explain`, for the screenshot's page. @throws {ApiError} */
 export async function take(options: Values, signal: AbortSignal): Promise<Screenshot> {
-  const response = await send(`/v1/account/playground?${new URLSearchParams(pairsOf(options))}`, { method: "POST", signal });
+  const response = await send(`/v1/account/playground?${new URLSearchParams(pairsOf({ ...options, explain: "true" }))}`, {
+    method: "POST",
+    signal,
+  });
   const header = (name: string) => response.headers.get(name) ?? "";
   return {
+    id: header("x-screenshot-id"),
     image: await response.blob(),
     cache: header("x-cache"),
     targetStatus: header("x-target-status"),

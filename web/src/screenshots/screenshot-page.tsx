@@ -13,6 +13,7 @@ import { Confirm } from "../ui/dialog.tsx";
 import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
+import { Explanation } from "./explanation.tsx";
 import { again, chosen } from "./options.ts";
 import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
 import { VerdictBadge, verdictNames } from "./verdict.tsx";
@@ -104,6 +105,7 @@ export function ScreenshotPage() {
           </Section>
         </div>
       </div>
+      {screenshot.explanation && <Explanation explanation={screenshot.explanation} />}
     </Page>
   );
 }

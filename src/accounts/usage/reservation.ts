@@ -1,0 +1,38 @@
+/** One screenshot of a month's quota, from its reservation to its end. */
+
+/** What a screenshot is reserved for. */
+export interface ReservedCapture {
+  /** UUIDv7. */
+  id: string;
+  url: string;
+  /** Without the values of cookies, headers and authorization. */
+  options: object;
+  cacheKey: Buffer;
+  leaseMs: number; // afterwards, by the database's clock, the reservation counts as abandoned
+  /** End of the record's retention. */
+  expiresAt: Date;
+}
+
+export interface SettledImage {
+  format: string;
+  width: number;
+  height: number;
+  bytes: number;
+  durationMs: number;
+  verdict: string;
+  /** null: nothing to say. */
+  verdictReason: string | null;
+  /** null: delivered, but not stored. */
+  objectKey: string | null;
+  explanation?: object | undefined;
+}
+
+export interface Reservation {
+  id: string;
+  /** End of the lease by this process's clock: later, the sweep may have refunded it. Unix milliseconds. */
+  endsAtMs: number;
+  /** The screenshot counts. False, and nothing changes, when the reservation was settled, refunded or swept before. */
+  settle(image: SettledImage): Promise<boolean>;
+  /** The capture failed and costs nothing. False, and nothing changes, when the reservation was settled, refunded or swept before. */
+  refund(errorCode: string, explanation?: object): Promise<boolean>;
+}

@@ -1,0 +1,216 @@
+/** Records what happens during a capture, for the option `explain`. Other captures record nothing. */
+
+import type { Protocol } from "devtools-protocol";
+import type { Refusal, Tab } from "../browser/tab.ts";
+import type { ResourceType } from "./resource-type.ts";
+
+/** Times are in milliseconds: `at` since the capture got its browser, durations as such. Texts are cut off, lists bounded. */
+export interface Explanation {
+  /** What Tintype did, in order. */
+  steps: { at: number; text: string }[];
+  /** Of the page itself. */
+  redirects: { from: string; to: string; status: number }[];
+  /** In the order in which they began. Frames of other origins are not included. */
+  requests: ExplainedRequest[];
+  /** Number of all requests, listed or not. */
+  requests_total: number;
+  /** Connections that the page did not get. */
+  refused: { host: string; port: number; reason: string }[];
+  /** The page's errors and warnings; empty if the capture failed. */
+  console: { level: "error" | "warning"; text: string; source: string | null }[];
+}
+
+export interface ExplainedRequest {
+  at: number;
+  /** null: still under way when the capture ended. */
+  duration: number | null;
+  url: string;
+  type: string;
+  /** null: no response. */
+  status: number | null;
+  /** Received, with headers. */
+  bytes: number | null;
+  outcome: "done" | "failed" | "blocked" | "pending";
+  /** Of a failed one its error, of a blocked one the option that blocked it. */
+  reason: string | null;
+}
+
+/** Records one capture. */
+export interface Recorder {
+  /** Records the capture of `tab`; again, from the start, if the capture is repeated in another browser. Call before the navigation. */
+  follow(tab: Tab): Promise<unknown>;
+  step(text: string): void;
+  /** @param by the option that blocked the request. */
+  blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
+  /** What has been recorded until now. */
+  soFar(): Explanation;
+  /** Also what the page has logged. */
+  complete(): Promise<Explanation>;
+}
+
+const listedMax = { steps: 100, redirects: 20, requests: 200, refused: 50, console: 50 };
+/** A page can send as many as it likes: later ones are only counted. */
+const recordedMax = 2_000;
+const textMax = 300;
+
+export function createRecorder(): Recorder {
+  let tab: Tab | undefined;
+  let started = performance.now();
+  let steps: Explanation["steps"] = [];
+  let log: RequestLog | undefined;
+  const now = () => Math.round(performance.now() - started);
+
+  const soFar = (): Explanation => ({
+    steps,
+    redirects: log?.redirects ?? [],
+    requests: worthListing(log?.requests() ?? []),
+    requests_total: log?.total() ?? 0,
+    refused: (tab?.refusals() ?? []).slice(0, listedMax.refused).map(describeRefusal),
+    console: [],
+  });
+
+  return {
+    follow: (followed) => {
+      tab = followed;
+      started = performance.now();
+      steps = [];
+      log = logRequests(tab, now);
+      return tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+    },
+    step: (text) => {
+      if (steps.length < listedMax.steps) steps.push({ at: now(), text: cut(text) });
+    },
+    blocked: (request, by) => log?.block(request, by),
+    soFar,
+    complete: async () => ({ ...soFar(), console: tab ? await loggedBy(tab) : [] }),
+  };
+}
+
+interface RequestLog {
+  redirects: Explanation["redirects"];
+  /** In the order in which they began. */
+  requests(): ExplainedRequest[];
+  total(): number;
+  block: Recorder["blocked"];
+}
+
+/** @param now milliseconds since the recording began. */
+function logRequests(tab: Tab, now: () => number): RequestLog {
+  const redirects: RequestLog["redirects"] = [];
+  const requests = new Map<string, ExplainedRequest>();
+  let total = 0;
+  /** Of the events' clock, in milliseconds. */
+  let clockOffset: number | undefined;
+
+  const at = (timestamp: number) => {
+    clockOffset ??= now() - timestamp * 1000;
+    return Math.max(0, Math.round(timestamp * 1000 + clockOffset));
+  };
+  const begin = (id: string, request: Pick<ExplainedRequest, "at" | "url" | "type">) => {
+    total += 1;
+    if (requests.size >= recordedMax) return;
+    requests.set(id, { ...request, duration: null, status: null, bytes: null, outcome: "pending", reason: null });
+  };
+  const end = (request: ExplainedRequest | undefined, timestamp: number, result: Partial<ExplainedRequest>) => {
+    if (request && request.outcome === "pending") Object.assign(request, { duration: Math.max(0, at(timestamp) - request.at) }, result);
+  };
+
+  tab.on("Network.requestWillBeSent", ({ requestId, request, type = "Other", timestamp, redirectResponse, frameId }) => {
+    const url = cut(request.url);
+    if (redirectResponse) {
+      const { url: from, status } = redirectResponse;
+      if (type === "Document" && frameId === tab.frameId && redirects.length < listedMax.redirects)
+        redirects.push({ from: cut(from), to: url, status });
+      const redirected = requests.get(requestId);
+      end(redirected, timestamp, { outcome: "done", status });
+      requests.delete(requestId); // the next request has the same id
+      if (redirected) requests.set(`${requestId} ${total}`, redirected);
+    }
+    // A blocked request may be paused before it is reported.
+    if (!requests.has(requestId)) begin(requestId, { at: at(timestamp), url, type: type.toLowerCase() });
+  });
+  tab.on("Network.responseReceived", ({ requestId, response: { status } }) => {
+    const request = requests.get(requestId);
+    if (request) request.status = status;
+  });
+  tab.on("Network.loadingFinished", ({ requestId, timestamp, encodedDataLength }) =>
+    end(requests.get(requestId), timestamp, { outcome: "done", bytes: Math.round(encodedDataLength) }),
+  );
+  tab.on("Network.loadingFailed", ({ requestId, timestamp, errorText, canceled }) =>
+    end(requests.get(requestId), timestamp, { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) }),
+  );
+
+  return {
+    redirects,
+    requests: () => [...requests.values()].sort((a, b) => a.at - b.at),
+    total: () => total,
+    block: ({ id, url, type }, by) => {
+      const key = id ?? `blocked ${total}`;
+      if (!requests.has(key)) begin(key, { at: now(), url: cut(url), type });
+      const request = requests.get(key);
+      if (request) Object.assign(request, { outcome: "blocked", reason: by, duration: now() - request.at });
+    },
+  };
+}
+
+/** In order: all that aren't plainly done, as far as there is room, and the first of the others. */
+function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
+  const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
+  const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];
+  const listed = new Set(ranked.slice(0, listedMax.requests));
+  return requests.filter((request) => listed.has(request));
+}
+
+const loggedTimeoutMs = 300;
+
+/**
+ * Chromium keeps a page's latest messages, and repeats them when `Runtime` is enabled: until then the page can't notice that anybody
+ * listens, nor cause a flood of events.
+ */
+async function loggedBy(tab: Tab): Promise<Explanation["console"]> {
+  const messages: Explanation["console"] = [];
+  const add = (level: "error" | "warning", text: string, trace?: Protocol.Runtime.CallFrame) => {
+    if (messages.length < listedMax.console) messages.push({ level, text: cut(text), source: trace ? sourceOf(trace) : null });
+  };
+  tab.on("Runtime.consoleAPICalled", ({ type, args, stackTrace }) => {
+    const level = type === "assert" ? "error" : type;
+    if (level === "error" || level === "warning") add(level, args.map(textOf).join(" "), stackTrace?.callFrames[0]);
+  });
+  tab.on("Runtime.exceptionThrown", ({ exceptionDetails: { text, exception, stackTrace } }) =>
+    add("error", exception?.description?.split("\n", 1)[0] ?? text, stackTrace?.callFrames[0]),
+  );
+  await tab.resultWithin(loggedTimeoutMs, tab.send("Runtime.enable"));
+  return messages;
+}
+
+function textOf({ value, description, type }: Protocol.Runtime.RemoteObject): string {
+  return String(description?.split("\n", 1)[0] ?? value ?? type);
+}
+
+function sourceOf({ url, lineNumber }: Protocol.Runtime.CallFrame): string | null {
+  return url ? cut(`${url.split("?", 1)[0]}:${lineNumber + 1}`) : null;
+}
+
+function cut(text: string): string {
+  return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
+}
+
+/** Without the proxy that Chromium is given. */
+function plain(errorText: string): string {
+  return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
+}
+
+const refusalReasons: Record<string, string> = {
+  connect_timeout: "the connection timed out",
+  connection_failed: "the connection failed",
+  connection_refused: "the connection was refused",
+  byte_budget: "the capture's limit of data was reached",
+  socket_limit: "too many connections at once",
+  name_not_resolved: "the name does not resolve to a public address",
+};
+
+/** A name's address isn't told: it would reveal which internal names exist. */
+function describeRefusal({ host, port, reason, asUnresolved }: Refusal): Explanation["refused"][number] {
+  const known = asUnresolved ? "name_not_resolved" : reason;
+  return { host: cut(host), port, reason: refusalReasons[known] ?? "the address is blocked" };
+}

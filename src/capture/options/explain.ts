@@ -1,0 +1,18 @@
+/** Reports what happened during a capture. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+
+export const explain = optionGroup({
+  title: "Explanation",
+  onlyIfSet: true,
+  intro: "Why a screenshot looks as it does.",
+  example: { explain: "true", response_type: "json" },
+  parameters: () => ({
+    explain: z.boolean().default(false).meta({
+      description:
+        "Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. It is in the JSON of `response_type=json` and of errors as `explanation`, and on the screenshot's page in the dashboard. A cached screenshot has none.",
+    }),
+  }),
+  beforeNavigation: (_options, { recorder, tab }) => recorder?.follow(tab),
+});
