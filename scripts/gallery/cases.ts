@@ -38,6 +38,10 @@ export const cases: Record<string, Case[]> = {
     { page: "/moving", parameters: { disable_animations: "true" }, look: "animations have ended, no caret" },
     { page: "/moving", parameters: { disable_animations: "false" }, look: "animations are running" },
   ],
+  clock: [
+    { page: "/facts", parameters: { clock: "2026-01-31T12:00:00Z" }, look: "31 January 2026, 12:00:00" },
+    { page: "/late", parameters: { clock: "fast" }, look: "the late text" },
+  ],
   media_type: [{ page: "/", parameters: { media_type: "print" }, look: "the print style: no header" }],
   time_zone: [{ page: "/facts", parameters: { time_zone: "Asia/Tokyo" }, look: "Asia/Tokyo" }],
   locale: [{ page: "/facts", parameters: { locale: "de-DE" }, look: "de-DE, 1.234.567,89 and the header" }],

@@ -81,6 +81,7 @@ const facts = `
     touch: String(navigator.maxTouchPoints > 0),
     orientation: screen.orientation?.type,
     languages: navigator.languages.join(", "),
+    date: new Date().toUTCString(),
     "time zone": Intl.DateTimeFormat().resolvedOptions().timeZone,
     number: (1234567.89).toLocaleString(),
     scheme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",

@@ -15,6 +15,8 @@ export interface Session {
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0]): Promise<Commands[M]["returnType"]>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   off<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
+  /** A session that `Target.attachedToTarget` has announced; undefined once it has ended. */
+  child(sessionId: string): Session | undefined;
 }
 
 export interface Connection {
@@ -51,6 +53,10 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
       carrier.on(event, listener as (payload: unknown) => void);
     },
     off: (event, listener) => void carrier.off(event, listener as (payload: unknown) => void),
+    child: (sessionId) => {
+      const child = connection.session(sessionId);
+      return child ? sessionOn(child) : undefined;
+    },
   });
   // From here on other events are dropped; Puppeteer needed some of them for the handshake.
   listenTo("Target.attachedToTarget");

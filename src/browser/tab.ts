@@ -17,6 +17,12 @@ export interface Refusal {
 /** The browser's identity as pages and servers see it. */
 export type Agent = Protocol.Emulation.SetUserAgentOverrideRequest;
 
+/** A worker, a frame in another process, or the page itself. Its commands have no timeout. */
+export type Target = Pick<Session, "send" | "on">;
+
+/** @param type Chromium's: `iframe`, `worker`, `shared_worker`, … */
+type PrepareChild = (child: Target, type: string) => Promise<unknown>;
+
 export interface Tab {
   readonly frameId: string;
   /** The default identity, unless an option overrides it. */
@@ -43,6 +49,11 @@ export interface Tab {
   waitFor<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
   /** Creates the isolated world in a new document, so that the first script need not wait for it. */
   prepareWorld(): void;
+  /**
+   * Attaches to the page's workers and to its frames in other processes, and to theirs. Each waits to run its first script until
+   * `prepare` has ended, or failed.
+   */
+  attachChildren(prepare: PrepareChild): Promise<void>;
   /** Connections of this capture refused so far. */
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection in this capture. */
@@ -102,6 +113,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     evaluateBoth: async (one, other) => (await scripts.run(`() => [(${one})(), (${other})()]`, [], callTimeoutMs, 2)) as never,
     waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
     prepareWorld: scripts.prepare,
+    attachChildren: (prepare) => untilEnd(attachChildren(session, prepare)),
     ...connections,
     within: async (ms, work) => {
       const done = work.then(() => true);
@@ -109,6 +121,18 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     },
     resultWithin: async (ms, work) => await untilEnd(withDeadline(work, ms, () => undefined)),
   };
+}
+
+async function attachChildren(session: Session, prepare: PrepareChild): Promise<void> {
+  session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+    const child = session.child(sessionId);
+    if (!child) return;
+    // Commands are processed in order, so the grandchildren of a worker can't be missed.
+    Promise.allSettled([attachChildren(child, prepare), prepare(child, targetInfo.type)])
+      .then(() => child.send("Runtime.runIfWaitingForDebugger"))
+      .catch(() => {}); // it has ended
+  });
+  await session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
 }
 
 /** A function that settles as its argument does, but rejects when the capture is aborted or the page is lost. */

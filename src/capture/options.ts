@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Conflict, Limits, OptionGroup } from "./option-group.ts";
 import { blocking } from "./options/blocking.ts";
+import { clock } from "./options/clock.ts";
 import { emulation } from "./options/emulation.ts";
 import { explain } from "./options/explain.ts";
 import { frame } from "./options/frame.ts";
@@ -17,9 +18,9 @@ import { waiting } from "./options/waiting.ts";
 /**
  * Viewport and image before all else, since later stages read the shot they set up; waiting before frame, because only a page
  * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of
- * one stage don't depend on each other otherwise.
+ * one stage don't depend on each other otherwise. Clock before emulation: animations are stopped once page time has run.
  */
-export const groups = [target, viewport, image, emulation, identity, pageEdits, waiting, blocking, frame, status, explain] as const;
+export const groups = [target, viewport, image, clock, emulation, identity, pageEdits, waiting, blocking, frame, status, explain] as const;
 
 type Intersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never;
 interface AnyGroup {

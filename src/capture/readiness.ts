@@ -7,6 +7,7 @@ import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
 import { showsPlaceholder } from "./in-page/placeholder.ts";
 import { arrival, type Settled, settle, textHasChanged } from "./in-page/settle.ts";
 import { untilStill } from "./in-page/still.ts";
+import type { PageClock } from "./page-clock.ts";
 
 /** How the wait for a page ended: its condition was met, or it timed out. */
 export type WaitEnd = "ready" | "timeout";
@@ -26,6 +27,14 @@ export interface Readiness {
   wasInvalidated(): boolean;
   /** If text has changed since the page was ready, waits up to two seconds until it stops. Resolves with whether any had. */
   untilTextIsStill(): Promise<boolean>;
+  /** From here on the page's time is `clock`'s: it runs ahead where the capture would wait for the page to change. */
+  useClock(clock: PageClock): void;
+  clock(): PageClock | undefined;
+  /**
+   * Waits, at most `ms`, until the page has stopped changing by itself.
+   * @param isBrief as for the in-page `untilStill`.
+   */
+  untilStill(ms: number, isBrief: boolean): Promise<unknown>;
   /** Whether the page had running animations or a video at the last check; false before the first. */
   moves(): boolean;
   /** Whether the page had neither scripts nor embedded documents at the last check; false before the first, and once it is invalidated. */
@@ -45,6 +54,7 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   });
   const isForeign = (url: string) => siteOf(url) !== siteOf(page);
   let fetches: Fetches | undefined;
+  let clock: PageClock | undefined;
   let needsRecheck = false;
   let wasInvalidated = false;
   let moves = false;
@@ -60,10 +70,15 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     reportFetches: () => fetches?.report(),
     within: async (ms, alsoReady) => {
       needsRecheck = false;
-      const over = new AbortController();
-      const inTime = await tab.within(ms, Promise.all([untilReady(tab, isForeign, fetches, settled, over.signal), alsoReady]));
-      over.abort();
-      return inTime;
+      const isReady = async () => {
+        const over = new AbortController();
+        const ready = untilReady({ tab, isForeign, fetches, hasClock: clock !== undefined }, settled, over.signal);
+        const inTime = await tab.within(ms, Promise.all([ready, alsoReady]));
+        over.abort();
+        return inTime;
+      };
+      const inTime = await isReady();
+      return (await clock?.run(pageTimeMs)) ? await isReady() : inTime;
     },
     invalidate: () => {
       needsRecheck = true;
@@ -76,6 +91,11 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
       await tab.within(changesMs, tab.waitFor(untilStill, changesMs, false));
       return true;
     },
+    useClock: (own) => {
+      clock = own;
+    },
+    clock: () => clock,
+    untilStill: (ms, isBrief) => clock?.run(ms) ?? tab.waitFor(untilStill, ms, isBrief),
     moves: () => moves,
     isInert: () => isInert && !wasInvalidated,
     pendingUrls: async () => {
@@ -89,14 +109,20 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   };
 }
 
+interface Waited {
+  tab: Tab;
+  isForeign: (url: string) => boolean;
+  fetches: Fetches | undefined;
+  /** Whether the page changes by itself only when the clock runs. */
+  hasClock: boolean;
+}
+
 /**
  * Each round lets the page settle, then waits for its pending requests; ends with the first round that finds none.
  * A page that is complete once loaded costs two short calls.
  */
 async function untilReady(
-  tab: Tab,
-  isForeign: (url: string) => boolean,
-  fetches: Fetches | undefined,
+  { tab, isForeign, fetches, hasClock }: Waited,
   onSettled: (page: Settled) => void,
   over: AbortSignal,
 ): Promise<void> {
@@ -113,7 +139,7 @@ async function untilReady(
     }
     const missing = (await onTheirWay(tab)).filter(({ url }) => !ignored.has(url) && !awaited.has(url));
     if (missing.length === 0) {
-      if (!page.mayChange || !(await changes(tab, stillBy))) return;
+      if (hasClock || !page.mayChange || !(await changes(tab, stillBy))) return;
       continue;
     }
     for (const { url } of missing) awaited.add(url); // wait once per URL, whatever the outcome
@@ -125,6 +151,8 @@ async function untilReady(
   }
 }
 
+/** How much of its own time a page gets to become ready, with a clock. */
+export const pageTimeMs = 5_000;
 /** How long to wait for a loaded page that keeps changing by itself. */
 const changesMs = 2_000;
 

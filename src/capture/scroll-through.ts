@@ -3,7 +3,6 @@
 import type { Tab } from "../browser/tab.ts";
 import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
 import { findHidden, type Hidden, hideArrivals, noteAbsent, noteRevealed } from "./in-page/reveals.ts";
-import { untilStill } from "./in-page/still.ts";
 import type { Work } from "./option-group.ts";
 import { listensToScroll } from "./scroll-listeners.ts";
 import { type Traffic, watchTraffic } from "./traffic.ts";
@@ -101,30 +100,32 @@ async function loadAll({ work, traffic, until }: Loading, { durationMs, heightMa
  * Scrolls with stops, like a visitor, if the page may reveal content: it has hidden content below the viewport, or changes its content
  * during a scroll.
  */
-async function revealByScrolling({ tab, shot }: Work, heightMax: number): Promise<void> {
+async function revealByScrolling(work: Work, heightMax: number): Promise<void> {
+  const { tab, shot, readiness } = work;
   const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
   shot.hidContent ||= any;
   const bottom = Math.min(height, heightMax) - windowHeight;
   if (bottom <= 0) return;
   const until = performance.now() + stopsMs + passMs;
-  if (below || (await scrollTo(tab, bottom / 2))) {
+  if (below || (await scrollTo(work, bottom / 2))) {
     const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), stopsMs / holdMs));
     for (let step = 1; step <= steps; step += 1) {
-      await scrollTo(tab, performance.now() < until ? (bottom * step) / steps : bottom);
+      await scrollTo(work, performance.now() < until ? (bottom * step) / steps : bottom);
       await tab.evaluate(noteRevealed);
       if (performance.now() > until) break;
     }
-    await tab.within(revealMs + passMs, tab.waitFor(untilStill, revealMs, !below));
+    await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
     await tab.evaluate(noteRevealed);
   }
-  await scrollTo(tab, 0);
-  await tab.within(returnMs + passMs, tab.waitFor(untilStill, returnMs, true));
+  await scrollTo(work, 0);
+  await tab.within(returnMs + passMs, readiness.untilStill(returnMs, true));
   await tab.evaluate(hideArrivals);
 }
 
 /** Whether the page's content changed; false if that takes too long to find out. */
-async function scrollTo(tab: Tab, top: number): Promise<boolean> {
-  return (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs))) ?? false;
+async function scrollTo({ tab, readiness }: Work, top: number): Promise<boolean> {
+  const changed = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs))) ?? false;
+  return (await readiness.clock()?.run(holdMs)) || changed;
 }
 
 /** Loads and reveals the content of `region`, and restores the scroll position. */
@@ -140,7 +141,7 @@ export async function showRegion(work: Work, region: Region): Promise<void> {
 }
 
 /** One pass; undefined if the page is too slow for it, after its own styles have been restored. */
-async function goOver({ tab, shot }: Work, ms: number, region: Region | null) {
+async function goOver({ tab, shot, readiness }: Work, ms: number, region: Region | null) {
   const until = performance.now() + ms;
   const over = async () => {
     const hidden: Hidden = await tab.waitFor(findHidden);
@@ -148,10 +149,10 @@ async function goOver({ tab, shot }: Work, ms: number, region: Region | null) {
     if (!hidden.any) return await tab.waitFor(passOver, region, false);
     await tab.waitFor(passOver, region, true);
     // Script-driven animations continue while the whole page is in view.
-    await tab.waitFor(untilStill, Math.min(revealMs, Math.max(0, until - performance.now())), !hidden.below);
+    await readiness.untilStill(Math.min(revealMs, Math.max(0, until - performance.now())), !hidden.below);
     await tab.waitFor(noteRevealed);
     const passed = await tab.waitFor(finishPass);
-    await tab.waitFor(untilStill, returnMs, true);
+    await readiness.untilStill(returnMs, true);
     return passed;
   };
   const seen = await tab.resultWithin(ms + revealMs + returnMs, over());

@@ -1,6 +1,6 @@
 /** Counts the page's pending requests from the moment it is called. */
 
-import type { Tab } from "../browser/tab.ts";
+import type { Target } from "../browser/tab.ts";
 
 export interface Traffic {
   /** Number of requests so far, finished or not. */
@@ -12,7 +12,8 @@ export interface Traffic {
 /** Streams, beacons and the like: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-export async function watchTraffic(tab: Tab): Promise<Traffic> {
+/** @param patienceMs after which a request no longer counts as pending. */
+export async function watchTraffic(tab: Target, patienceMs?: number): Promise<Traffic> {
   const underWay = new Set<string>();
   let begun = 0;
   let waiting: (() => void)[] = [];
@@ -28,6 +29,7 @@ export async function watchTraffic(tab: Tab): Promise<Traffic> {
     if (endless.has(type ?? "")) return;
     begun += 1;
     underWay.add(requestId);
+    if (patienceMs !== undefined) setTimeout(end, patienceMs, { requestId }).unref();
   });
   tab.on("Network.loadingFinished", end);
   tab.on("Network.loadingFailed", end);

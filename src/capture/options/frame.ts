@@ -4,7 +4,6 @@ import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
 import { type Found, findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
-import { untilStill } from "../in-page/still.ts";
 import { expandMainScroller, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
@@ -121,9 +120,9 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
 const expansionsMax = 5;
 
 /** What the application lays out anew is still before it is scrolled: it would measure itself while it is. */
-async function expandScroller({ tab }: Work, heightMax: number): Promise<void> {
+async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<void> {
   for (let round = 0; round < expansionsMax && (await tab.waitFor(expandMainScroller, heightMax)); round += 1)
-    await tab.waitFor(untilStill, layoutTimeoutMs / 3, false);
+    await readiness.untilStill(layoutTimeoutMs / 3, false);
 }
 
 /** For in-page work that forces a few layouts. */

@@ -7,6 +7,8 @@ import { fetchTripwire } from "../fetches.ts";
 import { addStyleSheet } from "../in-page/style-sheet.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 
+/** Page time for what an edit has started before the next, with `clock`. */
+const effectsMs = 2_000;
 const editMaxBytes = 64 * 1024;
 
 export const pageEdits = optionGroup({
@@ -45,7 +47,10 @@ export const pageEdits = optionGroup({
     if (scripts || clicks.length > 0) await work.readiness.reportFetches();
     if (styles) await addStyles(work, styles);
     if (scripts) await runScripts(work, scripts);
-    for (const selector of clicks) await click(work, selector);
+    for (const selector of clicks) {
+      await work.readiness.clock()?.run(effectsMs);
+      await click(work, selector);
+    }
     if (styles || scripts || clicks.length > 0) work.readiness.invalidate();
   },
 });

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import { fetchTripwire } from "../fetches.ts";
 import { findElement } from "../in-page/elements.ts";
 import { optionGroup, type Work } from "../option-group.ts";
+import { pageTimeMs } from "../readiness.ts";
 
 const moments = ["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"] as const;
 
@@ -70,13 +71,14 @@ export const waiting = optionGroup({
     const ms = wait_until_timeout * 1000;
     if (wait_until.includes("auto")) await softly(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
     else if (idle.length > 0) await softly(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
+    if (!wait_until.includes("auto")) await readiness.clock()?.run(pageTimeMs);
   },
   afterReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
     const { tab, readiness } = work;
     if (readiness.needsRecheck()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (wait_for_selector) work.recorder?.step("an element matched wait_for_selector");
-    if (delay > 0) await tab.within(delay * 1000, new Promise(() => {}));
+    if (delay > 0) await (readiness.clock()?.run(delay * 1000) ?? tab.within(delay * 1000, new Promise(() => {})));
     if (delay > 0) work.recorder?.step("the delay was over");
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },

@@ -1,0 +1,177 @@
+/** A page's own time: it passes only when `advance` is called. Runs in the page, before its scripts, so it may use nothing from outside. */
+
+export interface PageTimers {
+  /** Page time in milliseconds. */
+  now(): number;
+  /** Calls `run` after `delay` milliseconds, and then every so often if it repeats. Returns an id. */
+  add(run: () => void, delay: unknown, repeats?: boolean): number;
+  /** Calls `run` with the next frame. Returns an id. */
+  addFrame(run: FrameRequestCallback): number;
+  remove(id: unknown): void;
+  /** Calls what is due until `to`, each in its own task. Resolves with when the next is due, and whether any was. */
+  advance(to: number): Promise<{ next: number | null; ran: boolean }>;
+}
+
+interface PageTasks {
+  /** Resolves in another task. */
+  next(): Promise<void>;
+  /** Calls `run`, and reports what it throws as the browser does. */
+  call(run: () => void): void;
+}
+
+export function createTasks(): PageTasks {
+  const { port1, port2 } = new MessageChannel();
+  return {
+    next: () =>
+      new Promise<void>((resolve) => {
+        port1.onmessage = () => resolve();
+        port2.postMessage(0);
+      }),
+    call: (run) => {
+      try {
+        run();
+      } catch (error) {
+        reportError(error); // looked up late: a worker that hasn't started lacks it
+      }
+    },
+  };
+}
+
+export function createTimers({ next, call }: PageTasks): PageTimers {
+  const frameMs = 1000 / 60;
+  /** A script that reads the time in a loop until it has passed would never end. */
+  const readsMax = 100_000;
+  const timers = new Map<number, { at: number; every?: number; depth: number; run: () => void }>();
+  const frames = new Map<number, FrameRequestCallback>();
+  let [now, lastId, depth, reads] = [0, 0, 0, 0];
+
+  const drawFrame = () => {
+    const due = [...frames];
+    frames.clear();
+    for (const [, run] of due) call(() => run(now));
+  };
+  const runTimer = (id: number) => {
+    const timer = timers.get(id);
+    timers.delete(id);
+    if (!timer) return;
+    if (timer.every !== undefined) timers.set(id, { ...timer, at: timer.at + timer.every });
+    depth = timer.depth;
+    call(timer.run);
+    depth = 0;
+  };
+  const earliest = () => {
+    let first = frames.size > 0 ? { at: Math.floor(now / frameMs + 1.001) * frameMs, run: drawFrame } : undefined;
+    for (const [id, { at }] of timers) if (!first || at < first.at) first = { at, run: () => runTimer(id) };
+    return first;
+  };
+  return {
+    now: () => {
+      reads += 1;
+      if (reads > readsMax) now += 0.1;
+      return now;
+    },
+    add: (run, delay, repeats) => {
+      lastId += 1;
+      // As browsers do: nested timers take at least 4 ms.
+      const ms = Math.max(depth >= 4 ? 4 : 1, Math.trunc(Number(delay)) || 0);
+      timers.set(lastId, { at: now + ms, run, depth: depth + 1, ...(repeats ? { every: Math.max(4, ms) } : {}) });
+      return lastId;
+    },
+    addFrame: (run) => {
+      lastId += 1;
+      frames.set(lastId, run);
+      return lastId;
+    },
+    remove: (id) => {
+      timers.delete(Number(id));
+      frames.delete(Number(id));
+    },
+    advance: async (to) => {
+      let ran = false;
+      for (let due = earliest(); due && due.at <= to; due = earliest()) {
+        [now, reads, ran] = [Math.max(now, due.at), 0, true];
+        due.run();
+        await next();
+      }
+      now = Math.max(now, to);
+      return { next: earliest()?.at ?? null, ran };
+    },
+  };
+}
+
+/** `setTimeout`, `setInterval`, `requestAnimationFrame` and `requestIdleCallback`, with their counterparts. */
+export function replaceTimers(timers: PageTimers): void {
+  const caller = (handler: unknown, args: unknown[]) => () => {
+    if (typeof handler === "function") handler.apply(globalThis, args);
+    // biome-ignore lint/security/noGlobalEval: a timer's handler may be a string of code
+    else globalThis.eval(String(handler));
+  };
+  const idle = { didTimeout: false, timeRemaining: () => 50 };
+  const replacements = {
+    setTimeout: (handler: unknown, delay?: unknown, ...args: unknown[]) => timers.add(caller(handler, args), delay),
+    setInterval: (handler: unknown, delay?: unknown, ...args: unknown[]) => timers.add(caller(handler, args), delay, true),
+    requestAnimationFrame: (run: FrameRequestCallback) => timers.addFrame(run),
+    requestIdleCallback: (run: IdleRequestCallback) => timers.add(() => run(idle), 1),
+    clearTimeout: timers.remove,
+    clearInterval: timers.remove,
+    cancelAnimationFrame: timers.remove,
+    cancelIdleCallback: timers.remove,
+  };
+  const isWorker = typeof document === "undefined";
+  // A worker that hasn't started has no timers yet, so it can't be asked what it has.
+  for (const [name, value] of Object.entries(replacements))
+    if (!isWorker || !name.endsWith("IdleCallback"))
+      Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+}
+
+/** The result of one step. */
+export interface Advanced {
+  /** Page time at which something is due next; null if nothing is. */
+  next: number | null;
+  /** Whether anything was due. */
+  ran: boolean;
+  /** Number of workers that its scripts have started so far. */
+  workers: number;
+}
+
+export interface PageClockParts {
+  createTasks(): PageTasks;
+  createTimers(tasks: PageTasks): PageTimers;
+  replaceTimers(timers: PageTimers): void;
+  replaceDates(now: () => number, date: () => number, epoch: number): void;
+  seedRandom(): void;
+  createAnimations(now: () => number): { advance(to: number): { next: number | null } };
+}
+
+/** Installs the clock under a global `name` that is not enumerable. @param epoch milliseconds since 1970 at which page time begins. */
+export function installClock(parts: PageClockParts, epoch: number, name: string): void {
+  if (name in globalThis) return;
+  const timers = parts.createTimers(parts.createTasks());
+  let isDateHeld = false;
+  /** Without timers that the browser knows of, it would end those that scripts hold no reference to. */
+  const workers: Worker[] = [];
+  /** Page time at which this document or worker was created; timers and animations count from there. */
+  let created: number | undefined;
+  parts.replaceDates(timers.now, () => epoch + (isDateHeld ? 0 : (created ?? 0) + timers.now()), epoch);
+  parts.replaceTimers(timers);
+  parts.seedRandom();
+  if (typeof Worker !== "undefined")
+    globalThis.Worker = new Proxy(Worker, {
+      construct: (native, args, target) => {
+        const worker = Reflect.construct(native, args, target);
+        workers.push(worker);
+        return worker;
+      },
+    });
+  const animations = typeof document === "undefined" ? undefined : parts.createAnimations(timers.now);
+  const advance = async (from: number, to: number): Promise<Advanced> => {
+    created ??= from;
+    const { next, ran } = await timers.advance(to - created);
+    const due = [next, animations?.advance(to - created).next ?? null].filter((at) => at !== null);
+    return { next: due.length > 0 ? created + Math.min(...due) : null, ran, workers: workers.length };
+  };
+  const holdDate = () => {
+    isDateHeld = true;
+  };
+  Object.defineProperty(globalThis, name, { value: { advance, holdDate } });
+}

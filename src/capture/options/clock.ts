@@ -1,0 +1,52 @@
+/** The page's own time: it begins at a chosen instant and runs ahead, so that the same page gives the same image. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+
+const valid = "`frozen`, `fast` or an instant in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z";
+const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+export const clock = optionGroup({
+  title: "Clock",
+  onlyIfSet: true,
+  intro: "The page's own time, for screenshots that are the same each time.",
+  example: { clock: "2026-01-31T12:00:00Z" },
+  parameters: () => ({
+    clock: z
+      .string()
+      .max(40)
+      .check(({ value, issues }) => {
+        if (value !== "frozen" && value !== "fast" && instantOf(value) === undefined)
+          issues.push({ code: "custom", message: `is not ${valid.replaceAll("`", "")}`, input: value });
+      })
+      .overwrite((value) => normalised(value)) // equal instants are one cached screenshot
+      .optional()
+      .meta({
+        valid,
+        description:
+          "Give the page a time of its own, which passes without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on.",
+        examples: ["2026-01-31T12:00:00Z", "frozen", "fast"],
+      }),
+  }),
+  beforeNavigation: async ({ clock: value }, work) => {
+    if (value === undefined) return;
+    const { installPageClock } = await import("../page-clock.ts"); // loaded on demand: few captures need it
+    work.readiness.useClock(await installPageClock(work, instantOf(value) ?? Date.now(), value !== "fast"));
+  },
+  frame: (_, { readiness, shot }) => readiness.clock()?.finish(shot.isMeasured),
+});
+
+/** Milliseconds since 1970; undefined if it isn't an instant. */
+function instantOf(value: string): number | undefined {
+  if (!iso.test(value)) return undefined;
+  const ms = Date.parse(value);
+  // Date.parse accepts 30 February.
+  const [year, month, day] = value.slice(0, 10).split("-").map(Number);
+  const isDay = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day)).getUTCDate() === day;
+  return Number.isNaN(ms) || !isDay ? undefined : ms;
+}
+
+function normalised(value: string): string {
+  const ms = instantOf(value);
+  return ms === undefined ? value : new Date(ms).toISOString();
+}

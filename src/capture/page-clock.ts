@@ -1,0 +1,79 @@
+/** Runs a page's own time step by step, in a fixed order. */
+
+import type { Tab } from "../browser/tab.ts";
+import { drawn } from "./in-page/drawn.ts";
+import type { Advanced } from "./in-page/page-clock.ts";
+import { followRealms } from "./page-realms.ts";
+
+export interface PageClock {
+  /**
+   * Lets page time pass, at most `ms`, until nothing is due any more. Between two steps the page draws a frame, and its requests complete.
+   * Ends early, with a warning, if the page is too slow.
+   * @returns whether anything ran.
+   */
+  run(ms: number): Promise<boolean>;
+  /**
+   * Ends page time before the image: `Date` shows the instant at which it began, if it shall.
+   * @param isScrolled whether the page was, so that effects of it have to end first.
+   */
+  finish(isScrolled: boolean): Promise<void>;
+}
+
+/** Page time for what scrolling has started. */
+const effectsMs = 2_000;
+/** Enough for clocks that are drawn every second. */
+const tickMs = 1_000;
+/** For each run; a page that takes longer for its timers and frames is captured as it is. */
+const runTimeoutMs = 10_000;
+/** Page time between two frames that the page draws. */
+const stepMs = 200;
+
+/**
+ * Call before the navigation.
+ * @param epoch milliseconds since 1970 at which page time begins.
+ * @param holdsDate whether `Date` shows it again at the end.
+ */
+export async function installPageClock(
+  { tab, warn }: { tab: Tab; warn(message: string): void },
+  epoch: number,
+  holdsDate: boolean,
+): Promise<PageClock> {
+  const realms = await followRealms(tab, epoch);
+  let now = 0;
+
+  /** Lets page time pass until `to`, and the page handle what that causes. */
+  const step = async (to: number): Promise<Advanced> => {
+    for (let ran = false; ; ) {
+      const before = realms.activity();
+      const advanced = await realms.advance(now, to);
+      now = to;
+      ran ||= advanced.ran;
+      await realms.settled();
+      await tab.waitFor(drawn);
+      if (realms.activity() === before) return { ...advanced, ran };
+    }
+  };
+  const run = async (ms: number): Promise<boolean> => {
+    const [end, realEnd] = [now + ms, performance.now() + runTimeoutMs];
+    let { next, ran } = await step(now);
+    while (now < end && performance.now() < realEnd) {
+      const isIdle = next === null || next > end;
+      const stepped = await step(isIdle ? now : Math.min(end, Math.max(next ?? 0, now + stepMs)));
+      next = stepped.next;
+      ran ||= stepped.ran;
+      if (isIdle && (next === null || next > end)) break; // also after the last frame
+    }
+    if (performance.now() > realEnd) warn(`the page is slow: its clock stopped ${Math.round(end - now)} ms early`);
+    else if (next !== null) now = end;
+    return ran;
+  };
+  return {
+    run,
+    finish: async (isScrolled) => {
+      if (isScrolled) await run(effectsMs);
+      if (!holdsDate) return;
+      await realms.holdDate();
+      await run(tickMs);
+    },
+  };
+}

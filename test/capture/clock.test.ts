@@ -1,0 +1,188 @@
+/** The option `clock`: a page's own time, in its frames and workers, and the same image each time. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { keepCoresBusy } from "../support/busy.ts";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+
+const scope = fileScope();
+let captures: Captures;
+let capture: Captures["capture"];
+
+const worker = "setTimeout(() => postMessage({ date: new Date().toISOString(), at: performance.now() }), 250)";
+const instant = "2024-02-29T12:00:00.000Z";
+
+before(async () => {
+  captures = await startCaptures(scope, { MAX_CONCURRENT_SCREENSHOTS: "2" });
+  ({ capture } = captures);
+  captures.site.serve({
+    "/slow": (_, response) => void setTimeout(() => response.end("slow"), 700),
+    "/worker.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(worker),
+    "/inner": "<script>setTimeout(() => parent.postMessage([new Date().toISOString(), performance.now()], '*'), 250)</script>",
+  });
+});
+
+/** Captures a page that writes its results into `facts`, and reads them from its title, which is set until the end. */
+async function factsOf(script: string, parameters: Record<string, string> = {}, markup = ""): Promise<Record<string, unknown>> {
+  const page = `<!doctype html>${markup}<script>const facts = {}; const note = (name, value) => { facts[name] = value; document.title = JSON.stringify(facts) };${script}</script>`;
+  const { status, json } = await capture(page, { clock: instant, response_type: "json", ...parameters });
+  assert.equal(status, 200, JSON.stringify(json));
+  return JSON.parse(json.title ?? "null");
+}
+
+test("clock: dates, timers, frames and random numbers come from the page's own time", async () => {
+  const facts = await factsOf(`
+    note("date", new Date().toISOString()); note("now", Date.now()); note("performance", performance.now()); note("origin", performance.timeOrigin);
+    note("text", Date().slice(0, 15)); note("year", new Intl.DateTimeFormat("en", { year: "numeric" }).format());
+    note("temporal", globalThis.Temporal ? Temporal.Now.plainDateISO("UTC").toString() : "2024-02-29");
+    note("types", [new Date() instanceof Date, typeof new (class extends Date {})().getTime(), new Date(5).getTime(), Date.UTC(1970, 0), new Date().constructor === Date]);
+    note("random", [Math.random(), Math.random()].map((value) => value >= 0 && value < 1));
+    setTimeout(() => note("timeout", [Date.now() - ${Date.parse(instant)}, performance.now()]), 1200);
+    let turns = 0; const every = setInterval(() => { turns += 1; note("turns", turns); if (turns === 3) clearInterval(every) }, 100);
+    requestAnimationFrame((first) => requestAnimationFrame((second) => note("frame", second - first)));
+    clearTimeout(setTimeout(() => note("cleared", true), 10)); setTimeout("note('code', true)", 5);
+    requestIdleCallback((deadline) => note("idle", deadline.timeRemaining()));
+    setTimeout((one, two) => note("arguments", [one, two]), 1, "a", "b");
+    (async () => { const order = []; setTimeout(() => { order.push(1); Promise.resolve().then(() => order.push(2)) }, 50); setTimeout(() => { order.push(3); note("order", order) }, 50) })();
+  `);
+  assert.deepEqual(facts, {
+    date: instant,
+    now: Date.parse(instant),
+    performance: 0,
+    origin: Date.parse(instant),
+    text: "Thu Feb 29 2024",
+    year: "2024",
+    temporal: "2024-02-29",
+    types: [true, "number", 5, 0, true],
+    random: [true, true],
+    timeout: [1200, 1200],
+    turns: 3,
+    frame: facts.frame,
+    code: true,
+    idle: 50,
+    arguments: ["a", "b"],
+    order: [1, 2, 3],
+  });
+  assert.ok(Math.abs(Number(facts.frame) - 1000 / 60) < 0.01, String(facts.frame));
+});
+
+test("clock: frames, also of other origins, and workers have the page's time", async () => {
+  const foreign = captures.site.origin.replace("127.0.0.1", "localhost");
+  const facts = await factsOf(
+    `onmessage = ({ data, origin }) => note(origin === location.origin ? "frame" : "foreign", data);
+     new Worker("/worker.js").onmessage = ({ data: { date, at } }) => note("worker", [date, at]);
+     new Worker(URL.createObjectURL(new Blob(["new Worker('${captures.site.origin}/worker.js').onmessage = ({ data }) => postMessage(data)"]))).onmessage = ({ data }) => note("inner worker", [data.date, data.at]);`,
+    {},
+    `<iframe src="/inner"></iframe><iframe src="${foreign}/inner"></iframe>`,
+  );
+  const expected = ["2024-02-29T12:00:00.250Z", 250];
+  assert.deepEqual(facts, { frame: expected, foreign: expected, worker: expected, "inner worker": expected });
+});
+
+test("clock: a fetch takes its real time, and no page time", async () => {
+  const facts = await factsOf(`
+    setTimeout(async () => { const from = performance.now(); const text = await (await fetch("/slow")).text(); note("fetched", [text, performance.now() - from]) }, 300);
+    setTimeout(() => note("later", facts.fetched !== undefined), 900);
+  `);
+  assert.equal(facts.later, true);
+  assert.ok((facts.fetched as [string, number])[1] <= 100, JSON.stringify(facts));
+});
+
+const moving = {
+  "a canvas of particles without end": `<canvas id="c" width="180" height="80"></canvas><script>
+    const context = c.getContext("2d"); const dots = Array.from({ length: 40 }, () => [Math.random() * 180, Math.random() * 80, Math.random() - 0.5]);
+    (function draw(at = 0) { context.clearRect(0, 0, 180, 80); for (const dot of dots) { dot[0] += dot[2] * at / 500; context.fillRect(dot[0], dot[1] + Math.sin(at / 300) * 9, 4, 4) } requestAnimationFrame(draw) })()</script>`,
+  "a carousel that goes on at the end of each transition, beside a clock": `<style>#strip { width: 90px; height: 30px; background: #06c; transition: transform .4s } @keyframes turn { to { rotate: 1turn } } b { display: inline-block; animation: turn 3s infinite linear }</style>
+    <div id="strip"></div><b>x</b> <i id="time"></i><script>let at = 0; strip.ontransitionend = () => setTimeout(move, 150); function move() { at = (at + 37) % 100; strip.style.transform = "translateX(" + at + "px)" } setTimeout(move, 50);
+    setInterval(() => { time.textContent = new Date().toISOString() + Math.random() }, 333)</script>`,
+  "fetches of varying duration, a worker, and an animation driven by dates": `<p id="log"></p><p id="fade">Fading</p><script>
+    const write = (text) => { log.textContent += text + " " }; const from = Date.now();
+    const fade = () => { const part = Math.min(1, (Date.now() - from) / 900); document.getElementById("fade").style.opacity = part; if (part < 1) setTimeout(fade, 13) }; fade();
+    new Worker("/ticks.js").onmessage = ({ data }) => write(data + "@" + Math.round(performance.now()));
+    let left = 4; (async function next() { write(await (await fetch("/varying?" + left)).text() + Math.round(performance.now())); if (--left) setTimeout(next, 120) })()</script>`,
+};
+
+test("clock: moving pages give the same bytes each time, also while every core is busy", async () => {
+  captures.site.serve({
+    "/varying": (_, response) => void setTimeout(() => response.end("f"), Math.random() * 150),
+    "/ticks.js": (_, response) =>
+      response.writeHead(200, { "content-type": "text/javascript" }).end("let n = 0; setInterval(() => n < 9 && postMessage(n++), 70)"),
+  });
+  const shots = async () => {
+    const images: Record<string, string> = {};
+    for (const [name, page] of Object.entries(moving)) {
+      const { status, bytes, warnings } = await capture(`<!doctype html>${page}`, { clock: instant });
+      assert.deepEqual([status, warnings], [200, null], name);
+      images[name] = Buffer.from(bytes).toString("base64");
+    }
+    return images;
+  };
+  const first = await shots();
+  const rest = keepCoresBusy();
+  try {
+    assert.deepEqual(await shots(), first);
+    assert.deepEqual(await shots(), first);
+  } finally {
+    await rest();
+  }
+});
+
+const timeOfDay = `<script>const show = () => { document.title = new Date().toISOString() }; show(); setInterval(show, 1000); setTimeout(() => { document.body.append("later") }, 2500)</script><body>`;
+
+test("clock: Date shows the instant in the screenshot, and goes on with fast", async () => {
+  const titleWith = async (clock: string) => String((await capture(timeOfDay, { clock, response_type: "json" })).json.title);
+  assert.equal(await titleWith(instant), instant);
+  assert.equal(await titleWith("2024-02-29T14:00+02:00"), instant);
+  const before = Date.now();
+  const frozen = Date.parse(await titleWith("frozen"));
+  assert.ok(frozen >= before && frozen <= Date.now(), "frozen");
+  const later = Date.now();
+  const fast = Date.parse(await titleWith("fast"));
+  assert.ok(fast >= later + 4_000, "fast");
+});
+
+test("clock=fast: timers, frames and animations are at their end", async () => {
+  const page = `<!doctype html><style>body { margin: 0 } div { height: 20px; width: 200px; background: #f00 } @keyframes green { to { background: #0f0 } } #css { animation: green 4s both } #chain { transition: background 1s }</style>
+    <div id="css"></div><div id="timer"></div><div id="drawn"></div><div id="script"></div><div id="chain"></div><script>
+    setTimeout(() => { timer.style.background = "#0f0" }, 4000);
+    requestAnimationFrame(function draw(at) { if (at > 3000) drawn.style.background = "#0f0"; else requestAnimationFrame(draw) });
+    script.animate([{ background: "#f00" }, { background: "#00f" }], 2000).finished.then(() => { script.style.background = "#0f0" });
+    chain.offsetTop; chain.style.background = "#00f"; chain.ontransitionend = () => { chain.style.background = "#0f0" }</script>`;
+  for (const wait_until of ["auto", "load"]) {
+    const { bytes } = await capture(page, { clock: "fast", wait_until });
+    for (const [y, what] of [
+      [10, "style sheet"],
+      [30, "timer"],
+      [50, "frames"],
+      [70, "script"],
+      [90, "chain"],
+    ] as const)
+      assert.equal(pixelAt(bytes, 100, y), "#00ff00", `${what}, ${wait_until}`);
+  }
+});
+
+test("clock: what clicks, scripts and scrolling start runs to its end", async () => {
+  const page = `<!doctype html><style>body { margin: 0 } div { height: 1500px } p { height: 1500px; margin: 0; background: #f00 }</style>
+    <button id="open" onclick="setTimeout(() => { document.body.prepend(Object.assign(document.createElement('button'), { id: 'inner', textContent: 'x', onclick: () => setTimeout(() => { document.title = 'clicked' }, 700) })) }, 1500)">o</button><div></div><p id="p"></p>
+    <script>let waits; addEventListener("scroll", () => { waits ??= setTimeout(() => { waits = undefined; if (scrollY > 700) p.style.background = "#0f0" }, 99) })</script>`;
+  const { json } = await capture(page, { clock: "fast", click: ["#open", "#inner"], response_type: "json" });
+  assert.equal(json.title, "clicked");
+  const { bytes } = await capture(page, { clock: "fast", full_page: "true" });
+  assert.equal(pixelAt(bytes, 100, 2500), "#00ff00");
+});
+
+test("clock: values other than an instant, frozen and fast are refused, and equal instants are one screenshot", async () => {
+  for (const clock of ["now", "2024-02-30", "2024-02-29T12:00", "1709208000", "2024-13-01"]) {
+    const { status, json } = await capture("<p>", { clock });
+    assert.equal(status, 400, clock);
+    assert.match(String(json.error), /clock.*frozen.*fast.*ISO 8601/s, clock);
+  }
+  captures.site.serve({ "/cached": timeOfDay });
+  const cacheOf = async (clock: string) => (await capture("/cached", { clock, is_cached: "true" })).headers.get("x-cache");
+  assert.equal(await cacheOf(instant), "MISS");
+  assert.match((await cacheOf("2024-02-29T13:00:00+01:00")) ?? "", /^(HIT|COALESCED)$/);
+  assert.equal(await cacheOf("2024-02-29"), "MISS");
+  assert.equal(await cacheOf("fast"), "MISS");
+});
