@@ -39,7 +39,10 @@ export async function readConfig<Name extends SettingName = SettingName>(
     await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(names), data: values, env: false });
     await reader.ready();
   } catch (error) {
-    throw new ConfigError([...contradictions, ...problemsOf(error, values)]);
+    const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
+    // The URL is what has to be corrected, not the settings that it should have provided.
+    const others = problemsOf(error, values).filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
+    throw new ConfigError([...contradictions, ...others]);
   } finally {
     await reader.close();
   }
@@ -150,10 +153,14 @@ function urlProblems(config: Config): string[] {
     ([name, value]) => /_(URL|ENDPOINT|ISSUER)$/.test(name) && typeof value === "string" && value !== "",
   );
   return values
-    .filter(([, value]) => !URL.canParse(String(value)))
+    .filter(([name, value]) => {
+      const url = URL.parse(String(value));
+      return !url || (!/^(DATABASE|REDIS|STORAGE)_/.test(name) && !/^https?:$/.test(url.protocol));
+    })
     .map(([name, value]) => {
       const shown = settings.shape[name as SettingName].meta()?.secret ? "invalid" : JSON.stringify(value);
-      return `${name} is ${shown}; it must be an absolute URL, such as http://localhost:8333`;
+      const kind = /^(DATABASE|REDIS|STORAGE)_/.test(name) ? "URL" : "http or https URL";
+      return `${name} is ${shown}; it must be an absolute ${kind}, such as http://localhost:8333`;
     });
 }
 

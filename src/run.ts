@@ -66,7 +66,16 @@ function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Lo
 /** A message for the operator. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return "the start failed";
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  const {
+    code,
+    syscall,
+    port,
+    hostname,
+    address = hostname,
+  } = error as NodeJS.ErrnoException & Record<"port" | "hostname" | "address", string>;
+  if (code === "EACCES" && syscall === "listen") return `port ${port} needs a privilege: set PORT and METRICS_PORT to ports above 1023`;
+  if (code === "EADDRNOTAVAIL" || (code === "ENOTFOUND" && syscall === "getaddrinfo" && hostname !== undefined))
+    return `HOST is ${JSON.stringify(address)}, which is no address of this machine: set it to 0.0.0.0, or to one that it has`;
   if (code === "EADDRINUSE") return `port ${port} is already in use: stop the other process, or set PORT or METRICS_PORT to a free port`;
   return error.message;
 }

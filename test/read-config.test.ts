@@ -114,6 +114,14 @@ test("all invalid values are reported with what is valid, secrets without their 
   ]);
 });
 
+test("a wrong DATABASE_URL is the only problem with the database", async () => {
+  for (const [url, problem] of [
+    ["mysql://ada:pass-word@x/y", "DATABASE_URL must begin with postgresql://"],
+    ["db.example/shots", "DATABASE_URL is not a URL"],
+  ] as const)
+    assert.deepEqual(await problems({ ...without(...databaseParts), DATABASE_URL: url }), [problem]);
+});
+
 test("conflicting settings are reported", async () => {
   assert.deepEqual(await problems({ ...complete, DEFAULT_VIEWPORT_WIDTH: "5000", METRICS_PORT: "3000" }), [
     "DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH",
@@ -137,7 +145,10 @@ test("invalid hosts, proxies and URLs are reported with what is valid", async ()
     `STORAGE_ENDPOINT is "https://["; ${url}`,
     `STORAGE_URL is "http://"; ${url}`,
     'TRUST_PROXY contains "my-proxy"; it must be a comma-separated list of IP addresses and CIDRs such as 10.0.0.0/8',
-    `WEB_PUBLIC_URL is "http://a:b:c"; ${url}`,
+    `WEB_PUBLIC_URL is "http://a:b:c"; ${url.replace("URL", "http or https URL")}`,
+  ]);
+  assert.deepEqual(await problems({ ...complete, WEB_SERVER_URL: "javascript:alert(1)" }), [
+    `WEB_SERVER_URL is "javascript:alert(1)"; it must be an absolute http or https URL, such as http://localhost:8333`,
   ]);
   assert.deepEqual(await problems({ ...complete, STORAGE_URL: "s3.example" }), [
     'STORAGE_URL is "s3.example"; it must be an http or https URL, or file:/a/folder',

@@ -51,6 +51,14 @@ test("a port in use ends the process with code 1 and a message", async (t) => {
   assert.match(server.output(), new RegExp(`port ${port} is already in use`));
 });
 
+test("an address that the machine doesn't have ends the process with a message that names HOST", async (t) => {
+  for (const HOST of ["192.0.2.1", "nothing.invalid"]) {
+    const server = spawnServer(t, await environment({ HOST }));
+    assert.deepEqual(await server.exited, { code: 1, signal: null });
+    assert.match(server.output(), new RegExp(`HOST is \\\\"${HOST}\\\\", which is no address of this machine`));
+  }
+});
+
 test("SIGTERM under load: running and queued captures are delivered, and the exit code is 0", async (t) => {
   const env = await environment({ MAX_CONCURRENT_SCREENSHOTS: "2" });
   const server = spawnServer(t, env);

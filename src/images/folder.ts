@@ -1,7 +1,7 @@
 /** Stores images in a folder of this machine: `<folder>/<key>` holds exactly the image's bytes. */
 
 import { randomUUID } from "node:crypto";
-import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BaseLogger } from "pino";
@@ -11,15 +11,25 @@ import { type ImageStore, type StoredImage, streamUntilAborted } from "./store.t
 
 /** A partial file of this age was left by a process that died, not by a running upload. */
 const abandonedAfterMs = 60 * 60 * 1000;
+/** Less is too little for an image. */
+const freeBytesMin = 1024 * 1024;
 /** Names of lower-case letters, digits and so on, none of which begins with a dot. */
 const keyPattern = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
+
+function pathIn(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new Error("STORAGE_URL names a host: a folder has three slashes, such as file:///a/folder", { cause: error });
+  }
+}
 
 /**
  * The folder of a `file:` address: absolute (`file:///a/b`, `file:/a/b`) or, without a slash, relative to the working directory (`file:a/b`).
  * @throws {Error} when it names no folder, or a host.
  */
 export function folderOf(url: string): string {
-  const path = url.startsWith("file://") ? fileURLToPath(url) : decodeURIComponent(url.slice("file:".length));
+  const path = url.startsWith("file://") ? pathIn(url) : decodeURIComponent(url.slice("file:".length));
   const folder = resolve(path);
   if (path === "" || dirname(folder) === folder) throw new Error("STORAGE_URL does not name a folder: use a value such as file:/a/folder");
   return folder;
@@ -73,6 +83,8 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
       signal.throwIfAborted();
       if (!(await stat(folder)).isDirectory()) throw new Error("the image folder is not a directory");
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < freeBytesMin) throw new Error("the disk of the image folder is full");
     },
     close() {},
   };

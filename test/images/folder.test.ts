@@ -1,6 +1,7 @@
 /** Images in a folder. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -42,6 +43,19 @@ async function writeWithFooter(folder: string, key: string, image: Buffer): Prom
   await writeFile(path, Buffer.concat([image, json, length, Buffer.from("TTY1")]));
   return path;
 }
+
+const mayMount = { skip: process.getuid?.() !== 0 && "needs the right to mount a small disk" };
+
+test("the check fails while the disk is full", mayMount, async (t) => {
+  const { parent, store } = await setUp(t);
+  const folder = join(parent, "images");
+  await mkdir(folder);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", folder]);
+  t.after(() => execFileSync("umount", [folder]));
+  await store.check(never);
+  await writeFile(join(folder, "other"), Buffer.alloc(1_500_000));
+  await assert.rejects(store.check(never), /^Error: the disk of the image folder is full$/);
+});
 
 test("a stored image comes back with its bytes, and the content type of its key", async (t) => {
   const { store } = await setUp(t);
@@ -239,7 +253,7 @@ for (const [url, folder] of folders) {
 }
 
 for (const url of ["file:", "file:///", "file:/", "file://images"]) {
-  test(`${url} names no folder`, { skip: process.platform === "win32" }, () => assert.throws(() => folderOf(url)));
+  test(`${url} names no folder`, { skip: process.platform === "win32" }, () => assert.throws(() => folderOf(url), /STORAGE_URL/));
 }
 
 test("STORAGE_URL chooses between folder and S3", async (t) => {

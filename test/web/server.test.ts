@@ -24,7 +24,11 @@ test("invalid settings stop the start with a list of all problems", async (t) =>
   );
   const site = await createSite(t);
   const taken = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: site.host.split(":")[1] ?? "" };
-  await assert.rejects(startDashboardServer(t, taken), /EADDRINUSE/);
+  await assert.rejects(startDashboardServer(t, taken), /EADDRINUSE.*WEB_PORT/);
+  const proxies = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: "3001", WEB_TRUST_PROXY: "10.0.0.0/8, my-proxy" };
+  await assert.rejects(startDashboardServer(t, proxies), /WEB_TRUST_PROXY contains "my-proxy"; it must be/);
+  const host = { WEB_SERVER_URL: unusedOrigin, WEB_PORT: String(await freePort()), WEB_HOST: "192.0.2.1" };
+  await assert.rejects(startDashboardServer(t, host), /WEB_HOST/);
 });
 
 test("every page path serves the page, uncached, with a policy that forbids inline scripts", async (t) => {

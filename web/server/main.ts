@@ -10,6 +10,16 @@ try {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
   await app.listen({ host: settings.host, port: settings.port });
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
+}
+
+/** For the operator: with the setting to change. */
+function messageOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") return `${error.message}: stop the other process, or set WEB_PORT to a free port`;
+  if (code === "EADDRNOTAVAIL" || syscall === "getaddrinfo")
+    return `${error.message}: set WEB_HOST to an address of this machine, such as 0.0.0.0`;
+  return error.message;
 }

@@ -1,5 +1,7 @@
 /** Settings of the dashboard's server, read from its environment. */
 
+import { isIP } from "node:net";
+
 export interface Settings {
   /** URL of the API. */
   api: URL;
@@ -39,14 +41,31 @@ export function readSettings(env: Environment): Settings {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) problems.push("WEB_PORT must be an integer from 1 to 65535");
   const logLevel = env.LOG_LEVEL || "info";
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
+  const proxies = proxiesOf(env.WEB_TRUST_PROXY ?? "");
+  const wrong = proxies.find((proxy) => !isProxy(proxy));
+  if (wrong !== undefined)
+    problems.push(`WEB_TRUST_PROXY contains ${JSON.stringify(wrong)}; it must be a list of IP addresses and CIDRs such as 10.0.0.0/8`);
   if (!api || problems.length > 0) throw new Error(`Invalid settings:\n${problems.join("\n")}`);
-  const proxies = (env.WEB_TRUST_PROXY ?? "").split(",").map((entry) => entry.trim());
   return {
     api,
     apiPublicUrl: apiPublicUrl?.href.replace(/\/$/, "") ?? "",
     port,
     host: env.WEB_HOST || "0.0.0.0",
-    trustProxy: proxies[0] ? proxies : false,
+    trustProxy: proxies.length > 0 ? proxies : false,
     logLevel,
   };
+}
+
+function proxiesOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+/** Matches what Fastify accepts in `trustProxy`. */
+function isProxy(entry: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(entry)) return true;
+  const [address = "", prefix = "0"] = entry.split("/", 2);
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 6 ? 128 : 32);
 }
