@@ -171,7 +171,7 @@ function errorsPage(): string {
     details: [{ parameter: "width", message: "width must be an integer from 1 to 3840, not 0", allowed: "an integer from 1 to 3840" }],
   };
   const intro = [
-    `Errors are JSON. \`code\` is stable and meant for programs; \`error\` and \`message\` hold the same text for humans, which may change. \`requestId\` also appears in the \`X-Request-Id\` header and in the server's log.`,
+    `Errors are JSON, or images with \`error_image\`. \`code\`, also in the \`X-Error-Code\` header, is stable and meant for programs; \`error\` and \`message\` hold the same text for humans, which may change. \`requestId\` also appears in the \`X-Request-Id\` header and in the server's log.`,
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     "Errors caused by the caller or the target are never a 5xx. Responses with status 429 or 503 include `Retry-After`.",
     table(["code", "status", "message", "retryable"], rows),

@@ -111,6 +111,8 @@ export const unseen = new Set([
   "cache_key",
   "stale_while_revalidate",
   "stale_if_error",
+  "error_image",
+  "placeholder",
   "fail_on_status",
   "fail_on_verdict",
   "response_type",

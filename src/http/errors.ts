@@ -28,13 +28,23 @@ export function reportFailure(failure: AppError, request: FastifyRequest, metric
   metrics.failures.inc({ code: failure.code });
 }
 
+interface ErrorBody {
+  /** Content type. */
+  type: string;
+  bytes: Buffer;
+}
+
+const errorBodies = new WeakMap<FastifyRequest, ErrorBody>();
+
+/** Sets what is sent instead of JSON if the request fails. */
+export function setErrorBody(request: FastifyRequest, body: ErrorBody): void {
+  errorBodies.set(request, body);
+}
+
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterSeconds));
-  return reply
-    .code(failure.status)
-    .header("cache-control", "no-store")
-    .type("application/json; charset=utf-8")
-    .send(bodyOf(failure, request.id));
+  const { type, bytes } = errorBodies.get(request) ?? { type: "application/json; charset=utf-8", bytes: bodyOf(failure, request.id) };
+  return reply.code(failure.status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
 }
 
 /** The shape of every error. */

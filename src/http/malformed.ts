@@ -65,6 +65,7 @@ function answerText(failure: AppError, requestId: string): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Cache-Control: no-store",
     `X-Request-Id: ${requestId}`,
+    `X-Error-Code: ${failure.code}`,
     "Connection: close",
     "",
     body,

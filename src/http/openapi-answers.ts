@@ -17,7 +17,7 @@ function schemaRef(name: string): JsonObject {
 }
 
 /** Kinds of answers whose headers are listed with each operation. The other headers are the same for all operations, or of no use to clients. */
-const describedKinds = ["any", "capture", "screenshot", "image", "retry"] as const;
+const describedKinds = ["any", "capture", "screenshot", "image", "failure", "retry"] as const;
 
 type DescribedKind = (typeof describedKinds)[number];
 
@@ -58,11 +58,12 @@ export function failureAnswers(codes: readonly FailureCode[], ...kinds: Describe
 
 function failureAnswer(codes: readonly FailureCode[], ...kinds: DescribedKind[]): JsonObject {
   const retry = codes.some((code) => [429, 503].includes(failures[code].status));
-  const headers = headerRefs(...kinds, ...(retry ? (["retry"] as const) : []));
+  const headers = headerRefs(...kinds, "failure", ...(retry ? (["retry"] as const) : []));
+  const images = kinds.includes("capture") ? imageContent : {}; // with `error_image`
   return {
     description: codes.map((code) => `\`${code}\`: ${failures[code].message}`).join(" "),
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    content: jsonContent(schemaRef("Error")),
+    headers,
+    content: { ...jsonContent(schemaRef("Error")), ...images },
   };
 }
 

@@ -14,7 +14,7 @@ const suggestionsMax = 10;
 /** `known`: parameters of the request that aren't options. */
 export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
   const properties = parameterSchemas(schema);
-  const defaults = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
+  const defaults = defaultsOf(properties);
   const names = [...Object.keys(properties), ...known];
   return (query) => {
     const values = withPresets(readAll(query, properties), defaults);
@@ -28,6 +28,24 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
     if (!success || problems.length > 0) throw refusal(problems);
     return { options: data, warnings: unknown.map((one) => ignoredWarning(one, data.url)) };
   };
+}
+
+/** Reads single options of a query whose others may be invalid. Values that are invalid themselves count as absent. */
+export function createLenientReader<Name extends keyof TakeOptions>(schema: TakeSchema, names: readonly Name[]) {
+  const properties = parameterSchemas(schema);
+  const defaults = defaultsOf(properties);
+  return (query: RawQuery): Pick<TakeOptions, Name> => {
+    const values = withPresets(readAll(query, properties), defaults);
+    const read = (name: Name) => {
+      const { success, data } = schema.shape[name].safeParse(values[name]);
+      return success ? data : schema.shape[name].parse(undefined);
+    };
+    return Object.fromEntries(names.map((name) => [name, read(name)])) as Pick<TakeOptions, Name>;
+  };
+}
+
+function defaultsOf(properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
 }
 
 /** Without duplicates; of several wrong items of a list only the first. */

@@ -21,7 +21,7 @@ export const delivery = optionGroup({
     ].join("\n"),
     "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret or the key is bound to domains, because shared caches don't check who sends a request.",
     "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
-    "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for it, also without `is_cached`. [How](decisions/0018-an-answer-in-time.md)",
+    "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error as an image (`placeholder` or `error_image`, `X-Error-Code`), the error as JSON. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for it, also without `is_cached`. [How](decisions/0018-an-answer-in-time.md)",
   ].join("\n\n"),
   example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
@@ -44,6 +44,22 @@ export const delivery = optionGroup({
       "If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota.",
       604_800,
     ),
+    error_image: z.boolean().default(false).meta({
+      identity: false,
+      description:
+        "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty`, are JSON.",
+    }),
+    placeholder: z
+      .string()
+      .regex(/^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i)
+      .optional()
+      .meta({
+        identity: false,
+        description:
+          "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png and webp.",
+        valid: "a CSS hex colour, with or without its #",
+        examples: ["e5e7eb"],
+      }),
     cache_key: z
       .string()
       .max(250)

@@ -124,7 +124,7 @@ function createCheck({ paths, components }: Description) {
 const lowerCase = (names: string[]) => new Set(names.map((name) => name.toLowerCase()));
 const tabled = lowerCase(Object.keys(answerHeaders));
 /** Headers of some responses only, which the description must list. */
-const special = lowerCase(headersOn("capture", "screenshot", "image", "retry"));
+const special = lowerCase(headersOn("capture", "screenshot", "image", "failure", "retry"));
 
 function lists({ headers = {} }: Response, name: string): boolean {
   return lowerCase(Object.keys(headers)).has(name);

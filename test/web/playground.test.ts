@@ -86,6 +86,20 @@ test("leads to the screenshot's page, which shows what happened during the captu
   await page.getByText("no price for 12").waitFor();
 });
 
+test("shows the image of an error, and the state of a stale screenshot", async () => {
+  const page = await dashboard.signUp("Ida");
+  site.serve({ "/late": colouredPage("#0a7", "<p>Opening hours: nine to five, Monday to Friday") });
+  const options = "stale_while_revalidate=3600&error_image=true&width=300&height=200";
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/late`)}&${options}`);
+  const take = page.getByRole("button", { name: "Take screenshot" });
+  await take.click();
+  await page.getByText("MISS", { exact: true }).waitFor();
+  while (!(await page.getByText("STALE", { exact: true }).isVisible())) await take.click(); // it is stored after the first response
+  await page.getByLabel("URL", { exact: true }).fill("http://unknown.invalid/");
+  await take.click();
+  await page.getByRole("img", { name: "The screenshot failed: name_not_resolved." }).waitFor();
+});
+
 test("an invalid option shows its error and opens its group", async () => {
   const page = await dashboard.signUp("Lise");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);

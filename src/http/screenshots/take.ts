@@ -22,6 +22,7 @@ import { createOptionsReader } from "../validation.ts";
 import type { Admit } from "./admission.ts";
 import { createResponder } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
+import { createErrorImages } from "./error-image.ts";
 
 /** Its query is the options' schema, which depends on the settings; admission and the options' parser read it. */
 export const takeScreenshotOperation = operation({
@@ -72,7 +73,9 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
   const { admit, otherParameters, takeSchema, takeScreenshot, refresher, metrics } = parts;
   const parseTakeRequest = createTakeRequestParser(takeSchema, otherParameters);
 
-  const handle = async (http: FastifyRequest, reply: FastifyReply) => {
+  const prepareErrorImage = createErrorImages(takeSchema);
+
+  const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const { caller, request, found } = await admit(http, reply, async (admitted) => {
       const parsed = parseTakeRequest(admitted.userId, queryOf(http));
@@ -112,7 +115,12 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
       return reply;
     }
   };
-  app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler: handle });
+  const handler = (http: FastifyRequest, reply: FastifyReply) =>
+    respond(http, reply).catch(async (error) => {
+      await prepareErrorImage(error, http, reply);
+      throw error;
+    });
+  app.route({ method: methodsOf(at), url: at.path, exposeHeadRoute: false, handler });
 }
 
 const timedOut = () => new AppError("target_timeout");

@@ -12,13 +12,16 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string;
   readonly details: ErrorDetail[];
+  /** The response's body if it is an image, as with `error_image`. */
+  readonly image: Blob | undefined;
 
-  constructor(message: string, { code, status = 0, requestId = "", details = [] }: Partial<ApiError> & { code: string }) {
+  constructor(message: string, { code, status = 0, requestId = "", details = [], image }: Partial<ApiError> & { code: string }) {
     super(message);
     this.code = code;
     this.status = status;
     this.requestId = requestId;
     this.details = details;
+    this.image = image;
   }
 }
 
@@ -55,7 +58,11 @@ export async function call<Result>(path: string, request?: Request): Promise<Res
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const { status } = response;
+  const { status, headers } = response;
+  if (headers.get("content-type")?.startsWith("image/")) {
+    const code = headers.get("x-error-code") ?? "unknown";
+    return new ApiError(`The screenshot failed: ${code}.`, { code, status, image: await response.blob() });
+  }
   try {
     const { message, code, requestId, details } = await response.json();
     return new ApiError(String(message), { code, status, requestId, details: details ?? [] });

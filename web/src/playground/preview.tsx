@@ -2,6 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { ApiError } from "../api/client.ts";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";
@@ -18,16 +19,17 @@ interface PreviewProps {
 
 /** Has a fixed size, so that the layout below doesn't shift. */
 export function Preview({ screenshot, pending, cancelled, error }: PreviewProps) {
-  const source = useObjectUrl(screenshot?.image);
+  const failed = error instanceof ApiError ? error.image : undefined;
+  const source = useObjectUrl(failed ?? screenshot?.image);
   const [size, setSize] = useState<{ width: number; height: number }>();
   return (
     <div className="grid gap-4">
       <div className="relative grid aspect-16/10 place-items-center overflow-auto rounded-lg border border-line bg-sunken">
-        {source && !error ? (
+        {source && (!error || failed) ? (
           <a href={source} target="_blank" rel="noreferrer" className="size-full">
             <img
               src={source}
-              alt={`Screenshot of ${screenshot?.targetUrl}`}
+              alt={error ? error.message : `Screenshot of ${screenshot?.targetUrl}`}
               className="size-full object-contain"
               onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
             />
@@ -51,6 +53,8 @@ export function Preview({ screenshot, pending, cancelled, error }: PreviewProps)
   );
 }
 
+const cacheTones: Record<string, "plain" | "warn"> = { MISS: "plain", STALE: "warn" };
+
 function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: number; height: number } | undefined }) {
   const total = screenshot.timings.find(({ name }) => name === "total");
   return (
@@ -70,7 +74,7 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
           {bytesOf(screenshot.image.size)} {screenshot.image.type.replace("image/", "")}
         </Fact>
         <Fact name="Cache">
-          <Badge tone={screenshot.cache === "MISS" ? "plain" : "good"}>{screenshot.cache}</Badge>
+          <Badge tone={cacheTones[screenshot.cache] ?? "good"}>{screenshot.cache}</Badge>
         </Fact>
         <Fact name="Page">
           {screenshot.targetStatus && (

@@ -1,0 +1,75 @@
+/** `error_image`: an image as the body of errors, for pages that embed screenshots with `<img>`. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError, ClientGone } from "../../errors.ts";
+import { contentTypes } from "../../images/object-key.ts";
+import type { Placeholder } from "../../images/placeholder.ts";
+import { createPlaceholders } from "../../images/placeholders.ts";
+import type { TakeOptions, TakeSchema } from "../../screenshots/take-options.ts";
+import { asFailure, setErrorBody } from "../errors.ts";
+import { queryOf } from "../query.ts";
+import { createLenientReader } from "../validation.ts";
+
+/** Draws the image that the error handler sends for `error`, if the request wants one. Never rejects. */
+export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+const names = [
+  "error_image",
+  "placeholder",
+  "response_type",
+  "format",
+  "quality",
+  "width",
+  "height",
+  "device_scale_factor",
+  "clip_width",
+  "clip_height",
+  "image_width",
+  "image_height",
+] as const;
+
+/** Larger images are scaled down: 3840 × 2160. */
+const pixelsMax = 8_294_400;
+const defaultColour = "#f4f4f5";
+
+export function createErrorImages(schema: TakeSchema): PrepareErrorImage {
+  let read: ReturnType<typeof createLenientReader<(typeof names)[number]>> | undefined;
+  const draw = createPlaceholders();
+
+  return async (error, request, reply) => {
+    // Without this header the key was not accepted, or not even checked.
+    if (error instanceof ClientGone || !reply.hasHeader("x-ratelimit-limit")) return;
+    try {
+      read ??= createLenientReader(schema, names);
+      const options = read(queryOf(request).parameters);
+      if (!(options.error_image || options.placeholder) || options.response_type !== "image") return;
+      const bytes = await draw(placeholderFor(options, asFailure(error)));
+      // Images for refused requests must not keep the service busy.
+      if (bytes) setErrorBody(request, { type: contentTypes[formatOf(options)], bytes });
+    } catch (cause) {
+      if (!(cause instanceof AppError)) request.log.error({ err: cause }, "failed to draw an error image");
+    }
+  };
+}
+
+type SizedOptions = Pick<TakeOptions, (typeof names)[number]>;
+
+function placeholderFor(options: SizedOptions, { code, message }: AppError): Placeholder {
+  const { placeholder, quality, width, height, clip_width, clip_height, device_scale_factor, image_width, image_height } = options;
+  const asked = clip_width && clip_height ? { width: clip_width, height: clip_height } : { width, height };
+  const pixels = { width: asked.width * device_scale_factor, height: asked.height * device_scale_factor };
+  const fitting = Math.min(1, (image_width ?? Infinity) / pixels.width, (image_height ?? Infinity) / pixels.height);
+  const scale = Math.min(fitting, Math.sqrt(pixelsMax / (pixels.width * pixels.height)));
+  return {
+    width: Math.max(1, Math.round(pixels.width * scale)),
+    height: Math.max(1, Math.round(pixels.height * scale)),
+    format: formatOf(options),
+    quality,
+    colour: placeholder ? `#${placeholder.replace("#", "")}` : defaultColour,
+    ...(placeholder ? {} : { text: { title: "Screenshot not available", body: message, footnote: code } }),
+  };
+}
+
+function formatOf({ format }: Pick<TakeOptions, "format">) {
+  return format === "jpg" ? "jpeg" : format;
+}

@@ -1,0 +1,75 @@
+/** Draws images that stand in for screenshots, without a browser. */
+
+import type { Sharp } from "sharp";
+import type { ImageFormat } from "./object-key.ts";
+
+export interface Placeholder {
+  /** Pixels. */
+  width: number;
+  height: number;
+  format: ImageFormat;
+  /** From 1 to 100, of jpeg and webp. */
+  quality: number;
+  /** CSS hex colour of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
+  colour: string;
+  /** Centred; wrapped and shrunk until it fits. None in images that are too small to read. */
+  text?: { title: string; body: string; footnote: string };
+}
+
+/** Below, there is no room for text. */
+const textWidthMin = 80;
+const textHeightMin = 40;
+/** Share of each side. */
+const textShare = 0.84;
+const fontPixels = { min: 10, max: 32, perWidth: 1 / 50 };
+const points = 12;
+const textColour = "#52525b";
+
+/** @throws if it can't be drawn. */
+export async function drawPlaceholder({ width, height, format, quality, colour, text }: Placeholder): Promise<Buffer> {
+  const { default: sharp } = await import("sharp"); // loaded on demand, like everything for errors
+  const background = colour;
+  if (!text || width < textWidthMin || height < textHeightMin)
+    return await encode(sharp({ create: { width, height, channels: 4, background } }), format, quality);
+
+  const box = { width: Math.floor(width * textShare), height: Math.floor(height * textShare) };
+  const fontSize = Math.min(fontPixels.max, Math.max(fontPixels.min, width * fontPixels.perWidth));
+  const dpi = Math.round((fontSize * 72) / points);
+  const { title, body, footnote } = text;
+  const markup = `<span foreground="${textColour}"><b>${escaped(title)}</b>\n\n${escaped(body)}\n\n<small>${escaped(footnote)}</small></span>`;
+  const written = sharp({
+    text: { text: markup, font: `sans ${points}`, width: box.width, dpi, rgba: true, align: "centre", wrap: "word-char" },
+  });
+  const { data, info } = await written
+    .resize({ ...box, fit: "inside", withoutEnlargement: true })
+    .flatten({ background })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const left = Math.floor((width - info.width) / 2);
+  const top = Math.floor((height - info.height) / 2);
+  const framed = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } }).extend({
+    left,
+    top,
+    right: width - info.width - left,
+    bottom: height - info.height - top,
+    background,
+  });
+  return await encode(framed, format, quality);
+}
+
+async function encode(image: Sharp, format: ImageFormat, quality: number): Promise<Buffer> {
+  if (format === "jpeg") return await image.removeAlpha().jpeg({ quality, optimizeCoding: false }).toBuffer();
+  if (format === "webp") return await image.webp({ quality, effort: 0 }).toBuffer();
+  return await image.png({ compressionLevel: 3 }).toBuffer();
+}
+
+const textMax = 400;
+
+/** For Pango's markup. */
+function escaped(text: string): string {
+  const plain = text
+    .slice(0, textMax)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, " ");
+  return plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
