@@ -55,7 +55,7 @@ function failureOf(error: unknown): unknown {
 
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   const mainFrame = followMainFrame(tab, request.mayNavigate);
-  const page: Page = { ...startWork(tab, request.options, limits, recorder), mainFrame, times: { queue, started: performance.now() } };
+  const page: Page = { ...startWork(tab, request, limits, recorder), mainFrame, times: { queue, started: performance.now() } };
   explainTimeout(request.signal, page.work);
   const capture = capturePage(page, request);
   const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, timeoutMs), false);
@@ -83,12 +83,18 @@ interface Page {
   times: { queue: number; started: number; navigated?: number; ready?: number };
 }
 
-function startWork(tab: Tab, options: CaptureOptions, limits: Limits, recorder?: Recorder): Omit<Page, "mainFrame" | "times"> {
+function startWork(
+  tab: Tab,
+  { options, deadlineAt }: CaptureRequest,
+  limits: Limits,
+  recorder?: Recorder,
+): Omit<Page, "mainFrame" | "times"> {
   const warnings = new Set<string>();
   const work: Work = {
     tab,
     url: new URL(options.url),
     limits,
+    deadlineAt,
     lifecycle: followLifecycle(tab),
     readiness: createReadiness(tab, new URL(options.url)),
     agent: { ...tab.agent },

@@ -89,6 +89,8 @@ export interface Work {
   readonly tab: Tab;
   readonly url: URL;
   readonly limits: Limits;
+  /** Deadline of the capture, by `performance.now()`. */
+  readonly deadlineAt: number;
   readonly lifecycle: Lifecycle;
   readonly readiness: Readiness;
   /** The browser's identity as pages and servers see it; groups change it before the navigation. */

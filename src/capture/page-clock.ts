@@ -23,8 +23,10 @@ export interface PageClock {
 const effectsMs = 2_000;
 /** Enough for clocks that are drawn every second. */
 const tickMs = 1_000;
-/** For each run; a page that takes longer for its timers and frames is captured as it is. */
-const runTimeoutMs = 10_000;
+/** Share of a capture's time that is left for everything else. A page that takes longer for its timers and frames is captured as it is. */
+const reservedShare = 0.3;
+/** How often a step waits for what its own requests cause; a page that polls without a pause never ends to. */
+const roundsMax = 10;
 /** Page time between two frames that the page draws. */
 const stepMs = 200;
 
@@ -34,27 +36,29 @@ const stepMs = 200;
  * @param holdsDate whether `Date` shows it again at the end.
  */
 export async function installPageClock(
-  { tab, warn }: { tab: Tab; warn(message: string): void },
+  { tab, deadlineAt, warn }: { tab: Tab; deadlineAt: number; warn(message: string): void },
   epoch: number,
   holdsDate: boolean,
 ): Promise<PageClock> {
   const realms = await followRealms(tab, epoch);
+  const realEnd = deadlineAt - reservedShare * (deadlineAt - performance.now());
   let now = 0;
 
   /** Lets page time pass until `to`, and the page handle what that causes. */
   const step = async (to: number): Promise<Advanced> => {
-    for (let ran = false; ; ) {
+    let ran = false;
+    for (let round = 1; ; round += 1) {
       const before = realms.activity();
       const advanced = await realms.advance(now, to);
       now = to;
       ran ||= advanced.ran;
       await realms.settled();
       await tab.waitFor(drawn);
-      if (realms.activity() === before) return { ...advanced, ran };
+      if (realms.activity() === before || round === roundsMax) return { ...advanced, ran };
     }
   };
-  const run = async (ms: number): Promise<boolean> => {
-    const [end, realEnd] = [now + ms, performance.now() + runTimeoutMs];
+  const runOnce = async (ms: number): Promise<boolean> => {
+    const end = now + ms;
     let { next, ran } = await step(now);
     while (now < end && performance.now() < realEnd) {
       const isIdle = next === null || next > end;
@@ -63,9 +67,15 @@ export async function installPageClock(
       ran ||= stepped.ran;
       if (isIdle && (next === null || next > end)) break; // also after the last frame
     }
-    if (performance.now() > realEnd) warn(`the page is slow: its clock stopped ${Math.round(end - now)} ms early`);
+    if (performance.now() > realEnd) warn("the page is slow: its clock stopped before everything that was due had run");
     else if (next !== null) now = end;
     return ran;
+  };
+  let last = Promise.resolve(false);
+  const run = (ms: number) => {
+    last = last.then(() => runOnce(ms)); // one at a time: a partial screenshot may be captured meanwhile
+    last.catch(() => {}); // the capture may have stopped waiting for it
+    return last;
   };
   return {
     run,

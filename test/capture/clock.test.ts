@@ -163,6 +163,24 @@ test("clock=fast: timers, frames and animations are at their end", async () => {
   }
 });
 
+test("clock: delay and wait_for_selector let more page time pass", async () => {
+  const page = `<!doctype html><style>body { margin: 0 } div { height: 100px; background: #f00 }</style><div></div><script>
+    const turn = (colour, then) => { document.querySelector("div").style.background = colour; then?.() };
+    setTimeout(() => turn("#00f", () => setTimeout(() => turn("#0f0", () => { document.querySelector("div").id = "ready" }), 8000)), 7000)</script>`;
+  assert.equal(pixelAt((await capture(page, { clock: "fast" })).bytes, 100, 50), "#ff0000");
+  assert.equal(pixelAt((await capture(page, { clock: "fast", delay: "3" })).bytes, 100, 50), "#0000ff");
+  assert.equal(pixelAt((await capture(page, { clock: "fast", wait_for_selector: "#ready" })).bytes, 100, 50), "#00ff00");
+});
+
+test("clock: endless animations stand at the same position each time if they aren't stopped", async () => {
+  const page = `<!doctype html><style>@keyframes turn { to { background: #00f } } body { animation: turn 2s infinite linear; background: #f00 }</style><script>setTimeout(() => {}, 3500)</script>`;
+  const shots = [];
+  for (let shot = 0; shot < 3; shot += 1) shots.push((await capture(page, { clock: "fast", disable_animations: "false" })).bytes);
+  assert.deepEqual(shots[1], shots[0]);
+  assert.deepEqual(shots[2], shots[0]);
+  assert.match(pixelAt(shots[0] ?? new Uint8Array(), 100, 50), /^#[4-8].00[b-f].$/);
+});
+
 test("clock: what clicks, scripts and scrolling start runs to its end", async () => {
   const page = `<!doctype html><style>body { margin: 0 } div { height: 1500px } p { height: 1500px; margin: 0; background: #f00 }</style>
     <button id="open" onclick="setTimeout(() => { document.body.prepend(Object.assign(document.createElement('button'), { id: 'inner', textContent: 'x', onclick: () => setTimeout(() => { document.title = 'clicked' }, 700) })) }, 1500)">o</button><div></div><p id="p"></p>

@@ -101,4 +101,12 @@ const own: FidelityCase[] = [
   },
 ];
 
-export const clockPages = [...cases.filter(({ name }) => shared.includes(name)), ...own];
+/** Its numbers are below the first screen. */
+const long = "countup-statistics";
+
+export const clockPages: FidelityCase[] = [
+  ...cases
+    .filter(({ name }) => shared.includes(name))
+    .map((one) => (one.name === long ? { ...one, options: { ...one.options, full_page: "true" } } : one)),
+  ...own,
+];

@@ -2,10 +2,10 @@
 
 /** Resolves once a frame has been drawn and the page has handled what it caused, such as observers. */
 export async function drawn(): Promise<void> {
-  const timeoutMs = 250;
+  const [frameMs, idleMs] = [250, 50];
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, timeoutMs); // a page that draws nothing has no frames
+    setTimeout(resolve, frameMs); // a page that draws nothing has no frames
   });
-  await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: timeoutMs }));
+  await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: idleMs }));
 }

@@ -114,13 +114,20 @@ async function insistOn(moment: "DOMContentLoaded" | "load", { tab, lifecycle, l
   });
 }
 
+/** Page time for an element to appear, with `clock`. */
+const clockTurnMs = 1_000;
+const clockTurnsMax = 30;
 /** Infinity is no JSON. */
 const forever = Number.MAX_SAFE_INTEGER;
 
 /** Waits until an element is visible; the capture's deadline ends the wait. */
 async function visible(work: Work, selector: string): Promise<void> {
-  const { tab } = work;
+  const { tab, readiness } = work;
   work.waitsFor = `an element that matches wait_for_selector=${selector}`;
+  for (let turn = 0; turn < clockTurnsMax && readiness.clock(); turn += 1) {
+    if (await tab.evaluate(findElement, selector, { orEmpty: true })) break;
+    await readiness.clock()?.run(clockTurnMs);
+  }
   const found = await tab.waitFor(findElement, selector, { waitMs: forever, orEmpty: true });
   if (found === "invalid")
     throw new AppError("invalid_parameters", {
