@@ -2,9 +2,16 @@
 
 import type { Tab } from "../browser/tab.ts";
 
-/** Whether the window, the document, its root or its body has a scroll listener: those that scrolling the window can trigger. */
-export async function listensToScroll(tab: Tab): Promise<boolean> {
-  const found = await Promise.all([hasScrollListener(tab, "window", 1), hasScrollListener(tab, "document", 3)]);
+/**
+ * Whether the window, the document, its root or its body has a scroll listener: those that scrolling the window can trigger.
+ * @param orExpanded also counts those of the element that `expandMainScroller` has expanded.
+ */
+export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {
+  const found = await Promise.all([
+    hasScrollListener(tab, "window", 1),
+    hasScrollListener(tab, "document", 3),
+    orExpanded && hasScrollListener(tab, "document.querySelector('[data-expanded]')", 1),
+  ]);
   return found.includes(true);
 }
 

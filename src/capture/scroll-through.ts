@@ -2,7 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
-import { findHidden, type Hidden, hideArrivals, noteAbsent, noteRevealed } from "./in-page/reveals.ts";
+import { awaitsImages, findHidden, type Hidden, hideArrivals, notePresent, noteRevealed } from "./in-page/reveals.ts";
 import type { Work } from "./option-group.ts";
 import { listensToScroll } from "./scroll-listeners.ts";
 import { type Traffic, watchTraffic } from "./traffic.ts";
@@ -23,14 +23,19 @@ const passMs = 3_000;
 const revealMs = 2_500;
 /** Pause at each scroll stop: longer than the usual throttling or polling interval of scroll handlers. */
 const holdMs = 120;
+/** Pause at a stop where nothing changes, on pages that may have slower handlers: those that load images, or reveal content by a timer. */
+const patientMs = 320;
 /** Time for scrolling by viewport heights; longer pages are scrolled in larger steps. */
 const stopsMs = 3_000;
+const patientStopsMs = 6_000;
 /** Step as a share of the viewport's height: what is at the edge at one stop is well inside at the next. */
 const stepShare = 0.9;
 /** Time for fixed elements to react to the return to the top. */
 const returnMs = 1_000;
 
 interface Extent {
+  /** Whether an element's content has been expanded, whose scroll listeners count like the window's. */
+  isExpanded: boolean;
   durationMs: number;
   heightMax: number;
 }
@@ -42,21 +47,21 @@ interface Extent {
  */
 export async function scrollThrough(work: Work, extent: Extent): Promise<number | undefined> {
   const { tab, warn } = work;
-  const [traffic, listens] = await prepare(work);
+  const [traffic, listens] = await prepare(work, extent.isExpanded);
   const until = performance.now() + extent.durationMs + loadingMs;
   const complete = await loadAll({ work, traffic, until }, extent);
-  if (listens && extent.durationMs > 0) {
+  if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
     const begun = traffic.begun();
-    await revealByScrolling(work, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
+    await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
     if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
   }
   return complete;
 }
 
-async function prepare({ tab, readiness }: Work): Promise<[Traffic, boolean]> {
-  const [traffic, listens] = await Promise.all([watchTraffic(tab), !readiness.isInert() && listensToScroll(tab)]);
-  if (listens) await tab.evaluate(noteAbsent);
+async function prepare({ tab, readiness }: Work, isExpanded: boolean): Promise<[Traffic, boolean]> {
+  const [traffic, listens] = await Promise.all([watchTraffic(tab), !readiness.isInert() && listensToScroll(tab, isExpanded)]);
+  if (listens) await tab.evaluate(notePresent);
   return [traffic, listens];
 }
 
@@ -98,43 +103,46 @@ async function loadAll({ work, traffic, until }: Loading, { durationMs, heightMa
 
 /**
  * Scrolls with stops, like a visitor, if the page may reveal content: it has hidden content below the viewport, or changes its content
- * during a scroll.
+ * during a scroll, or has images for a script to load. A page that doesn't listen to scroll events may poll; that is tried at one stop.
  */
-async function revealByScrolling(work: Work, heightMax: number): Promise<void> {
+async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
   const { tab, shot, readiness } = work;
   const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
   shot.hidContent ||= any;
   const bottom = Math.min(height, heightMax) - windowHeight;
-  if (bottom <= 0) return;
-  const until = performance.now() + stopsMs + passMs;
-  if (below || (await scrollTo(work, bottom / 2))) {
-    const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), stopsMs / holdMs));
+  if (bottom <= 0 || !(listens || below)) return;
+  const isPatient = !listens || (await tab.evaluate(awaitsImages));
+  const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
+  const until = performance.now() + totalMs + passMs;
+  const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
+  if ((listens && (below || isPatient)) || (await scrollTo(work, trial, pauseMs))) {
+    const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
     for (let step = 1; step <= steps; step += 1) {
-      await scrollTo(work, performance.now() < until ? (bottom * step) / steps : bottom);
+      await scrollTo(work, performance.now() < until ? (bottom * step) / steps : bottom, pauseMs);
       await tab.evaluate(noteRevealed);
       if (performance.now() > until) break;
     }
     await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
     await tab.evaluate(noteRevealed);
   }
-  await scrollTo(work, 0);
+  await scrollTo(work, 0, holdMs);
   await tab.within(returnMs + passMs, readiness.untilStill(returnMs, true));
   await tab.evaluate(hideArrivals);
 }
 
-/** Whether the page's content changed; false if that takes too long to find out. */
-async function scrollTo({ tab, readiness }: Work, top: number): Promise<boolean> {
-  const changed = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs))) ?? false;
-  return (await readiness.clock()?.run(holdMs)) || changed;
+/** Whether the page's content changed; false if that takes too long to find out. @param pauseMs at most, at least `holdMs`. */
+async function scrollTo({ tab, readiness }: Work, top: number, pauseMs: number): Promise<boolean> {
+  const changed = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs, pauseMs))) ?? false;
+  return (await readiness.clock()?.run(pauseMs)) || changed;
 }
 
 /** Loads and reveals the content of `region`, and restores the scroll position. */
 export async function showRegion(work: Work, region: Region): Promise<void> {
   const { tab, warn } = work;
-  const [traffic, listens] = await prepare(work);
+  const [traffic, listens] = await prepare(work, false);
   const until = performance.now() + loadingMs;
   if (!(await goOver(work, passMs, region))) return;
-  if (listens) await revealByScrolling(work, region.y + region.height);
+  if (listens) await revealByScrolling(work, true, region.y + region.height);
   const left = Math.max(0, until - performance.now());
   if (traffic.begun() > 0 && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined)
     warn("lazy content in the captured area was still loading");
@@ -149,7 +157,7 @@ async function goOver({ tab, shot, readiness }: Work, ms: number, region: Region
     if (!hidden.any) return await tab.waitFor(passOver, region, false);
     await tab.waitFor(passOver, region, true);
     // Script-driven animations continue while the whole page is in view.
-    await readiness.untilStill(Math.min(revealMs, Math.max(0, until - performance.now())), !hidden.below);
+    await readiness.untilStill(Math.min(revealMs, Math.max(0, until - performance.now())), hidden.below === 0);
     await tab.waitFor(noteRevealed);
     const passed = await tab.waitFor(finishPass);
     await readiness.untilStill(returnMs, true);

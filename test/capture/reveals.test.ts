@@ -92,3 +92,59 @@ test("full_page: a slide that fades out for the next one is not held", async () 
   );
   assert.equal(readPixels(bytes)(100, 50), "#ff0000");
 });
+
+/** Twelve lazy images of one colour; how many have loaded. */
+const lazyStyle = "<!doctype html><style>* { margin: 0 } img { display: block; width: 200px; height: 60px; margin-top: 90px }</style>";
+const lazyImages = Array.from({ length: 12 }, (_, index) => `<img data-src="/green.svg?${index}">`).join("");
+const lazyPages: Record<string, string> = {
+  "throttled to one in 250 ms": `let timer; addEventListener("scroll", () => { timer ??= setTimeout(() => { timer = undefined; load() }, 250) })`,
+  "debounced by 250 ms": `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(load, 250) })`,
+  "of an inner scroller, throttled": `let at = 0; document.querySelector("main").addEventListener("scroll", () => { if (Date.now() - at < 99) return; at = Date.now(); setTimeout(load, 99) })`,
+};
+for (const [name, script] of Object.entries(lazyPages)) {
+  test(`full_page: images are loaded that a scroll handler loads, ${name}`, async () => {
+    captures.site.serve({
+      "/green.svg": (_, response) =>
+        response
+          .writeHead(200, { "content-type": "image/svg+xml" })
+          .end('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" fill="#0a0"/></svg>'),
+    });
+    const inner = name.includes("inner") ? "<style>main { height: 100vh; overflow: auto }</style>" : "";
+    const load = `const load = () => document.querySelectorAll("img:not([src])").forEach((image) => { if ((${isInWindow})(image)) image.src = image.dataset.src });`;
+    assert.equal(await revealed(`${lazyStyle}${inner}<main>${lazyImages}</main><script>${load}${script}</script>`), 12);
+  });
+}
+
+test("full_page: what a page reveals by polling alone, without any listener, is visible", async () => {
+  const script = `setInterval(() => blocks.forEach((block) => { if ((${isInWindow})(block)) setTimeout(() => { if ((${isInWindow})(block)) block.classList.add("in") }, 60) }), 150)`;
+  assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
+});
+
+test("full_page: a dialog that the page inserts when it is scrolled doesn't cover the image", async () => {
+  const script = `addEventListener("scroll", () => { if (scrollY < 300 || document.querySelector("#dialog")) return;
+    document.body.insertAdjacentHTML("beforeend", '<div id="dialog" style="position:fixed;inset:0;background:#f00"></div>') })`;
+  const { bytes } = await captures.capture(`${style}${blocks}${each(script)}`, { full_page: "true" });
+  assert.equal(readPixels(bytes)(100, 50), "#ffffff");
+});
+
+test("full_page: thousands of elements that hide again when they are left are all visible", async () => {
+  const words = Array.from(
+    { length: 12 },
+    () => `<div class="gap"></div><div class="block line">${"<span>w</span> ".repeat(250)}</div>`,
+  ).join("");
+  const script = `const isIn = ${isInWindow}; addEventListener("scroll", () => document.querySelectorAll("span").forEach((span) => span.classList.toggle("in", isIn(span))));`;
+  const more =
+    "<style>.line { opacity: 1; overflow: hidden; background: none } span { opacity: 0; display: inline-block; width: 20px; height: 20px; background: #0a0; color: transparent; transition: opacity 100ms }</style>";
+  const page = `${style}${more}${words}${each(script)}`;
+  const { bytes } = await captures.capture(page, { full_page: "true" });
+  const pixel = readPixels(bytes);
+  const shown = Array.from({ length: 12 }, (_, index) => pixel(5, index * 150 + 95)).filter((colour) => colour === "#00aa00").length;
+  assert.equal(shown, 12);
+});
+
+test("selector: an element of a page in vertical writing is captured, left of the first window", async () => {
+  const page = `<!doctype html><html style="writing-mode: vertical-rl"><style>* { margin: 0 } p { width: 900px; height: 100px } b { display: block; width: 60px; height: 40px; background: #0a0 }</style><p></p><b></b>`;
+  const { bytes, status } = await captures.capture(page, { selector: "b" });
+  assert.equal(status, 200);
+  assert.deepEqual([describeImage(bytes).width, readPixels(bytes)(2, 2), readPixels(bytes)(57, 37)], [60, "#00aa00", "#00aa00"]);
+});

@@ -34,8 +34,11 @@ export async function findElement(css: string, { waitMs = 0, scroll, orHidden, o
     for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) yield* matches(shadowRoot);
   };
   const page = document.scrollingElement ?? document.documentElement;
-  // A right-to-left page starts scrolled to its right edge, where its scroll offset is 0.
-  const toTheLeft = getComputedStyle(document.body ?? page).direction === "rtl" ? page.scrollWidth - innerWidth : 0;
+  // A page that runs from right to left starts scrolled to its right edge, where its scroll offset is 0.
+  const { direction, writingMode } = getComputedStyle(document.body ?? page);
+  const toTheLeft = (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl"))
+    ? page.scrollWidth - innerWidth
+    : 0;
   const takesSpace = (element: Element) => {
     const { width, height, right, bottom } = element.getBoundingClientRect();
     return width > 0 && height > 0 && right + scrollX + toTheLeft > 0 && bottom + scrollY > 0;

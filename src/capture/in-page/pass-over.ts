@@ -7,6 +7,8 @@ interface Passed {
 }
 
 interface World {
+  /** Set by `expandMainScroller`. */
+  mainScroller?: Element;
   pass?: { leave: () => void; finish: () => Promise<Passed | undefined> };
 }
 
@@ -46,7 +48,8 @@ export async function passOver(
     return holds ? undefined : { before, after: before };
   }
 
-  const toTheLeft = getComputedStyle(document.body ?? page).direction === "rtl" ? width - innerWidth : 0;
+  const { direction, writingMode } = getComputedStyle(document.body ?? page);
+  const toTheLeft = (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl")) ? width - innerWidth : 0;
   const { left, top, scale } = region
     ? { left: region.x - toTheLeft, top: region.y, scale: Math.min(1, innerWidth / region.width, innerHeight / region.height) }
     : { left: -toTheLeft, top: 0, scale: Math.min(innerWidth / width, innerHeight / height) };
@@ -109,9 +112,13 @@ export function leavePass(): true {
   return true;
 }
 
-/** Scrolls to `top` and waits there for throttled and polling handlers. Resolves with whether the page's content changed. */
-export async function scrollToAndHold(top: number, holdMs: number): Promise<boolean> {
+/**
+ * Scrolls to `top` and waits there for throttled and polling handlers: `holdMs`, or up to `patientMs` until the page's content changes.
+ * Resolves with whether it did.
+ */
+export async function scrollToAndHold(top: number, holdMs: number, patientMs: number): Promise<boolean> {
   let changed = false;
+  let onChange = () => {};
   const isFixed = (element: Element | null): boolean => {
     for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
     return false;
@@ -121,10 +128,18 @@ export async function scrollToAndHold(top: number, holdMs: number): Promise<bool
       const element = target instanceof Element ? target : target.parentElement;
       return element && element !== document.body && element !== document.documentElement && !isFixed(element);
     });
+    if (changed) onChange();
   });
   changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   scrollTo({ top, behavior: "instant" });
+  // Its content is in the document now, so it has no scroll events of its own.
+  (globalThis as World).mainScroller?.dispatchEvent(new Event("scroll"));
   await new Promise((resolve) => setTimeout(resolve, holdMs));
+  if (!changed && patientMs > holdMs)
+    await new Promise<void>((resolve) => {
+      onChange = resolve;
+      setTimeout(resolve, patientMs - holdMs);
+    });
   changes.disconnect();
   return changed;
 }

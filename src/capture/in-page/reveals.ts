@@ -14,14 +14,14 @@ interface World {
     looks: Map<Element, Look>;
     held: Set<Element>;
   };
-  /** Fixed elements that were outside the viewport or invisible before scrolling. */
-  absent?: Element[];
+  /** Elements that were visible before scrolling, in the viewport if they were fixed. */
+  present?: WeakSet<Element>;
 }
 
 export interface Hidden {
   any: boolean;
-  /** Whether any is in the normal flow and below the viewport. */
-  below: boolean;
+  /** Top of the first in the normal flow and below the viewport, in CSS pixels from the top of the document; 0 if there is none. */
+  below: number;
   /** Height of the document in CSS pixels. */
   height: number;
   windowHeight: number;
@@ -35,8 +35,8 @@ export function findHidden(): Hidden {
   const { hidden } = world.reveals;
   // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
   const sizes = { height: (document.scrollingElement ?? document.documentElement).scrollHeight, windowHeight: innerHeight };
-  if (document.scripts.length === 0 || !document.body) return { any: false, below: false, ...sizes };
-  let below = false;
+  if (document.scripts.length === 0 || !document.body) return { any: false, below: 0, ...sizes };
+  let below = 0;
   const elements = document.body.getElementsByTagName("*");
   for (let index = 0; index < Math.min(elements.length, inspectedMax); index += 1) {
     const element = elements[index] as Element;
@@ -46,7 +46,7 @@ export function findHidden(): Hidden {
     if (isInherited || (opacity !== "0" && visibility === "visible")) continue;
     hidden.add(element);
     const { width, height, top } = element.getBoundingClientRect();
-    if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below = true;
+    if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below ||= top + scrollY;
   }
   return { any: hidden.size > 0, below, ...sizes };
 }
@@ -54,12 +54,13 @@ export function findHidden(): Hidden {
 /** Finishes CSS animations and transitions, and records the styles of hidden elements that have become visible. */
 export function noteRevealed(): void {
   const { hidden, looks } = (globalThis as World).reveals ?? { hidden: [], looks: new Map<Element, Look>() };
-  for (const animation of document.getAnimations()) {
+  const endsSoon = (animation: Animation) => {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
     // A script may restart its animation when it finishes: `untilStill` waits for those.
     const isStyled = animation instanceof CSSTransition || animation instanceof CSSAnimation;
-    if (ends && isStyled && animation.playState === "running" && animation.timeline === document.timeline) animation.finish();
-  }
+    return ends && isStyled && animation.playState === "running" && animation.timeline === document.timeline;
+  };
+  for (const animation of document.getAnimations().filter(endsSoon)) animation.finish();
   for (const element of hidden) {
     const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath } = getComputedStyle(element);
     if (visibility !== "visible" || Number(opacity) < Math.max(0.01, Number(looks.get(element)?.opacity ?? 0))) continue;
@@ -73,27 +74,64 @@ export function noteRevealed(): void {
  */
 export function keepRevealed(): void {
   const { looks, held } = (globalThis as World).reveals ?? { looks: new Map<Element, Look>(), held: new Set<Element>() };
-  const sheet = new CSSStyleSheet();
+  const fixed = new Map<Element, boolean>();
   const isFixed = (element: Element | null): boolean => {
-    for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
-    return false;
+    if (!element) return false;
+    const known = fixed.get(element) ?? (/fixed|sticky/.test(getComputedStyle(element).position) || isFixed(element.parentElement));
+    fixed.set(element, known);
+    return known;
   };
-  for (const [element, look] of looks) {
-    if (held.has(element) || !element.isConnected) continue;
+  // All are inspected before any is changed: each change would cost a layout.
+  const hiddenAgain = [...looks].filter(([element, look]) => {
+    if (held.has(element) || !element.isConnected) return false;
     const { opacity, visibility } = getComputedStyle(element);
     const isLess = visibility !== "visible" || Number(opacity) < Number(look.opacity) - 0.003;
-    if (!isLess || isFixed(element) || element.getBoundingClientRect().top < innerHeight / 2) continue;
-    held.add(element);
+    return isLess && !isFixed(element) && element.getBoundingClientRect().top >= innerHeight / 2;
+  });
+  if (hiddenAgain.length === 0) return;
+  // One rule for each look: the cost of styles is that of elements times rules.
+  const sheet = new CSSStyleSheet();
+  const names = new Map<string, string>();
+  for (const [element, look] of hiddenAgain) {
+    const rules = Object.entries(look)
+      .map(([name, value]) => `${name}: ${value} !important;`)
+      .join(" ");
+    const name = names.get(rules) ?? `${held.size}`;
     // `!important` in the last style sheet also overrides the page's animations and scripts.
-    element.setAttribute("data-held", `${held.size}`);
-    const rules = Object.entries(look).map(([name, value]) => `${name}: ${value} !important;`);
-    sheet.insertRule(`[data-held="${held.size}"] { ${rules.join(" ")} transition: none !important; }`);
+    if (!names.has(rules)) sheet.insertRule(`[data-held="${name}"] { ${rules} transition: none !important; }`);
+    names.set(rules, name);
+    held.add(element);
+    element.setAttribute("data-held", name);
   }
-  if (sheet.cssRules.length > 0) document.adoptedStyleSheets.push(sheet);
+  document.adoptedStyleSheets.push(sheet);
 }
 
-/** Records the fixed elements that are not visible before the page is scrolled. */
-export function noteAbsent(): void {
+/** Whether an element below the viewport names an image in one of its attributes that it has not loaded, for a script to load. */
+export function awaitsImages(): boolean {
+  const imageUrl = /\.(avif|gif|jpe?g|png|svg|webp)\b/i;
+  return [...document.querySelectorAll("img, picture, source, [data-src], [data-bg], [data-background], [style]")].some((element) => {
+    if (element.getBoundingClientRect().top < innerHeight) return false;
+    const { currentSrc = "", naturalWidth = 0 } = element as Partial<HTMLImageElement>;
+    if (!currentSrc.startsWith("data:") && naturalWidth > 1) return false;
+    return [...element.attributes].some(({ name, value }) => name.startsWith("data-") && imageUrl.test(value));
+  });
+}
+
+/** Records the elements that are visible before the page is scrolled. */
+export function notePresent(): void {
+  const visible = [...document.querySelectorAll("body *")].filter((element) => {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    if (getComputedStyle(element).position !== "fixed") return true;
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  });
+  (globalThis as World).present ??= new WeakSet(visible);
+}
+
+/** Hides fixed elements that appeared on scroll, such as a back-to-top button or a dialog. */
+export function hideArrivals(): void {
+  const { present } = globalThis as World;
+  if (!present) return;
   /** A fixed element in a transformed one, for example, scrolls with it: it is content. */
   const isLaidOutInThePage = (element: Element) => {
     for (let above = element.parentElement; above; above = above.parentElement) {
@@ -104,19 +142,13 @@ export function noteAbsent(): void {
     }
     return false;
   };
-  (globalThis as World).absent ??= [...document.querySelectorAll("body *")].filter((element) => {
-    if (getComputedStyle(element).position !== "fixed" || isLaidOutInThePage(element)) return false;
-    const { top, bottom, left, right } = element.getBoundingClientRect();
-    const isOutside = bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth;
-    return isOutside || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  });
-}
-
-/** Hides fixed elements that appeared on scroll, such as a back-to-top button. */
-export function hideArrivals(): void {
-  const { absent = [] } = globalThis as World;
-  for (const element of absent) element.setAttribute("data-held", "hidden");
+  const arrived = [...document.querySelectorAll("body *")].filter(
+    (element) => !present.has(element) && getComputedStyle(element).position === "fixed" && !isLaidOutInThePage(element),
+  );
+  for (const element of arrived) element.setAttribute("data-held", "hidden");
   const sheet = new CSSStyleSheet();
-  sheet.insertRule('[data-held="hidden"], [data-held="hidden"] * { visibility: hidden !important; transition: none !important; }');
-  if (absent.length > 0) document.adoptedStyleSheets.push(sheet);
+  sheet.insertRule(
+    '[data-held="hidden"], [data-held="hidden"] *, [data-held="hidden"]::backdrop { visibility: hidden !important; transition: none !important; }',
+  );
+  if (arrived.length > 0) document.adoptedStyleSheets.push(sheet);
 }

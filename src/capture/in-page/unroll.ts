@@ -38,6 +38,7 @@ export function expandMainScroller(heightMax: number): boolean {
   const main = world.mainScroller ?? candidates.sort((one, other) => hiddenBy(other) - hiddenBy(one))[0];
   if (!main) return false;
   world.mainScroller = main;
+  main.setAttribute("data-expanded", ""); // for `listensToScroll`, which runs in another world
 
   const holders: Element[] = [];
   for (let element: Element | null = main; element; element = above(element)) holders.push(element);

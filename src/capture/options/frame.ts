@@ -110,19 +110,25 @@ async function loadContent(options: FrameOptions, work: Work): Promise<void> {
   else if (clip) {
     if (!isInViewport(work, clip)) await showRegion(work, clip);
   } else if (full_page) {
-    await work.tab.within(2 * layoutTimeoutMs, expandScroller(work, full_page_max_height));
+    const isExpanded = (await work.tab.resultWithin(2 * layoutTimeoutMs, expandScroller(work, full_page_max_height))) ?? true;
     if (!full_page_scroll) return;
-    work.shot.completeHeight = await scrollThrough(work, { durationMs: full_page_scroll_duration, heightMax: full_page_max_height });
+    const extent = { durationMs: full_page_scroll_duration, heightMax: full_page_max_height, isExpanded };
+    work.shot.completeHeight = await scrollThrough(work, extent);
     work.recorder?.step("the page was scrolled through");
   }
 }
 
 const expansionsMax = 5;
 
-/** What the application lays out anew is still before it is scrolled: it would measure itself while it is. */
-async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<void> {
-  for (let round = 0; round < expansionsMax && (await tab.waitFor(expandMainScroller, heightMax)); round += 1)
+/**
+ * What the application lays out anew is still before it is scrolled: it would measure itself while it is.
+ * @returns whether an element was expanded.
+ */
+async function expandScroller({ tab, readiness }: Work, heightMax: number): Promise<boolean> {
+  let round = 0;
+  for (; round < expansionsMax && (await tab.waitFor(expandMainScroller, heightMax)); round += 1)
     await readiness.untilStill(layoutTimeoutMs / 3, false);
+  return round > 0;
 }
 
 /** For in-page work that forces a few layouts. */
