@@ -88,7 +88,8 @@ export function createSlots(options: SlotsOptions): Slots {
     lend: (request, use) =>
       withRetries(
         () => lendOnce(request, use),
-        () => request.signal.aborted || isClosing,
+        request.signal,
+        () => isClosing,
         (error) => {
           log.warn({ err: error }, "lost the browser during a capture; retrying in another one");
           metrics.captureRetries.inc();
@@ -140,14 +141,21 @@ function createLending(
 }
 
 /** Runs `attempt` again while browsers are lost, up to the limits above. */
-async function withRetries<T>(attempt: () => Promise<T>, isOver: () => boolean, onRetry: (error: Error) => void): Promise<T> {
+async function withRetries<T>(
+  attempt: () => Promise<T>,
+  signal: AbortSignal,
+  isClosing: () => boolean,
+  onRetry: (error: Error) => void,
+): Promise<T> {
   for (let attempts = 1, harmful = 0; ; attempts += 1) {
     try {
       return await attempt();
     } catch (error) {
+      // Its turn was lost with its browser: that the deadline ended the wait for another one is not due to a full queue.
+      if (attempts > 1 && signal.aborted && error instanceof AppError && error.code === "queue_full") throw signal.reason;
       if (error instanceof BrowserHung || error instanceof PageCrashed) harmful += 1;
       if (!(error instanceof BrowserLost || error instanceof PageCrashed)) throw error;
-      if (harmful === harmfulAttemptsMax || attempts === attemptsMax || isOver()) throw error;
+      if (harmful === harmfulAttemptsMax || attempts === attemptsMax || signal.aborted || isClosing()) throw error;
       onRetry(error);
     }
   }
