@@ -25,7 +25,7 @@ interface Realm {
 }
 
 /** Requests that take longer don't hold page time up. */
-const requestPatienceMs = 3_000;
+const requestPatienceMs = 5_000;
 /** For a worker to start, from its construction on. */
 const workerTimeoutMs = 1_000;
 /** A document or worker whose step takes longer is left behind: its time stands still. */
@@ -91,6 +91,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
     },
   };
 }
+
 /** Documents get the script before their own; their animations stand still. */
 function holdDocuments(target: Target, source: string): Promise<unknown>[] {
   return [

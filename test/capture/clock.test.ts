@@ -42,6 +42,7 @@ test("clock: dates, timers, frames and random numbers come from the page's own t
     setTimeout(() => note("timeout", [Date.now() - ${Date.parse(instant)}, performance.now()]), 1200);
     let turns = 0; const every = setInterval(() => { turns += 1; note("turns", turns); if (turns === 3) clearInterval(every) }, 100);
     requestAnimationFrame((first) => requestAnimationFrame((second) => note("frame", second - first)));
+    let frames = 0; requestAnimationFrame(function count(at) { frames += 1; if (at < 1000) requestAnimationFrame(count); else note("frames", frames) });
     clearTimeout(setTimeout(() => note("cleared", true), 10)); setTimeout("note('code', true)", 5);
     requestIdleCallback((deadline) => note("idle", deadline.timeRemaining()));
     setTimeout((one, two) => note("arguments", [one, two]), 1, "a", "b");
@@ -60,6 +61,7 @@ test("clock: dates, timers, frames and random numbers come from the page's own t
     timeout: [1200, 1200],
     turns: 3,
     frame: facts.frame,
+    frames: 60,
     code: true,
     idle: 50,
     arguments: ["a", "b"],

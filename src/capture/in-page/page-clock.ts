@@ -38,7 +38,7 @@ export function createTasks(): PageTasks {
 }
 
 export function createTimers({ next, call }: PageTasks): PageTimers {
-  const frameMs = 1000 / 60;
+  const framesPerSecond = 60;
   /** A script that reads the time in a loop until it has passed would never end. */
   const readsMax = 100_000;
   const timers = new Map<number, { at: number; every?: number; depth: number; run: () => void }>();
@@ -60,7 +60,8 @@ export function createTimers({ next, call }: PageTasks): PageTimers {
     depth = 0;
   };
   const earliest = () => {
-    let first = frames.size > 0 ? { at: Math.floor(now / frameMs + 1.001) * frameMs, run: drawFrame } : undefined;
+    let first =
+      frames.size > 0 ? { at: (Math.floor((now * framesPerSecond) / 1000 + 1.001) * 1000) / framesPerSecond, run: drawFrame } : undefined;
     for (const [id, { at }] of timers) if (!first || at < first.at) first = { at, run: () => runTimer(id) };
     return first;
   };
