@@ -39,7 +39,7 @@ export interface FoundScreenshot {
 export interface Signals {
   /** Aborts when the client disconnects; the capture goes on while another waiter is left. */
   disconnected: AbortSignal;
-  /** Aborts at the end of the request's `timeout`; shared by all waiters of a flight. */
+  /** Aborts at the end of the request's `timeout`; a flight ends at that of the request that began it. */
   deadline: AbortSignal;
   /** The deadline by `performance.now()`. */
   deadlineAt: number;
@@ -64,6 +64,8 @@ const storedWithinMs = 1_000;
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   const { takeLease, captureAndStore, vetTarget } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
+  /** The errors of flights whose time was over. */
+  const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
 
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
@@ -77,18 +79,6 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     }
   }
 
-  /** The lease is requested before the cache is read: its previous holder wrote to the cache before it let go. */
-  async function leaseOrRead(name: string, reading: () => Promise<Screenshot | undefined>, vetted: Promise<void>) {
-    const leasing = takeLease(name);
-    try {
-      const [stored] = await Promise.all([reading(), vetted]);
-      return { lease: await leasing, stored };
-    } catch (error) {
-      (await leasing)?.end();
-      throw error;
-    }
-  }
-
   /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and captures itself. */
   async function captureOnce(caller: Caller, request: TakeRequest, limit: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = limit;
@@ -98,7 +88,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     const name = `${caller.userId}:${request.identity.toString("base64url")}`;
     const waitUntil = deadlineAt - timeout * 500;
     for (let hasWaited = false; ; hasWaited = true) {
-      const { lease, stored } = await leaseOrRead(name, () => read(caller, request, signal), vetted);
+      const { lease, stored } = await leaseOrRead(takeLease(name), () => read(caller, request, signal), vetted);
       if (stored) {
         lease?.end();
         return { ...stored, coalesced: true };
@@ -114,12 +104,31 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     find,
     vet: ({ target }, { disconnected, deadline }) => vetTarget(target, AbortSignal.any([disconnected, deadline])),
     async take(caller, request, { disconnected, deadline, deadlineAt }) {
-      const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) =>
-        captureOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt }),
-      );
-      return { ...value, coalesced: joined || value.coalesced };
+      for (;;) {
+        try {
+          const { value, joined } = await singleFlight.join(flightKey(caller, request), disconnected, (abandoned) => {
+            deadline.addEventListener("abort", () => flightDeadlines.add(deadline.reason), { once: true });
+            return captureOnce(caller, request, { signal: AbortSignal.any([abandoned, deadline]), deadlineAt });
+          });
+          return { ...value, coalesced: joined || value.coalesced };
+        } catch (error) {
+          // Who joined a flight has more time than it had: another one begins.
+          if (deadline.aborted || !flightDeadlines.has(Object(error))) throw error;
+        }
+      }
     },
   };
+}
+
+/** The lease is requested before the cache is read: its previous holder wrote to the cache before it let go. */
+async function leaseOrRead(leasing: ReturnType<TakeLease>, reading: () => Promise<Screenshot | undefined>, vetted: Promise<void>) {
+  try {
+    const [stored] = await Promise.all([reading(), vetted]);
+    return { lease: await leasing, stored };
+  } catch (error) {
+    (await leasing)?.end();
+    throw error;
+  }
 }
 
 function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {

@@ -98,7 +98,7 @@ const pages: { name: string; page: Page | Record<string, Page>; ends: string[]; 
   {
     name: "console flood",
     page: html("setInterval(() => { for (let i = 0; i < 5000; i += 1) console.log('x'.repeat(1000)); }, 0)"),
-    ends: ["image", "page_too_heavy"],
+    ends: ["image", "page_too_heavy", "target_timeout"],
   },
   { name: "popup flood", page: html("setInterval(() => { for (let i = 0; i < 100; i += 1) open('/'); }, 0)"), ends: ["image"] },
   {

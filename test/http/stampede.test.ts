@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../scripts/stack/ports.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { spawnServer } from "../support/process.ts";
@@ -126,4 +127,21 @@ test("when the capturing replica is killed, another one captures in time", async
   assert.ok((await lost) instanceof Error);
   const { status, cache } = await waiting;
   assert.deepEqual([status, cache, visits("/killed")], [200, "MISS", 2]);
+});
+
+test("a request that joins another one's capture has its own timeout: the other's end begins a new capture", async () => {
+  let visited = 0;
+  site.serve({
+    "/hangs-once": (_, response) => {
+      visited += 1;
+      if (visited > 1) response.writeHead(200, { "content-type": "text/html" }).end(colouredPage("#00ff00"));
+    },
+  });
+  const { key } = await replicas[0].createAccount();
+  const parameters = { ...asked(key, "/hangs-once"), is_cached: "false", timeout: "4" };
+  const first = take(replicas[0], parameters);
+  await delay(2_000); // the second has half of its time left when the first one's is over
+  const second = await take(replicas[0], parameters);
+  assert.equal((await first).status, 400);
+  assert.equal(second.status, 200);
 });
