@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { eventually } from "../support/eventually.ts";
 import { pixelAt } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startReplica, startService, type TestService } from "../support/service.ts";
 import { colouredPage, createSite, type Page, type Site } from "../support/site.ts";
 import { sign } from "./raw-targets.ts";
 
@@ -193,6 +193,22 @@ test("stale_while_revalidate: concurrent requests get the stored screenshot at o
   await eventually("the screenshot is replaced", async () => (await service.take(asked)).headers.get("x-cache") === "HIT");
   assert.equal(await colourOf(await service.take(asked)), "#00ff00");
   assert.deepEqual([visits("/refreshed"), await usedBy(userId)], [2, 2]);
+});
+
+test("stale_while_revalidate: replicas share one capture in the background", async (t) => {
+  const asking = { is_cached: "true", cache_ttl: "60", stale_while_revalidate: "3600" };
+  const { asked, userId } = await stored("/replicated", asking, 100);
+  const replica = await startReplica(t, service);
+  const loading = Promise.withResolvers<void>();
+  site.serve({ "/replicated": (_, response) => void loading.promise.then(() => response.end(colouredPage("#00ff00", text))) });
+  for (const one of [service, replica, service, replica]) {
+    const answer = await one.take(asked);
+    assert.deepEqual([answer.headers.get("x-cache"), await colourOf(answer)], ["STALE", "#ff0000"]);
+  }
+  loading.resolve();
+  for (const one of [service, replica])
+    await eventually("the screenshot is replaced", async () => (await one.take(asked)).headers.get("x-cache") === "HIT");
+  assert.deepEqual([visits("/replicated"), await usedBy(userId)], [2, 2]);
 });
 
 test("stale_while_revalidate: a failure in the background is logged and in the history, costs nothing, and is not repeated at once", async () => {

@@ -72,7 +72,6 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
 export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
   const { admit, otherParameters, takeSchema, takeScreenshot, refresher, metrics } = parts;
   const parseTakeRequest = createTakeRequestParser(takeSchema, otherParameters);
-
   const prepareErrorImage = createErrorImages(takeSchema);
 
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
