@@ -29,7 +29,7 @@ async function filesRunOnce(session: Session, work: () => Promise<unknown>): Pro
   return result
     .filter(({ url, functions }) => url.startsWith("file:") && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
     .map(({ url }) => relative(root, fileURLToPath(url)))
-    .filter((file) => file.startsWith("src/"));
+    .filter((file) => file.startsWith("src/") && file !== "src/browser/memory.ts"); // it measures every second, whatever is requested
 }
 
 test(`a fresh request runs code in at most ${freshMax} files, a cache hit in at most ${hitMax}`, async (t) => {
