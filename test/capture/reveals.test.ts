@@ -148,3 +148,14 @@ test("selector: an element of a page in vertical writing is captured, left of th
   assert.equal(status, 200);
   assert.deepEqual([describeImage(bytes).width, readPixels(bytes)(2, 2), readPixels(bytes)(57, 37)], [60, "#00aa00", "#00aa00"]);
 });
+
+test("full_page: a fixed image behind a clipped part of the page is shown in it", async () => {
+  const window = (top: number) =>
+    `<div style="position: absolute; top: ${top}px; width: 200px; height: 80px; clip-path: inset(0)"><b style="position: fixed; top: 0; left: 0; width: 200px; height: 100px; background: #0a0; transform: translateY(${top / 4}px)"></b></div>`;
+  const { bytes } = await captures.capture(`${style}<body style="height: 1000px">${window(10)}${window(400)}${window(800)}`, {
+    full_page: "true",
+  });
+  const pixel = readPixels(bytes);
+  assert.deepEqual([pixel(100, 50), pixel(100, 405), pixel(100, 475), pixel(100, 840)], Array(4).fill("#00aa00"));
+  assert.deepEqual([pixel(100, 395), pixel(100, 490), pixel(100, 885)], Array(3).fill("#ffffff"));
+});

@@ -61,7 +61,7 @@ export function expandMainScroller(heightMax: number): boolean {
 }
 
 /**
- * Makes content render outside the viewport: fixed backgrounds, and content skipped by `content-visibility`. Finishes transitions that
+ * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`. Finishes transitions that
  * scrolling has started, and scrolls to the top.
  * @returns the document's size in CSS pixels, without horizontal overflow that can't be scrolled to; and whether it has frames of other
  * origins.
@@ -70,14 +70,36 @@ export function unroll(): { width: number; height: number; hasForeignFrames: boo
   const page = document.scrollingElement ?? document.documentElement;
   const elements = document.querySelectorAll<HTMLElement>("*");
   const inspectedMax = 20_000;
+  const fixed: HTMLElement[] = [];
   for (let index = 0; index < Math.min(elements.length, inspectedMax); index += 1) {
     const element = elements[index] as HTMLElement;
     const computed = getComputedStyle(element);
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
       element.style.setProperty("background-attachment", "scroll", "important");
+    if (computed.position === "fixed") fixed.push(element);
     if (computed.contentVisibility === "auto") element.style.setProperty("content-visibility", "visible", "important");
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
+  /** The nearest ancestor that clips its content, also what is fixed in it. */
+  const windowOf = (element: Element): Element | null => {
+    const isClipped = ({ clip, clipPath }: CSSStyleDeclaration) => clip !== "auto" || clipPath !== "none";
+    let above = element.parentElement;
+    while (above && !isClipped(getComputedStyle(above))) above = above.parentElement;
+    return above;
+  };
+  // What is fixed behind a clipped part of the page, as parallax images are, is placed as when that part is in the middle of the viewport.
+  for (const element of fixed) {
+    const part = windowOf(element)?.getBoundingClientRect();
+    const { left, top, bottom, width, height } = element.getBoundingClientRect();
+    if (!part || part.width * part.height * width * height === 0 || (top <= part.top && bottom >= part.bottom)) continue;
+    const place = (values: Record<string, string>) => {
+      for (const [name, value] of Object.entries(values)) element.style.setProperty(name, value, "important");
+    };
+    place({ position: "absolute", width: `${width}px`, height: `${height}px`, transform: "none", translate: "none", transition: "none" });
+    const placed = element.getBoundingClientRect();
+    const down = part.top + part.height / 2 - placed.top - placed.height / 2;
+    place({ translate: `${left - placed.left}px ${down}px` });
+  }
   // Transitions of content that scrolling has just revealed.
   for (const animation of document.getAnimations()) {
     const { timeline, startTime } = animation;
