@@ -8,10 +8,16 @@ import type { Tab } from "../browser/tab.ts";
  */
 export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<boolean> {
   const found = await Promise.all([
-    hasScrollListener(tab, "window", 1),
-    hasScrollListener(tab, "document", 3),
-    orExpanded && hasScrollListener(tab, "document.querySelector('[data-expanded]')", 1),
+    hasListener(tab, /^scroll(end)?$/, "window", 1),
+    hasListener(tab, /^scroll(end)?$/, "document", 3),
+    orExpanded && hasListener(tab, /^scroll(end)?$/, "document.querySelector('[data-expanded]')", 1),
   ]);
+  return found.includes(true);
+}
+
+/** Whether the window, or one of the outermost elements, listens to the wheel, as scripts do that move the content themselves. */
+export async function listensToWheel(tab: Tab): Promise<boolean> {
+  const found = await Promise.all([hasListener(tab, /wheel$/, "window", 1), hasListener(tab, /wheel$/, "document", 5)]);
   return found.includes(true);
 }
 
@@ -19,9 +25,9 @@ export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<bo
  * @param expression evaluated in the page's main world, whose listeners count; pages can't redefine these names.
  * @param depth how many levels of the document to include: itself, its root, its body.
  */
-async function hasScrollListener(tab: Tab, expression: string, depth: number): Promise<boolean> {
+async function hasListener(tab: Tab, event: RegExp, expression: string, depth: number): Promise<boolean> {
   const { result } = await tab.send("Runtime.evaluate", { expression });
   if (!result.objectId) return false;
   const { listeners } = await tab.send("DOMDebugger.getEventListeners", { objectId: result.objectId, depth });
-  return listeners.some(({ type }) => type === "scroll" || type === "scrollend");
+  return listeners.some(({ type }) => event.test(type));
 }

@@ -2,9 +2,18 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
-import { awaitsImages, findHidden, type Hidden, hideArrivals, notePresent, noteRevealed } from "./in-page/reveals.ts";
+import {
+  awaitsImages,
+  findHidden,
+  findUnreachable,
+  type Hidden,
+  hideArrivals,
+  notePresent,
+  noteRevealed,
+  showUnreachable,
+} from "./in-page/reveals.ts";
 import type { Work } from "./option-group.ts";
-import { listensToScroll } from "./scroll-listeners.ts";
+import { listensToScroll, listensToWheel } from "./scroll-listeners.ts";
 import { type Traffic, watchTraffic } from "./traffic.ts";
 
 /** CSS pixels from the document's top left corner. */
@@ -56,6 +65,8 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     const left = Math.max(loadingMs / 2, until - performance.now());
     if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
   }
+  // Content that a script moves itself: the window's scrolling doesn't show it.
+  if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);
   return complete;
 }
 

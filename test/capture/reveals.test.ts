@@ -159,3 +159,17 @@ test("full_page: a fixed image behind a clipped part of the page is shown in it"
   assert.deepEqual([pixel(100, 50), pixel(100, 405), pixel(100, 475), pixel(100, 840)], Array(4).fill("#00aa00"));
   assert.deepEqual([pixel(100, 395), pixel(100, 490), pixel(100, 885)], Array(3).fill("#ffffff"));
 });
+
+for (const [what, listener, count] of [
+  ["that a script moves by the wheel", "wheel", 12],
+  ["behind a lock, without a wheel listener", "keydown", 1],
+] as const)
+  test(`full_page: sections ${what} are ${count > 1 ? "visible" : "left hidden"}, if they are hidden outside the window`, async () => {
+    const sections = Array.from({ length: 12 }, () => '<section><p class="gap"></p><p class="block in"></p></section>').join("");
+    const script = `let y = 0; const all = [...document.querySelectorAll("section")];
+      const move = () => all.forEach((section, index) => { const isIn = index * 150 < y + innerHeight && index * 150 + 150 > y;
+        section.style.transform = isIn ? "translateY(" + -y + "px)" : "none"; section.style.opacity = isIn ? 1 : 0; section.style.visibility = isIn ? "visible" : "hidden" });
+      document.querySelector("main").addEventListener("${listener}", ({ deltaY }) => { y += deltaY; move() }); move();`;
+    const page = `${style}<style>html, body { overflow: hidden; height: 100% } .block { margin: 0 }</style><main>${sections}</main><script>${script}</script>`;
+    assert.equal(await revealed(page), count);
+  });

@@ -16,6 +16,7 @@ interface World {
   };
   /** Elements that were visible before scrolling, in the viewport if they were fixed. */
   present?: WeakSet<Element>;
+  unreachable?: Element[];
 }
 
 export interface Hidden {
@@ -103,6 +104,33 @@ export function keepRevealed(): void {
     held.add(element);
     element.setAttribute("data-held", name);
   }
+  document.adoptedStyleSheets.push(sheet);
+}
+
+/**
+ * Finds large elements in the page's flow, below the viewport, that are hidden still, where the document can't be scrolled by its visitors.
+ * @returns whether there are any. `showUnreachable` shows them.
+ */
+export function findUnreachable(): boolean {
+  const { hidden, looks } = (globalThis as World).reveals ?? { hidden: new Set<Element>(), looks: new Map<Element, Look>() };
+  const isLocked = [document.documentElement, document.body].some(
+    (element) => element && /hidden|clip/.test(getComputedStyle(element).overflowY),
+  );
+  if (!isLocked) return false;
+  const unreachable = [...hidden].filter((element) => {
+    const { width, height, top } = element.getBoundingClientRect();
+    const isLarge = width > innerWidth / 2 && height > innerHeight / 4 && top >= innerHeight;
+    const { position, opacity, visibility } = getComputedStyle(element);
+    return isLarge && !looks.has(element) && /static|relative/.test(position) && (opacity === "0" || visibility !== "visible");
+  });
+  (globalThis as World).unreachable = unreachable;
+  return unreachable.length > 0;
+}
+
+export function showUnreachable(): void {
+  for (const element of (globalThis as World).unreachable ?? []) element.setAttribute("data-held", "shown");
+  const sheet = new CSSStyleSheet();
+  sheet.insertRule('[data-held="shown"] { opacity: 1 !important; visibility: visible !important; transition: none !important; }');
   document.adoptedStyleSheets.push(sheet);
 }
 
