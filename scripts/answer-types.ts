@@ -3,7 +3,19 @@
 import { compile } from "json-schema-to-typescript-lite";
 
 /** Schemas of the description that the dashboard uses. */
-const names = ["Account", "AdminTotals", "AdminUser", "Explanation", "HistoryEntry", "Key", "KeyCheck", "Plan", "Session", "Usage"];
+const names = [
+  "Account",
+  "AdminTotals",
+  "AdminUser",
+  "Explanation",
+  "HistoryEntry",
+  "Invitation",
+  "Key",
+  "KeyCheck",
+  "Plan",
+  "Session",
+  "Usage",
+];
 
 /** TypeScript source with an interface for each of these schemas, and for those that they refer to. */
 export async function answerTypes(openApi: Record<string, unknown>): Promise<string> {

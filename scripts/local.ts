@@ -48,6 +48,7 @@ async function serve(): Promise<number> {
     METRICS_PORT: String(await metricsPort()),
     WEB_PUBLIC_URL: `http://localhost:${webPort}`,
     TRUST_PROXY: "127.0.0.1",
+    SIGN_UP: "open",
     ...settings(),
     PORT: String(port),
     WEB_PORT: String(webPort),

@@ -1,7 +1,6 @@
 /** The commands of the command line: what each takes and does. */
 
 import { text } from "node:stream/consumers";
-import type { parseArgs } from "node:util";
 import { normalizeDomainEntries } from "./accounts/keys/domains.ts";
 import { findActiveKey, listAllKeys } from "./accounts/keys/find.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
@@ -9,52 +8,14 @@ import { createKey, revokeKey } from "./accounts/keys/store.ts";
 import { resetPassword } from "./accounts/people/passwords.ts";
 import { createUser, findUser, setRole } from "./accounts/people/users.ts";
 import { planOf, setPlan } from "./accounts/usage/plans.ts";
+import { type Command, futureTimeOf, print, say, UsageError } from "./cli-command.ts";
+import { invitationCommands } from "./cli-invitations.ts";
 import { systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
-
-/** Something is wrong with the command line itself; the usage text follows the message. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
-/** Options of all commands, as `parseArgs` takes them. */
-export const options = {
-  name: { type: "string" },
-  plan: { type: "string" },
-  "rate-limit": { type: "string" },
-  quota: { type: "string" },
-  domain: { type: "string", multiple: true },
-  target: { type: "string", multiple: true },
-  "allow-missing-origin": { type: "boolean" },
-  "require-signature": { type: "boolean" },
-  expires: { type: "string" },
-  "password-stdin": { type: "boolean" },
-  revoke: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
-
-export type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
-
-export interface Command {
-  /** Names of the arguments; one in brackets may be left out. */
-  positionals: string[];
-  options: (keyof Given)[];
-  /**
-   * Runs on an up-to-date schema.
-   * @param readSettings reads what the command needs beside the database's settings; throws `ConfigError` for a missing one.
-   */
-  run(database: Database, positionals: string[], given: Given, readSettings: ReadSettings): Promise<void>;
-}
-
-type ReadSettings = <Name extends keyof Config & string>(...names: Name[]) => Promise<Pick<Config, Name>>;
-
-/** Writes a line for the operator; standard output is for the result alone. */
-export const say = (text: string) => process.stderr.write(`${text}\n`);
-export const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** By name. */
 export const commands: Record<string, Command> = {
+  ...invitationCommands,
   migrate: {
     positionals: [],
     options: [],
@@ -117,7 +78,7 @@ export const commands: Record<string, Command> = {
         allowMissingOrigin: given["allow-missing-origin"] ?? false,
         requireSignature: given["require-signature"] ?? false,
         enabled: true,
-        expiresAt: futureTimeOf(given.expires),
+        expiresAt: futureTimeOf(given.expires) ?? null,
       });
       say(`API key for ${email}; it can't be shown again:`);
       print(secret);
@@ -180,15 +141,4 @@ function nameOf(text: string | undefined): string {
   const name = text?.trim() || "API key";
   if (name.length > 100) throw new UsageError("The name of a key may have at most 100 characters.");
   return name;
-}
-
-function futureTimeOf(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const time = new Date(text);
-  // A time without a zone would be the server's local one.
-  if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime())) {
-    throw new UsageError("--expires must be a date, such as 2030-01-31, or a time with a UTC offset, such as 2030-01-31T12:00:00Z.");
-  }
-  if (time <= new Date()) throw new UsageError("--expires must be in the future.");
-  return time;
 }

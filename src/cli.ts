@@ -2,7 +2,8 @@
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { type Command, commands, type Given, options, print, say, UsageError } from "./cli-commands.ts";
+import { type Command, type Given, options, print, say, UsageError } from "./cli-command.ts";
+import { commands } from "./cli-commands.ts";
 import { asUnavailable, createDatabase, createPool, databaseSettingNames, databaseSettingsOf } from "./database.ts";
 import { AppError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
@@ -17,6 +18,11 @@ const usage = `Usage: node src/cli.ts COMMAND
                                        prints a new password, or reads one from
                                        standard input; all sessions end
   user:grant-admin EMAIL [--revoke]
+  invite [EMAIL] [--plan PLAN] [--expires ISO-TIME]
+                                       prints a link to sign up with, for EMAIL
+                                       only or anyone; works once, for 7 days
+  invite:list
+  invite:revoke ID
   plan:set EMAIL PLAN [--rate-limit N] [--quota N|unlimited]
                                        the options override the plan's limits;
                                        unlimited is for plans without a quota
@@ -28,8 +34,8 @@ const usage = `Usage: node src/cli.ts COMMAND
   key:revoke ID-OR-HINT                permanent, takes effect immediately
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
-also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET. Every command brings
-the schema up to date first.
+also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
+WEB_PUBLIC_URL. Every command brings the schema up to date first.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));

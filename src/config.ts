@@ -9,6 +9,7 @@ import { chromiumSettings } from "./settings/chromium.ts";
 import { dashboardSettings } from "./settings/dashboard.ts";
 import { limitSettings } from "./settings/limits.ts";
 import { serverSettings } from "./settings/server.ts";
+import { signUpSettings } from "./settings/sign-up.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./settings/stores.ts";
 
 declare module "zod" {
@@ -31,6 +32,7 @@ export const settings = z.object({
   ...inGroup("Capture", captureSettings),
   ...inGroup("Chromium", chromiumSettings),
   ...inGroup("Dashboard", dashboardSettings),
+  ...inGroup("Sign-up", signUpSettings),
 });
 
 export type Config = z.infer<typeof settings>;

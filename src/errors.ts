@@ -46,6 +46,13 @@ export const failures = {
   },
   not_permitted: { status: 403, message: "Administrators only.", retryable: false, management: true },
   account_disabled: { status: 403, message: "The account is disabled.", retryable: false, management: true },
+  sign_up_refused: { status: 403, message: "Sign-up is by invitation or closed.", retryable: false, management: true },
+  invitation_invalid: {
+    status: 403,
+    message: "The invitation was used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
+    retryable: false,
+    management: true,
+  },
   quota_exceeded: { status: 403, message: "The monthly quota is used up.", retryable: false },
   not_found: { status: 404, message: "Not found.", retryable: false },
   method_not_allowed: { status: 405, message: "Method not allowed for this path.", retryable: false },

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
+import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
 /** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
@@ -39,11 +40,22 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   const { createApp } = await import("./app.ts");
   const app = opens(await createApp(services, log));
   const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(browsers)) : undefined;
-  await browsers.started;
+  await Promise.all([browsers.started, logFirstAccountLink(services, log)]);
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
   log.info({ version, port: config.PORT }, "ready");
   endOnSignals(services.stopAdmitting, parts.move(), log);
+}
+
+/** The link is a secret, but only until an account exists; whoever reads the log operates the service. */
+async function logFirstAccountLink({ database, config }: Services, log: Logger): Promise<void> {
+  const { firstAccountLink } = await import("./accounts/people/first-account.ts");
+  try {
+    const link = await firstAccountLink(database, config);
+    if (link !== undefined) log.warn(`there is no account yet: create the first one, an administrator, at ${link}`);
+  } catch (error) {
+    log.warn({ err: error }, "failed to look for accounts");
+  }
 }
 
 function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Logger): void {

@@ -7,6 +7,7 @@ import { createSignatures } from "./accounts/keys/signature.ts";
 import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
+import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
@@ -22,6 +23,7 @@ import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
 import { limitsOf } from "./limits.ts";
+import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
 import { createCaptureCache } from "./screenshots/cache.ts";
@@ -144,11 +146,13 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
       ? undefined
       : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER };
   const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
+  const signUp = createSignUpPolicy(database, config.SIGN_UP, commaList(config.SIGN_UP_DOMAINS));
   return {
     keys,
     usage,
+    signUp,
     quota: createQuota({ database, clock, metrics }),
-    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log }, provider),
+    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log, signUp }, provider),
     countTry: createSignInLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

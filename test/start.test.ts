@@ -154,3 +154,24 @@ test("no request is accepted before the browser has been verified", async (t) =>
     order.toSorted((a, b) => a - b),
   );
 });
+
+test("an empty installation logs a link for the first account, an administrator; later starts log none", async (t) => {
+  const { env } = await startService(t, { SIGN_UP: "" });
+  async function startAndReadLink() {
+    const port = await freePort();
+    const server = spawnServer(t, { ...env, HOST: "127.0.0.1", PORT: String(port), ENABLE_METRICS: "false" });
+    await server.printed('"ready"');
+    return { origin: `http://127.0.0.1:${port}`, invitation: /\/sign-up\?invitation=([\w-]+)/.exec(server.output())?.[1] };
+  }
+  const { origin, invitation } = await startAndReadLink();
+  assert.ok(invitation);
+  const person = { name: "Ada", email: "ada@example.com", password: "a password that is long enough", invitation };
+  const answer = await fetch(`${origin}/v1/auth/sign-up`, {
+    method: "POST",
+    headers: { origin: "http://localhost:3001", "content-type": "application/json" },
+    body: JSON.stringify(person),
+  });
+  assert.equal(answer.status, 201);
+  assert.equal(((await answer.json()) as { user: { role: string } }).user.role, "admin");
+  assert.equal((await startAndReadLink()).invitation, undefined);
+});

@@ -6,7 +6,7 @@ import { databaseSettingNames } from "../../src/database.ts";
 import { ownerOf } from "./single-run.ts";
 import type { Environment } from "./whole.ts";
 
-const names = [...databaseSettingNames, "AUTH_SECRET", "DEFAULT_API_KEY_PREFIX"];
+const names = [...databaseSettingNames, "AUTH_SECRET", "DEFAULT_API_KEY_PREFIX", "SIGN_UP", "WEB_PUBLIC_URL"];
 const fileIn = (folder: string) => join(folder, "cli-settings.json");
 
 /** The lock file of a local service in `folder`. */

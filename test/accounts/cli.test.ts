@@ -191,3 +191,24 @@ test("an unreachable database is reported without the password", async (t) => {
   assert.match(words, /database is unavailable/);
   assert.doesNotMatch(words, /geheim/);
 });
+
+test("an invitation is made, listed and revoked; only the link is on stdout", async (t) => {
+  const { settings, pool } = await createTestDatabase(t);
+  const cli = cliOn(settings, { WEB_PUBLIC_URL: "https://dashboard.example.com" });
+  const { code, out, words } = await cli("invite", "Ada@Example.test", "--plan", "pro", "--expires", "2199-01-01T00:00:00Z");
+  assert.equal(code, 0, words);
+  assert.match(out, /^https:\/\/dashboard\.example\.com\/sign-up\?invitation=[\w-]{32}\n$/);
+  assert.ok(!words.includes(out.trim().slice(-32)));
+  const { rows } = await pool.query("select * from invitations");
+  assert.deepEqual([rows.length, rows[0].email, rows[0].plan_id], [1, "ada@example.test", "pro"]);
+  assert.deepEqual(rows[0].expires_at, new Date("2199-01-01T00:00:00Z"));
+  assert.match((await cli("invite:list")).out, /\tada@example\.test\tpro\tpending\t-\t2199-01-01/);
+  assert.equal((await cli("invite:revoke", rows[0].id)).code, 0);
+  assert.match((await cli("invite:list")).out, /\trevoked\t/);
+  assert.match(await refusal(cli("invite:revoke", rows[0].id)), /no pending invitation/);
+  assert.match(await refusal(cli("invite:revoke", "7")), /no such invitation/);
+  assert.match(await refusal(cli("invite", "--plan", "gold")), /no plan "gold"; there are free, pro, enterprise/);
+  assert.match(await refusal(cli("invite", "ada")), /"ada" is not an e-mail address/);
+  const closed = cliOn(settings, { SIGN_UP: "closed" });
+  assert.match(await refusal(closed("invite")), /SIGN_UP is closed; use user:create/);
+});

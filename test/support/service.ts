@@ -98,6 +98,7 @@ async function startOn(
     PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
     CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
     RATE_LIMIT_MAX_REQUESTS: "100000",
+    SIGN_UP: "open",
     MAX_CONCURRENT_SCREENSHOTS: "2",
     ...settings,
   };

@@ -20,6 +20,7 @@ let full: Page;
 let empty: Page;
 let signedOut: Page;
 const ids = { key: "", screenshot: "", failed: "", user: "" };
+let invitation = "";
 
 before(async () => {
   const site = await createSite(scope, { "/": colouredPage("#0a7", "<h1>A page</h1>") });
@@ -33,6 +34,10 @@ before(async () => {
   const { key } = await (
     await post("/v1/account/keys", { name: "Blog", allowed_domains: ["example.com", "*.example.com"], require_signature: true })
   ).json();
+  for (const body of [{}, { email: "grace@example.com", plan_id: "pro" }]) {
+    const { link } = await (await post("/v1/admin/invitations", body)).json();
+    invitation = new URL(link).search;
+  }
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
   const { screenshots } = await (await full.request.get("/v1/account/screenshots")).json();
@@ -48,6 +53,7 @@ before(async () => {
 const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page }) => Promise<Page>> = {
   "sign-in": async (pages) => open(pages.signedOut, "/sign-in?error=account_not_linked"),
   "sign-up": async (pages) => open(pages.signedOut, "/sign-up"),
+  "sign-up, invited": async (pages) => open(pages.signedOut, `/sign-up${invitation}`),
   overview: async (pages) => open(pages.full, "/"),
   "overview, empty": async (pages) => open(pages.empty, "/"),
   playground: async (pages) => {
@@ -83,6 +89,11 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
     return page;
   },
   administration: async (pages) => open(pages.full, "/admin"),
+  "invite somebody": async (pages) => {
+    const page = await open(pages.full, "/admin");
+    await page.getByRole("button", { name: "Invite" }).click();
+    return page;
+  },
   "a user": async (pages) => open(pages.full, `/admin/users/${ids.user}`),
   "page not found": async (pages) => open(pages.full, "/nowhere"),
 };

@@ -10,11 +10,13 @@ import { AdminUserPage } from "./admin/user-page.tsx";
 import { ApiError } from "./api/client.ts";
 import {
   accountQuery,
+  adminInvitationsQuery,
   adminPlansQuery,
   adminTotalsQuery,
   adminUserQuery,
   adminUsersQuery,
   descriptionQuery,
+  invitationQuery,
   keyQuery,
   keysQuery,
   latestQuery,
@@ -61,7 +63,16 @@ const signedOut = createRoute({
   loader: ({ context: { queries } }) => queries.ensureQueryData(methodsQuery),
 });
 const signIn = createRoute({ getParentRoute: () => signedOut, path: "/sign-in", component: SignInPage });
-const signUp = createRoute({ getParentRoute: () => signedOut, path: "/sign-up", component: SignUpPage });
+const signUp = createRoute({
+  getParentRoute: () => signedOut,
+  path: "/sign-up",
+  component: SignUpPage,
+  validateSearch: (search: Search): { invitation?: string | undefined } => ({ invitation: text(search.invitation) }),
+  loaderDeps: ({ search: { invitation } }) => ({ invitation }),
+  loader: async ({ context: { queries }, deps: { invitation } }) => {
+    if (invitation !== undefined) await queries.ensureQueryData(invitationQuery(invitation));
+  },
+});
 
 const account = createRoute({
   getParentRoute: () => root,
@@ -149,7 +160,13 @@ const adminOverview = createRoute({
   validateSearch: (search: Search): { search?: string | undefined } => ({ search: text(search.search) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, deps }) =>
-    Promise.all([queries.fetchQuery(adminTotalsQuery), queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? ""))]),
+    Promise.all([
+      queries.fetchQuery(adminTotalsQuery),
+      queries.fetchQuery(adminInvitationsQuery),
+      queries.fetchQuery(adminPlansQuery),
+      queries.fetchQuery(methodsQuery),
+      queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? "")),
+    ]),
 });
 const adminUser = createRoute({
   getParentRoute: () => admin,

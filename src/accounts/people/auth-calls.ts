@@ -3,23 +3,26 @@
 import { asUnavailable, type Database } from "../../database.ts";
 import { DeadlineExceeded, withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
-import { addressHeader } from "./auth-names.ts";
+import { addressHeader, invitationHeader } from "./auth-names.ts";
 
 /** The part of a request that identifies who sent it. */
 export interface Visitor {
   cookie: string | undefined;
   userAgent: string | undefined;
   ip: string;
+  /** Token of an invitation to sign up. */
+  invitation?: string | undefined;
 }
 
 const callTimeoutMs = 5_000;
 const pingTimeoutMs = 1_000;
 
 /** Only what the library needs; the address is the connection's, whatever headers the client sent. */
-export function headersOf({ cookie, userAgent, ip }: Visitor): Headers {
+export function headersOf({ cookie, userAgent, ip, invitation }: Visitor): Headers {
   const headers = new Headers({ [addressHeader]: ip });
   if (cookie) headers.set("cookie", cookie);
   if (userAgent) headers.set("user-agent", userAgent.slice(0, 500));
+  if (invitation) headers.set(invitationHeader, invitation);
   return headers;
 }
 

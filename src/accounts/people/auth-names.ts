@@ -5,6 +5,8 @@ import type { BetterAuthOptions } from "better-auth";
 export const authPath = "/v1/auth";
 /** Header with the client's address, which callers of the library set from the connection. */
 export const addressHeader = "x-client-ip";
+/** Header with the token of a visitor's invitation, which callers of the library set. */
+export const invitationHeader = "x-invitation";
 /** The dashboard's sign-in page, which also shows why a sign-in failed. */
 export const signInPage = "/sign-in";
 
@@ -16,6 +18,7 @@ export const authTables = {
     fields: { ...times, emailVerified: "email_verified" },
     additionalFields: {
       role: { type: "string", required: false, defaultValue: "user", input: false },
+      invitationId: { type: "string", required: false, input: false, returned: false, fieldName: "invitation_id" },
       disabledAt: { type: "date", required: false, input: false, fieldName: "disabled_at" },
     },
   },

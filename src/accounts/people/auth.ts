@@ -4,8 +4,10 @@ import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";
 import type pg from "pg";
 import type { BaseLogger } from "pino";
-import { addressHeader, authPath, authTables, signInPage } from "./auth-names.ts";
+import { AppError } from "../../errors.ts";
+import { addressHeader, authPath, authTables, invitationHeader, signInPage } from "./auth-names.ts";
 import { passwordLength } from "./passwords.ts";
+import type { SignUpPolicy } from "./sign-up.ts";
 
 export interface AuthSettings {
   pool: pg.Pool;
@@ -14,8 +16,11 @@ export interface AuthSettings {
   /** `WEB_PUBLIC_URL`. */
   publicUrl: string;
   log: BaseLogger;
+  signUp: Pick<SignUpPolicy, "admit">;
 }
 
+/** The library's name for the sign-up with a password. */
+const passwordSignUp = "/sign-up/email";
 const sessionSeconds = 7 * 24 * 3600;
 const renewAfterSeconds = 3600;
 
@@ -30,7 +35,7 @@ export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig
  * Only our own routes call the library. They check the origin, limit attempts and validate input, so its own handling of these is off or
  * never reached. The provider's callback is the only endpoint of the library that is served.
  */
-export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
+export function authOptions({ pool, secret, publicUrl, log, signUp }: AuthSettings) {
   const { origin } = new URL(publicUrl);
   return {
     ...authTables,
@@ -60,6 +65,15 @@ export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     databaseHooks: {
+      user: {
+        create: {
+          before: async ({ email, emailVerified }, context) => {
+            const isTrusted = emailVerified || context?.path === passwordSignUp;
+            const invitation = context?.headers?.get(invitationHeader) ?? undefined;
+            return { data: { invitationId: await signUp.admit({ email, isTrusted, invitation }).catch(throwForLibrary) } };
+          },
+        },
+      },
       // Nothing here needs the provider's tokens after the sign-in, so none are stored.
       account: {
         create: {
@@ -81,4 +95,10 @@ export function authOptions({ pool, secret, publicUrl, log }: AuthSettings) {
       log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
     },
   } as const satisfies BetterAuthOptions;
+}
+
+/** Refusals in the form whose code the library passes on. */
+function throwForLibrary(error: unknown): never {
+  if (error instanceof AppError && error.status === 403) throw new APIError("FORBIDDEN", { code: error.code, message: error.message });
+  throw error;
 }

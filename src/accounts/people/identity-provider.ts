@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { answered, headersOf, type Visitor } from "./auth-calls.ts";
 import { authPath, signInPage } from "./auth-names.ts";
+import { findInvitation } from "./invitations.ts";
 
 export interface IdentityProviderSettings {
   clientId: string;
@@ -29,8 +30,12 @@ const providerId = "idp";
 const providerTimeoutMs = 10_000;
 const retryAfterSeconds = 5;
 
+/** Holds an invitation while the visitor is at the provider. */
+const invitationCookie = "tintype.invitation";
+const invitationSeconds = 600;
+
 /** Refusals of the library that the sign-in page explains; all others are `sign_in_failed`. */
-const publicReasons = ["access_denied", "account_not_linked", "account_disabled"];
+const publicReasons = ["access_denied", "account_not_linked", "account_disabled", "sign_up_refused", "invitation_invalid"];
 
 export function createProviderSignIn(
   database: Database,
@@ -49,14 +54,17 @@ export function createProviderSignIn(
     providers: [{ id: providerId, name: providerName(provider.issuer) }],
 
     async startWithProvider(visitor, returnTo) {
+      if (visitor.invitation) await findInvitation(database, visitor.invitation);
       const { api } = await library();
       const body = { provider: providerId, callbackURL: page(returnTo), errorCallbackURL: page(signInPage), disableRedirect: true };
       const { headers, response } = await answered(database, api.signInSocial({ body, headers: headersOf(visitor), returnHeaders: true }));
-      return { url: String(response.url), setCookie: headers.getSetCookie() };
+      return { url: String(response.url), setCookie: [...headers.getSetCookie(), ...invitationCookies(visitor, settings.publicUrl)] };
     },
 
     async finishWithProvider(visitor, query) {
-      const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), { headers: headersOf(visitor) });
+      const request = new Request(page(`${authPath}/callback/${providerId}?${query}`), {
+        headers: headersOf({ ...visitor, invitation: keptInvitation(visitor) }),
+      });
       try {
         const { handler } = await library();
         const answer = await inProviderTime(handler(request));
@@ -64,13 +72,29 @@ export function createProviderSignIn(
         const error = url?.pathname === signInPage ? url.searchParams.get("error") : null;
         if (!url || (error && !publicReasons.includes(error))) return failed;
         // Nothing else of the library's may get into our URL.
-        return { url: error ? page(`${signInPage}?error=${error}`) : url.href, setCookie: answer.headers.getSetCookie() };
+        return {
+          url: error ? page(`${signInPage}?error=${error}`) : url.href,
+          setCookie: [...answer.headers.getSetCookie(), ...invitationCookies(visitor, settings.publicUrl)],
+        };
       } catch (error) {
         settings.log.warn({ err: error }, "failed to complete a sign-in through the identity provider");
         return failed;
       }
     },
   };
+}
+
+function keptInvitation({ cookie }: Visitor): string | undefined {
+  return /(?:^|;\s*)tintype\.invitation=([\w-]+)/.exec(cookie ?? "")?.[1];
+}
+
+/** Keeps the visitor's invitation, or removes a kept one. */
+function invitationCookies(visitor: Visitor, publicUrl: string): string[] {
+  const { invitation = "" } = visitor;
+  if (invitation === "" && keptInvitation(visitor) === undefined) return [];
+  const secure = publicUrl.startsWith("https:") ? "; Secure" : "";
+  const age = invitation === "" ? 0 : invitationSeconds;
+  return [`${invitationCookie}=${encodeURIComponent(invitation)}; Max-Age=${age}; Path=${authPath}; HttpOnly; SameSite=Lax${secure}`];
 }
 
 /**

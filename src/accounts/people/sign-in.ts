@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { answered, headersOf, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
+import type { Applicant, SignUpPolicy } from "./sign-up.ts";
 
 export interface SignedIn {
   sessionId: string;
@@ -19,7 +20,7 @@ export interface Entered {
 }
 
 export interface SignIn extends ProviderSignIn {
-  /** @throws {AppError} `email_taken`, `invalid_parameters`. */
+  /** @throws {AppError} `sign_up_refused`, `invitation_invalid`, `email_taken`, `invalid_parameters`. */
   signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<Entered>;
   /** @throws {AppError} `invalid_credentials`, `account_disabled`. */
   signIn(visitor: Visitor, credentials: { email: string; password: string; remember: boolean }): Promise<Entered>;
@@ -45,8 +46,11 @@ export function createSignIn(database: Database, settings: AuthSettings, provide
     ...createProviderSignIn(database, settings, provider),
 
     async signUp(visitor, user) {
+      const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
+      // Before the library, which would tell whether the address has an account.
+      await settings.signUp.admit(applicant);
       const signingUp = call((api) => api.signUpEmail({ body: user, headers: headersOf(visitor), returnHeaders: true }));
-      const { headers, response } = await signingUp.catch((error) => throwTaken(database, user.email, error));
+      const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
       return { userId: response.user.id, setCookie: headers.getSetCookie() };
     },
 
@@ -80,11 +84,17 @@ export function createSignIn(database: Database, settings: AuthSettings, provide
   };
 }
 
-/** Of two concurrent sign-ups the later one fails at the table's constraint, which the library doesn't name. */
-async function throwTaken(database: Database, email: string, error: unknown): Promise<never> {
+/** Of two concurrent sign-ups with one address or one invitation, the later one fails in the table; the library doesn't name the reason. */
+async function throwReason(
+  database: Database,
+  { admit }: Pick<SignUpPolicy, "admit">,
+  applicant: Applicant,
+  error: unknown,
+): Promise<never> {
   if (!(error instanceof AppError)) {
-    const { rowCount } = await database.query("select 1 from users where email = $1", [email.toLowerCase()]);
+    const { rowCount } = await database.query("select 1 from users where email = $1", [applicant.email.toLowerCase()]);
     if (rowCount === 1) throw new AppError("email_taken", { cause: error });
+    await admit(applicant);
   }
   throw error;
 }

@@ -7,6 +7,7 @@ import { accountOperations } from "../management/account.ts";
 import { sessionOperations } from "../management/account-sessions.ts";
 import { administrationOperations } from "../management/administration.ts";
 import { historyOperations } from "../management/history.ts";
+import { invitationOperations } from "../management/invitations.ts";
 import { keyCheckOperations } from "../management/key-checks.ts";
 import { keyOperations } from "../management/keys.ts";
 import { takeInPlayground } from "../management/playground.ts";
@@ -33,6 +34,7 @@ export const managementOperations: Operation[] = [
   ...historyOperations,
   ...usageOperations,
   ...administrationOperations,
+  ...invitationOperations,
 ];
 
 /** All of them, in the order of the documents. */

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { ImageStore } from "../../images/store.ts";
@@ -12,6 +13,7 @@ import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./account-sessions.ts";
 import { administrationRoutes } from "./administration.ts";
 import { historyRoutes } from "./history.ts";
+import { invitationRoutes } from "./invitations.ts";
 import { keyCheckRoutes } from "./key-checks.ts";
 import { keyRoutes } from "./keys.ts";
 import { type PlaygroundParts, playgroundRoute } from "./playground.ts";
@@ -24,6 +26,7 @@ export interface ManagementParts extends PlaygroundParts {
   keys: Keys;
   countTry: CountTry;
   signatures: Signatures;
+  signUp: SignUpPolicy;
   store: ImageStore;
 }
 
@@ -42,5 +45,6 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   historyRoutes(routes, shared);
   usageRoutes(routes, shared);
   administrationRoutes(routes, shared);
+  invitationRoutes(routes, shared);
   playgroundRoute(app, shared);
 }

@@ -1,15 +1,17 @@
 /** `/v1/auth/*`: sign-up, sign-in and sign-out, by password or at the identity provider. */
 
 import { z } from "zod";
+import { findInvitation } from "../../accounts/people/invitations.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
 import type { Routes } from "../serve.ts";
 import { sendCookies, visitorOf } from "./request-session.ts";
-import { email, newPassword, password, personName, user, userAnswer } from "./schemas.ts";
+import { email, newPassword, nullableText, password, personName, user, userAnswer } from "./schemas.ts";
 
 const tag = "Sign-in" as const;
 const access = "public" as const;
@@ -25,7 +27,31 @@ const readMethods = operation({
   answer: z.object({
     password: z.boolean(),
     providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
+    sign_up: z.object({
+      mode: z.enum(["open", "invite", "closed"]),
+      domains: z.array(z.string()).meta({ description: "E-mail addresses of these domains need no invitation." }),
+    }),
   }),
+});
+
+const invitation = z.string().min(1).max(100).meta({ secret: true, description: "Token of an invitation link." });
+
+const readInvitation = operation({
+  id: "getInvitation",
+  tag,
+  method: "POST",
+  path: "/v1/auth/invitation",
+  summary: "What an invitation is for",
+  description: "A POST, because URLs are logged.",
+  access,
+  body: z.strictObject({ invitation }),
+  answer: z.object({
+    email: nullableText.meta({ description: "The only address that it admits; null: any." }),
+    plan: nullableText.meta({ description: "Name of the account's plan; null: the default." }),
+    is_first: z.boolean().meta({ description: "The account becomes an administrator." }),
+    expires_at: z.date(),
+  }),
+  failures: ["invitation_invalid", "rate_limited"],
 });
 
 const signUp = operation({
@@ -35,10 +61,10 @@ const signUp = operation({
   path: "/v1/auth/sign-up",
   summary: "Create an account and sign in",
   access,
-  body: z.strictObject({ name: personName, email, password: newPassword }),
+  body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
   status: 201,
   answer: entered,
-  failures: ["email_taken", "rate_limited"],
+  failures: ["sign_up_refused", "invitation_invalid", "email_taken", "rate_limited"],
 });
 
 const signIn = operation({
@@ -79,9 +105,12 @@ const startWithProvider = operation({
   path: "/v1/auth/sign-in/idp",
   summary: "Start a sign-in through the identity provider",
   access,
-  body: z.strictObject({ return_to: returnTo.default("/").meta({ description: "Path in the dashboard to open after signing in." }) }),
+  body: z.strictObject({
+    return_to: returnTo.default("/").meta({ description: "Path in the dashboard to open after signing in." }),
+    invitation: invitation.optional(),
+  }),
   answer: z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) }),
-  failures: ["not_found", "rate_limited"],
+  failures: ["not_found", "invitation_invalid", "rate_limited"],
 });
 
 const finishWithProvider = operation({
@@ -96,20 +125,31 @@ const finishWithProvider = operation({
   status: 302,
 });
 
-export const signInOperations = [readMethods, signUp, signIn, signOut, startWithProvider, finishWithProvider];
+export const signInOperations = [readMethods, readInvitation, signUp, signIn, signOut, startWithProvider, finishWithProvider];
 
 interface SignInParts {
   database: Database;
   signIn: SignIn;
+  signUp: SignUpPolicy;
   countTry: CountTry;
 }
 
-export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, countTry }: SignInParts): void {
-  publicRoute(readMethods, async () => ({ password: true, providers: users.providers }));
+export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
+  publicRoute(readMethods, async () => ({
+    password: true,
+    providers: users.providers,
+    sign_up: { mode: policy.mode, domains: policy.domains },
+  }));
 
-  publicRoute(signUp, async ({ body, request, reply }) => {
+  publicRoute(readInvitation, async ({ body, request }) => {
     await countTry(request.ip);
-    const { userId, setCookie } = await users.signUp(visitorOf(request), body);
+    const { email: only, planName, isFirst, expiresAt } = await findInvitation(database, body.invitation);
+    return { email: only, plan: planName, is_first: isFirst, expires_at: expiresAt };
+  });
+
+  publicRoute(signUp, async ({ body: { invitation: token, ...user }, request, reply }) => {
+    await countTry(request.ip);
+    const { userId, setCookie } = await users.signUp({ ...visitorOf(request), invitation: token }, user);
     sendCookies(reply, setCookie);
     return { user: userAnswer(await readUser(database, userId)) };
   });
@@ -128,7 +168,7 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
 
   publicRoute(startWithProvider, async ({ body, request, reply }) => {
     await countTry(request.ip);
-    const { url, setCookie } = await users.startWithProvider(visitorOf(request), body.return_to);
+    const { url, setCookie } = await users.startWithProvider({ ...visitorOf(request), invitation: body.invitation }, body.return_to);
     sendCookies(reply, setCookie);
     return { url };
   });

@@ -7,7 +7,12 @@ import { pino } from "pino";
 import { authOptions } from "../../../src/accounts/people/auth.ts";
 import { createEmptyTestDatabase, createTestDatabase } from "../../support/database.ts";
 
-const settings = { secret: "x".repeat(32), publicUrl: "http://localhost:3001", log: pino({ level: "silent" }) };
+const settings = {
+  secret: "x".repeat(32),
+  publicUrl: "http://localhost:3001",
+  log: pino({ level: "silent" }),
+  signUp: { admit: async () => null },
+};
 
 test("the sign-in library needs no migration of our schema", async (t) => {
   const { pool } = await createTestDatabase(t);

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { Provider } from "oidc-provider";
 import { freePort } from "../../../scripts/stack/ports.ts";
+import { createInvitation } from "../../../src/accounts/people/invitations.ts";
 import type { Scope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, publicUrl, startWithVisitors, type Visitor } from "../../support/visitor.ts";
@@ -74,8 +75,8 @@ async function followRedirects(url: string): Promise<string> {
 }
 
 /** Signs in through the provider, and returns the final redirect. */
-async function signIn(visitor: Visitor, returnTo = "/keys?new=1"): Promise<string> {
-  const { status, body } = await visitor.post("/v1/auth/sign-in/idp", { return_to: returnTo });
+async function signIn(visitor: Visitor, returnTo = "/keys?new=1", more: object = {}): Promise<string> {
+  const { status, body } = await visitor.post("/v1/auth/sign-in/idp", { return_to: returnTo, ...more });
   assert.equal(status, 200, JSON.stringify(body));
   const back = await visitor.get(await followRedirects(body.url));
   assert.equal(back.status, 302);
@@ -214,6 +215,52 @@ test("a callback that doesn't belong to a sign-in of this browser redirects to t
 
 test("without a provider none is offered", async (t) => {
   const visitor = createVisitor(await startWithVisitors(t));
-  assert.deepEqual((await visitor.get("/v1/auth/methods")).body, { password: true, providers: [] });
+  assert.deepEqual((await visitor.get("/v1/auth/methods")).body.providers, []);
   assert.equal((await visitor.post("/v1/auth/sign-in/idp", {})).status, 404);
+});
+
+/** The token of a new invitation. */
+async function invite({ database }: TestService, email?: string): Promise<string> {
+  const { token } = await createInvitation(database, { email, planId: "pro", expiresAt: new Date(Date.now() + 60_000) });
+  return token;
+}
+
+test("by invitation only: the provider lets in nobody who has none, and an invitation once", async (t) => {
+  const person = providerUser();
+  const { issuer } = await startProvider(t, { person });
+  const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite" });
+  const stranger = createVisitor(service);
+  assert.equal(await signIn(stranger), `${publicUrl}/sign-in?error=sign_up_refused`);
+  assert.equal((await stranger.get("/v1/account")).status, 401);
+  assert.equal((await service.pool.query("select 1 from users")).rowCount, 0);
+
+  const invited = createVisitor(service);
+  const invitation = await invite(service, person.email);
+  assert.equal(await signIn(invited, "/keys", { invitation }), `${publicUrl}/keys`);
+  assert.equal((await invited.get("/v1/account")).body.plan.id, "pro");
+  assert.ok(![...invited.cookies.values()].includes(invitation), "the cookie is removed");
+  const again = await createVisitor(service).post("/v1/auth/sign-in/idp", { invitation });
+  assert.deepEqual([again.status, again.body.code], [403, "invitation_invalid"]);
+  assert.equal(await signIn(createVisitor(service)), `${publicUrl}/keys?new=1`, "an existing account needs no invitation");
+});
+
+test("an invitation for another address is refused at the provider's callback, and stays usable", async (t) => {
+  const { issuer } = await startProvider(t, { person: providerUser() });
+  const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite" });
+  const email = `invited-${crypto.randomUUID()}@example.com`;
+  const invitation = await invite(service, email);
+  assert.equal(await signIn(createVisitor(service), "/", { invitation }), `${publicUrl}/sign-in?error=invitation_invalid`);
+  const { status } = await createVisitor(service).post("/v1/auth/sign-up", { name: "Ada", email, password: goodPassword, invitation });
+  assert.equal(status, 201);
+});
+
+test("a listed domain lets in addresses that the provider has verified, and no others", async (t) => {
+  for (const [email_verified, path] of [
+    [true, "/keys?new=1"],
+    [false, "/sign-in?error=sign_up_refused"],
+  ] as const) {
+    const { issuer } = await startProvider(t, { person: providerUser({ email_verified }) });
+    const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite", SIGN_UP_DOMAINS: "example.com" });
+    assert.equal(await signIn(createVisitor(service)), `${publicUrl}${path}`);
+  }
 });

@@ -12,6 +12,7 @@ import { textOf } from "../ui/form.tsx";
 import { count } from "../ui/format.ts";
 import { Page, Section } from "../ui/page.tsx";
 import { UsageChart } from "../usage/chart.tsx";
+import { Invitations } from "./invitations.tsx";
 
 export function AdminPage() {
   const totals = useSuspenseQuery(adminTotalsQuery).data;
@@ -35,6 +36,7 @@ export function AdminPage() {
         <UsageChart days={totals.days} />
       </Section>
       <Users />
+      <Invitations />
     </Page>
   );
 }

@@ -2,15 +2,42 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
-import { call } from "./client.ts";
+import { ApiError, call } from "./client.ts";
 import type { OpenApi } from "./openapi.ts";
-import type { Account, AdminTotals, AdminUser, Explanation, HistoryEntry, Key, Plan, Session, Usage } from "./types.ts";
+import type { Account, AdminTotals, AdminUser, Explanation, HistoryEntry, Invitation, Key, Plan, Session, Usage } from "./types.ts";
+
+interface SignInMethods {
+  password: boolean;
+  providers: { id: string; name: string }[];
+  sign_up: { mode: "open" | "invite" | "closed"; domains: string[] };
+}
 
 export const methodsQuery = queryOptions({
   queryKey: ["methods"],
-  queryFn: ({ signal }) => call<{ password: boolean; providers: { id: string; name: string }[] }>("/v1/auth/methods", { signal }),
+  queryFn: ({ signal }) => call<SignInMethods>("/v1/auth/methods", { signal }),
   staleTime: 5 * 60_000,
 });
+
+interface ReceivedInvitation {
+  email: string | null;
+  plan: string | null;
+  is_first: boolean;
+}
+
+/** null: it is not valid. */
+export const invitationQuery = (invitation: string) =>
+  queryOptions({
+    queryKey: ["invitation", invitation],
+    queryFn: async ({ signal }) => {
+      try {
+        return await call<ReceivedInvitation>("/v1/auth/invitation", { method: "POST", body: { invitation }, signal });
+      } catch (error) {
+        if (error instanceof ApiError && ["invitation_invalid", "invalid_parameters"].includes(error.code)) return null;
+        throw error;
+      }
+    },
+    staleTime: 5 * 60_000,
+  });
 
 export const accountQuery = queryOptions({
   queryKey: ["account"],
@@ -91,6 +118,11 @@ export const descriptionQuery = queryOptions({
 export const adminTotalsQuery = queryOptions({
   queryKey: ["admin", "totals"],
   queryFn: ({ signal }) => call<AdminTotals>("/v1/admin/totals?days=30", { signal }),
+});
+
+export const adminInvitationsQuery = queryOptions({
+  queryKey: ["admin", "invitations"],
+  queryFn: async ({ signal }) => (await call<{ invitations: Invitation[] }>("/v1/admin/invitations", { signal })).invitations,
 });
 
 export const adminPlansQuery = queryOptions({

@@ -217,6 +217,28 @@ export interface HistoryEntry {
   created_at: string
   expires_at: string
 }
+export interface Invitation {
+  id: string
+  /**
+   * The only address that it admits; null: any.
+   */
+  email: (string | null)
+  /**
+   * null: the default plan.
+   */
+  plan_id: (string | null)
+  state: ("pending" | "used" | "expired" | "revoked")
+  /**
+   * E-mail address; null: the command line.
+   */
+  created_by: (string | null)
+  /**
+   * E-mail address.
+   */
+  used_by: (string | null)
+  created_at: string
+  expires_at: string
+}
 export interface Key {
   id: string
   /**

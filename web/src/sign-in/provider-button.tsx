@@ -1,13 +1,19 @@
-/** Redirects to the identity provider. */
+/** Redirects to the identity provider; `invitation` is needed for a sign-up. */
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-export function ProviderButton({ name, returnTo }: { name: string; returnTo: string }) {
+interface ProviderButtonProps {
+  name: string;
+  returnTo: string;
+  invitation?: string | undefined;
+}
+
+export function ProviderButton({ name, returnTo, invitation }: ProviderButtonProps) {
   const redirect = useMutation({
-    mutationFn: () => call<{ url: string }>("/v1/auth/sign-in/idp", { method: "POST", body: { return_to: returnTo } }),
+    mutationFn: () => call<{ url: string }>("/v1/auth/sign-in/idp", { method: "POST", body: { return_to: returnTo, invitation } }),
     onSuccess: ({ url }) => location.assign(url),
   });
   return (

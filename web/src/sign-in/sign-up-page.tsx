@@ -1,39 +1,69 @@
-/** The sign-up page. */
+/** The sign-up page: the form, or how to get in. */
 
-import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Form, textOf } from "../ui/form.tsx";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { invitationQuery, methodsQuery } from "../api/queries.ts";
+import { Notice } from "../ui/notice.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
-import { useSignIn } from "./use-sign-in.ts";
+
+const other = { question: "Already have an account?", label: "Sign in", page: "/sign-in" } as const;
 
 export function SignUpPage() {
-  const signUp = useSignIn("/v1/auth/sign-up");
+  const { invitation } = useSearch({ from: "/signed-out/sign-up" });
+  const { mode, domains } = useSuspenseQuery(methodsQuery).data.sign_up;
+  if (invitation !== undefined) return <Invited invitation={invitation} />;
+  if (mode === "closed")
+    return (
+      <Refused title="Sign-up is closed">
+        <p>Ask an administrator of this service to create your account.</p>
+      </Refused>
+    );
+  if (mode === "invite" && domains.length === 0)
+    return (
+      <Refused title="Sign-up is by invitation">
+        <p>Ask an administrator of this service for an invitation link, and open it in this browser.</p>
+        <p className="text-sm">
+          Setting up this service? The link for the first account is in the log of the API, or use its command line.
+        </p>
+      </Refused>
+    );
   return (
-    <SignedOutPage title="Create an account" other={{ question: "Already have an account?", label: "Sign in", page: "/sign-in" }}>
-      <Form
-        fields={["name", "email", "password"]}
-        pending={signUp.isPending}
-        error={signUp.error}
-        onSubmit={(values) =>
-          signUp.mutate({ name: textOf(values, "name"), email: textOf(values, "email"), password: textOf(values, "password") })
-        }
-      >
-        <TextField label="Name" name="name" autoComplete="name" maxLength={100} required />
-        <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={128}
-          required
-          hint="At least 10 characters."
-        />
-        <Button type="submit" look="primary" pending={signUp.isPending}>
-          Create account
-        </Button>
-      </Form>
+    <SignedOutPage title="Create an account" other={other}>
+      {mode === "invite" && (
+        <p className="text-sm text-muted">
+          With an e-mail address at {domains.join(" or ")}. For others, sign-up is by invitation: ask an administrator of this service.
+        </p>
+      )}
+      <SignUpForm />
+    </SignedOutPage>
+  );
+}
+
+function Refused({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <SignedOutPage title={title} other={other} isRefused>
+      <div className="grid gap-3 text-muted">{children}</div>
+    </SignedOutPage>
+  );
+}
+
+function Invited({ invitation }: { invitation: string }) {
+  const valid = useSuspenseQuery(invitationQuery(invitation)).data;
+  if (!valid)
+    return (
+      <SignedOutPage title="Create an account" other={other} isRefused>
+        <Notice tone="bad">This invitation is no longer valid: it was used or revoked, or has expired. Ask for a new one.</Notice>
+      </SignedOutPage>
+    );
+  return (
+    <SignedOutPage title="Create an account" other={other} invitation={invitation}>
+      <p className="text-sm text-muted">
+        {valid.is_first ? "This is the first account: it becomes an administrator" : "You are invited"}
+        {valid.plan ? ` on the ${valid.plan} plan.` : "."}
+      </p>
+      <SignUpForm invitation={invitation} email={valid.email ?? undefined} />
     </SignedOutPage>
   );
 }

@@ -12,17 +12,24 @@ const failures: Record<string, string> = {
   access_denied: "The sign-in was cancelled.",
   account_not_linked: "An account with this e-mail address already exists: sign in with its password.",
   account_disabled: "This account is disabled. Contact the administrator.",
+  sign_up_refused: "You have no account here yet. Ask an administrator of this service for an invitation link.",
+  invitation_invalid: "The invitation was used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
 };
 
 interface SignedOutPageProps {
   title: string;
   /** Link to the other of the two pages. */
   other: { question: string; label: string; page: "/sign-in" | "/sign-up" };
+  /** Token for sign-up at an identity provider. */
+  invitation?: string | undefined;
+  /** Hides the identity providers. */
+  isRefused?: boolean;
   children: ReactNode;
 }
 
-export function SignedOutPage({ title, other, children }: SignedOutPageProps) {
-  const { providers } = useSuspenseQuery(methodsQuery).data;
+export function SignedOutPage({ title, other, invitation, isRefused = false, children }: SignedOutPageProps) {
+  const { data } = useSuspenseQuery(methodsQuery);
+  const providers = isRefused ? [] : data.providers;
   const { error, to } = useSearch({ from: "/signed-out" });
   return (
     <main className="mx-auto grid min-h-dvh w-full max-w-md content-center gap-8 px-4 py-10">
@@ -32,7 +39,7 @@ export function SignedOutPage({ title, other, children }: SignedOutPageProps) {
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         {error && <Notice tone="bad">{failures[error] ?? "The sign-in failed. Try again, or sign in another way."}</Notice>}
         {providers.map((provider) => (
-          <ProviderButton key={provider.id} name={provider.name} returnTo={to ?? "/"} />
+          <ProviderButton key={provider.id} name={provider.name} returnTo={to ?? "/"} invitation={invitation} />
         ))}
         {providers.length > 0 && (
           <p className="flex items-center gap-4 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

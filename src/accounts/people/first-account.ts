@@ -1,0 +1,28 @@
+/** The link with which the first account of an empty installation, an administrator, signs up. */
+
+import { hkdfSync } from "node:crypto";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { hashToken, invitationLink } from "./invitations.ts";
+
+type Settings = Pick<Config, "AUTH_SECRET" | "SIGN_UP" | "WEB_PUBLIC_URL">;
+
+/**
+ * Undefined if there is an account, the link was used, or anyone may sign up. Derived from `AUTH_SECRET`, so that all replicas of an
+ * installation print the same link; valid for a week from the latest start. The account gets the highest plan.
+ */
+export async function firstAccountLink(
+  database: Database,
+  { AUTH_SECRET, SIGN_UP, WEB_PUBLIC_URL }: Settings,
+): Promise<string | undefined> {
+  if (SIGN_UP === "open") return undefined;
+  const token = Buffer.from(hkdfSync("sha256", AUTH_SECRET, "", "tintype first account", 24)).toString("base64url");
+  const { rowCount } = await database.query(
+    `insert into invitations (token_hash, is_first, plan_id, expires_at)
+     select $1, true, (select id from plans order by rank desc limit 1), now() + interval '7 days'
+      where not exists (select 1 from users)
+     on conflict (token_hash) do update set expires_at = excluded.expires_at where invitations.used_at is null`,
+    [hashToken(token)],
+  );
+  return rowCount === 1 ? invitationLink(WEB_PUBLIC_URL, token) : undefined;
+}

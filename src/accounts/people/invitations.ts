@@ -1,0 +1,102 @@
+/** Invitations: one-time links with which people sign up. An account's row claims its invitation, see migrations/0015-invitations.sql. */
+
+import { createHash, randomBytes } from "node:crypto";
+import type { Database, Queries } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+
+export interface Invitation {
+  id: string;
+  /** null: anyone who has the link. */
+  email: string | null;
+  /** null: the free plan. */
+  planId: string | null;
+  state: "pending" | "used" | "expired" | "revoked";
+  /** E-mail address; null: made on the command line, or the account is gone. */
+  createdBy: string | null;
+  /** E-mail address; null: not used, or the account is gone. */
+  usedBy: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface NewInvitation {
+  email?: string | undefined;
+  planId?: string | undefined;
+  createdBy?: string;
+  expiresAt: Date;
+}
+
+const listLimit = 100;
+const columns = `i.id, i.email, i.plan_id as "planId", i.created_at as "createdAt", i.expires_at as "expiresAt", c.email as "createdBy",
+  u.email as "usedBy", case when i.used_at is not null then 'used' when i.revoked_at is not null then 'revoked'
+                            when i.expires_at <= now() then 'expired' else 'pending' end as state`;
+const tables = "from invitations i left join users c on c.id = i.created_by left join users u on u.invitation_id = i.id";
+
+/** The token is returned only here. @throws {AppError} `invalid_parameters` when there is no such plan. */
+export async function createInvitation(
+  queries: Queries,
+  { email, planId, createdBy, expiresAt }: NewInvitation,
+): Promise<{ id: string; token: string }> {
+  if (planId !== undefined) {
+    const { rows } = await queries.query<{ id: string }>("select id from plans order by rank");
+    const message = `There is no plan "${planId}"; there are ${rows.map(({ id }) => id).join(", ")}`;
+    if (!rows.some(({ id }) => id === planId)) throw new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message }] });
+  }
+  const token = randomBytes(24).toString("base64url");
+  const { rows } = await queries.query<{ id: string }>(
+    "insert into invitations (token_hash, email, plan_id, created_by, expires_at) values ($1, $2, $3, $4, $5) returning id",
+    [hashToken(token), email?.trim().toLowerCase() ?? null, planId ?? null, createdBy ?? null, expiresAt],
+  );
+  return { id: (rows[0] as { id: string }).id, token };
+}
+
+/** The newest hundred, and all that are pending. */
+export async function listInvitations(database: Database): Promise<Invitation[]> {
+  const { rows } = await database.query<Invitation>(
+    `select ${columns} ${tables}
+      where not i.is_first
+        and (i.id in (select id from invitations order by created_at desc, id desc limit ${listLimit})
+             or (i.used_at is null and i.revoked_at is null and i.expires_at > now()))
+      order by i.created_at desc, i.id desc`,
+  );
+  return rows;
+}
+
+/** @throws {AppError} `not_found` unless it is pending. */
+export async function revokeInvitation(database: Database, id: string): Promise<void> {
+  const { rowCount } = await database.query(
+    "update invitations set revoked_at = now() where id = $1 and not is_first and used_at is null and revoked_at is null and expires_at > now()",
+    [id],
+  );
+  if (rowCount === 0) throw new AppError("not_found", { message: "There is no pending invitation with this id." });
+}
+
+export interface ValidInvitation {
+  id: string;
+  email: string | null;
+  planName: string | null;
+  isFirst: boolean;
+  expiresAt: Date;
+}
+
+/** @throws {AppError} `invitation_invalid` when it was used, revoked or has expired. */
+export async function findInvitation(database: Database, token: string): Promise<ValidInvitation> {
+  const { rows } = await database.query<ValidInvitation>(
+    `select i.id, i.email, p.name as "planName", i.is_first as "isFirst", i.expires_at as "expiresAt"
+       from invitations i left join plans p on p.id = i.plan_id
+      where i.token_hash = $1 and i.used_at is null and i.revoked_at is null and i.expires_at > now()
+        and (not i.is_first or not exists (select 1 from users))`,
+    [hashToken(token)],
+  );
+  if (!rows[0]) throw new AppError("invitation_invalid");
+  return rows[0];
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** @param publicUrl `WEB_PUBLIC_URL`. */
+export function invitationLink(publicUrl: string, token: string): string {
+  return `${new URL(publicUrl).origin}/sign-up?${new URLSearchParams({ invitation: token })}`;
+}

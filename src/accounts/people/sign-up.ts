@@ -1,0 +1,53 @@
+/** Who may sign up. The same rule applies to passwords and the identity provider. */
+
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import { findInvitation } from "./invitations.ts";
+
+export interface Applicant {
+  email: string;
+  /** False: an identity provider has not verified the address, so its domain proves nothing. */
+  isTrusted: boolean;
+  /** Token of an invitation. */
+  invitation: string | undefined;
+}
+
+export interface SignUpPolicy {
+  mode: Config["SIGN_UP"];
+  /** Lower case; their addresses need no invitation. */
+  domains: string[];
+  /**
+   * Id of the invitation that creating the account claims; null: it needs none.
+   * @throws {AppError} `sign_up_refused`, `invitation_invalid`.
+   */
+  admit(applicant: Applicant): Promise<string | null>;
+}
+
+export function createSignUpPolicy(database: Database, mode: SignUpPolicy["mode"], domainList: string[]): SignUpPolicy {
+  const domains = mode === "invite" ? domainList.map((domain) => domain.replace(/^@/, "").toLowerCase()) : [];
+  return {
+    mode,
+    domains,
+    async admit({ email, isTrusted, invitation }) {
+      if (invitation !== undefined) {
+        const found = await findInvitation(database, invitation);
+        if (found.email !== null && found.email !== email.toLowerCase()) throw new AppError("invitation_invalid");
+        if (mode === "closed" && !found.isFirst) throw refusal(mode, domains);
+        return found.id;
+      }
+      const isOfDomain = isTrusted && domains.includes(email.slice(email.lastIndexOf("@") + 1).toLowerCase());
+      if (mode !== "open" && !isOfDomain) throw refusal(mode, domains);
+      return null;
+    },
+  };
+}
+
+function refusal(mode: SignUpPolicy["mode"], domains: string[]): AppError {
+  if (mode === "closed")
+    return new AppError("sign_up_refused", { message: "Sign-up is closed. Ask an administrator of this service to create your account." });
+  const addresses = domains.length === 0 ? "" : `, or with an e-mail address at ${domains.join(" or ")}`;
+  return new AppError("sign_up_refused", {
+    message: `Sign-up is by invitation${addresses}. Ask an administrator of this service for an invitation link.`,
+  });
+}

@@ -1,0 +1,57 @@
+/** A command of the command line: its type, the options of all commands, and its output. */
+
+import type { parseArgs } from "node:util";
+import type { Config } from "./config.ts";
+import type { Database } from "./database.ts";
+
+/** Something is wrong with the command line itself; the usage text follows the message. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Options of all commands, as `parseArgs` takes them. */
+export const options = {
+  name: { type: "string" },
+  plan: { type: "string" },
+  "rate-limit": { type: "string" },
+  quota: { type: "string" },
+  domain: { type: "string", multiple: true },
+  target: { type: "string", multiple: true },
+  "allow-missing-origin": { type: "boolean" },
+  "require-signature": { type: "boolean" },
+  expires: { type: "string" },
+  "password-stdin": { type: "boolean" },
+  revoke: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
+
+export interface Command {
+  /** Names of the arguments; one in brackets may be left out. */
+  positionals: string[];
+  options: (keyof Given)[];
+  /**
+   * Runs on an up-to-date schema.
+   * @param readSettings reads what the command needs beside the database's settings; throws `ConfigError` for a missing one.
+   */
+  run(database: Database, positionals: string[], given: Given, readSettings: ReadSettings): Promise<void>;
+}
+
+type ReadSettings = <Name extends keyof Config & string>(...names: Name[]) => Promise<Pick<Config, Name>>;
+
+/** Writes a line for the operator; standard output is for the result alone. */
+export const say = (text: string) => process.stderr.write(`${text}\n`);
+export const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/** The value of `--expires`. @throws {UsageError} unless it is in the future. */
+export function futureTimeOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  // A time without a zone would be the server's local one.
+  if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime())) {
+    throw new UsageError("--expires must be a date, such as 2030-01-31, or a time with a UTC offset, such as 2030-01-31T12:00:00Z.");
+  }
+  if (time <= new Date()) throw new UsageError("--expires must be in the future.");
+  return time;
+}

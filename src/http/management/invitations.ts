@@ -1,0 +1,110 @@
+/** `/v1/admin/invitations`: one-time links with which people sign up, for administrators. */
+
+import { z } from "zod";
+import * as invitations from "../../accounts/people/invitations.ts";
+import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
+import type { Clock } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import { operation } from "../operation.ts";
+import type { Routes } from "../serve.ts";
+import { email, idParams, nullableText } from "./schemas.ts";
+
+const tag = "Administration" as const;
+const access = "admin" as const;
+const dayMs = 86_400_000;
+
+const invitation = z
+  .object({
+    id: z.uuid(),
+    email: nullableText.meta({ description: "The only address that it admits; null: any." }),
+    plan_id: nullableText.meta({ description: "null: the default plan." }),
+    state: z.enum(["pending", "used", "expired", "revoked"]),
+    created_by: nullableText.meta({ description: "E-mail address; null: the command line." }),
+    used_by: nullableText.meta({ description: "E-mail address." }),
+    created_at: z.date(),
+    expires_at: z.date(),
+  })
+  .meta({ schemaName: "Invitation" });
+
+const list = operation({
+  id: "listInvitations",
+  tag,
+  method: "GET",
+  path: "/v1/admin/invitations",
+  summary: "Invitations",
+  description: "The newest hundred, and all that are pending; newest first.",
+  access,
+  answer: z.object({ invitations: z.array(invitation) }),
+});
+
+const create = operation({
+  id: "createInvitation",
+  tag,
+  method: "POST",
+  path: "/v1/admin/invitations",
+  summary: "Invite somebody",
+  description: "The link is returned only here.",
+  access,
+  body: z.strictObject({
+    email: email.optional().meta({ description: "The only address that it admits." }),
+    plan_id: z.string().min(1).max(100).optional(),
+    expires_in_days: z.int().min(1).max(90).default(7),
+  }),
+  status: 201,
+  answer: z.object({ invitation, link: z.string().meta({ description: "Works once, until it expires." }) }),
+  failures: ["not_possible"],
+});
+
+const revoke = operation({
+  id: "revokeInvitation",
+  tag,
+  method: "DELETE",
+  path: "/v1/admin/invitations/:id",
+  summary: "Revoke a pending invitation",
+  access,
+  params: idParams,
+  failures: ["not_found"],
+});
+
+export const invitationOperations = [list, create, revoke];
+
+interface InvitationParts {
+  config: Config;
+  database: Database;
+  signUp: SignUpPolicy;
+  clock: Clock;
+}
+
+export function invitationRoutes({ accountRoute }: Routes, { config, database, signUp, clock }: InvitationParts): void {
+  accountRoute(list, async () => ({ invitations: (await invitations.listInvitations(database)).map(answerOf) }));
+
+  accountRoute(create, async ({ body }, { userId }) => {
+    if (signUp.mode === "closed")
+      throw new AppError("not_possible", { message: "Invitations aren't accepted while the setting SIGN_UP is closed." });
+    const expiresAt = new Date(clock.now() + body.expires_in_days * dayMs);
+    const created = { email: body.email, planId: body.plan_id, createdBy: userId, expiresAt };
+    const { id, token } = await invitations.createInvitation(database, created);
+    const made = (await invitations.listInvitations(database)).find((one) => one.id === id) as invitations.Invitation;
+    return { invitation: answerOf(made), link: invitations.invitationLink(config.WEB_PUBLIC_URL, token) };
+  });
+
+  accountRoute(revoke, async ({ params }) => {
+    await invitations.revokeInvitation(database, params.id);
+    return undefined;
+  });
+}
+
+function answerOf(of: invitations.Invitation): z.input<typeof invitation> {
+  return {
+    id: of.id,
+    email: of.email,
+    plan_id: of.planId,
+    state: of.state,
+    created_by: of.createdBy,
+    used_by: of.usedBy,
+    created_at: of.createdAt,
+    expires_at: of.expiresAt,
+  };
+}

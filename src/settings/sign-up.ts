@@ -1,0 +1,19 @@
+/** Settings of sign-up. */
+
+import { z } from "zod";
+import { optionalText } from "./types.ts";
+
+const domain = "@?[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+";
+
+export const signUpSettings = {
+  SIGN_UP: z.enum(["open", "invite", "closed"]).default("invite").meta({
+    description:
+      "Who may sign up: anyone, people with an administrator's invitation, or nobody. Accounts can always be created on the command line; `npm run local` sets `open`.",
+  }),
+  SIGN_UP_DOMAINS: optionalText(new RegExp(`^(\\s*${domain}\\s*(,\\s*${domain}\\s*)*)?$`)).meta({
+    valid: "comma-separated domains, such as example.com",
+    description:
+      "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. An identity provider must have verified the address; with a password, addresses are not verified.",
+    example: "example.com",
+  }),
+};

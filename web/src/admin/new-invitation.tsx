@@ -1,0 +1,73 @@
+/** Administration: makes an invitation and shows its link once. */
+
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { call } from "../api/client.ts";
+import { adminPlansQuery } from "../api/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { Form, textOf } from "../ui/form.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+export function NewInvitation({ onClose }: { onClose: () => void }) {
+  const plans = useSuspenseQuery(adminPlansQuery).data;
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: (body: Record<string, unknown>) => call<{ link: string }>("/v1/admin/invitations", { method: "POST", body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["admin", "invitations"] }),
+    gcTime: 0, // the link is discarded with the dialog
+  });
+  if (create.data) return <Link link={create.data.link} onClose={onClose} />;
+  return (
+    <Dialog title="Invite somebody" onClose={onClose} firm>
+      <Form
+        fields={["email", "plan_id", "expires_in_days"]}
+        pending={create.isPending}
+        error={create.error}
+        onSubmit={(values) =>
+          create.mutate({
+            email: textOf(values, "email") || undefined,
+            plan_id: textOf(values, "plan_id"),
+            expires_in_days: Number(textOf(values, "expires_in_days")),
+          })
+        }
+      >
+        <TextField label="E-mail" name="email" type="email" autoComplete="off" hint="Leave empty to let in whoever has the link." />
+        <SelectField label="Plan" name="plan_id">
+          {plans.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TextField label="Days until it expires" name="expires_in_days" type="number" min={1} max={90} defaultValue={7} required />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" pending={create.isPending}>
+            Create link
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Link({ link, onClose }: { link: string; onClose: () => void }) {
+  return (
+    <Dialog title="Invitation link" onClose={onClose} firm>
+      <Notice tone="warn">Copy the link now and send it yourself: it can't be shown again. It works once.</Notice>
+      <div className="flex flex-wrap items-center gap-3">
+        <code data-link className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
+          {link}
+        </code>
+        <CopyButton text={link} what="the link" />
+      </div>
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
