@@ -206,3 +206,24 @@ test("clock: values other than an instant, frozen and fast are refused, and equa
   assert.equal(await cacheOf("2024-02-29"), "MISS");
   assert.equal(await cacheOf("fast"), "MISS");
 });
+
+test("clock: frames can be cancelled by others of the same frame", async () => {
+  const { hits } = await factsOf(`
+    let hits = ""; requestAnimationFrame(() => { hits += "a"; cancelAnimationFrame(b) });
+    const b = requestAnimationFrame(() => { hits += "b" }); requestAnimationFrame(() => { hits += "c"; note("hits", hits) });`);
+  assert.equal(hits, "ac");
+});
+
+test("clock: delays are converted as browsers do", async () => {
+  const { at } = await factsOf(`
+    const at = []; for (const delay of [Infinity, NaN, 2 ** 31, 2 ** 32 + 5, -1, "20", undefined]) setTimeout(() => { at.push([String(delay), performance.now()]); note("at", at) }, delay);`);
+  assert.deepEqual(at, [
+    ["Infinity", 1],
+    ["NaN", 1],
+    ["2147483648", 1],
+    ["-1", 1],
+    ["undefined", 1],
+    ["4294967301", 5],
+    ["20", 20],
+  ]);
+});

@@ -41,19 +41,20 @@ export function createTimers({ next, call }: PageTasks): PageTimers {
   const framesPerSecond = 60;
   /** A script that reads the time in a loop until it has passed would never end. */
   const readsMax = 100_000;
-  const timers = new Map<number, { at: number; every?: number; depth: number; run: () => void }>();
+  type Timer = { at: number; every?: number; depth: number; run: () => void };
+  const timers = new Map<number, Timer>();
   const frames = new Map<number, FrameRequestCallback>();
   let [now, lastId, depth, reads] = [0, 0, 0, 0];
 
   const drawFrame = () => {
-    const due = [...frames];
-    frames.clear();
-    for (const [, run] of due) call(() => run(now));
+    for (const id of [...frames.keys()]) {
+      const run = frames.get(id); // an earlier one may have cancelled it
+      frames.delete(id);
+      if (run) call(() => run(now));
+    }
   };
-  const runTimer = (id: number) => {
-    const timer = timers.get(id);
+  const runTimer = (id: number, timer: Timer) => {
     timers.delete(id);
-    if (!timer) return;
     if (timer.every !== undefined) timers.set(id, { ...timer, at: timer.at + timer.every });
     depth = timer.depth;
     call(timer.run);
@@ -62,7 +63,7 @@ export function createTimers({ next, call }: PageTasks): PageTimers {
   const earliest = () => {
     let first =
       frames.size > 0 ? { at: (Math.floor((now * framesPerSecond) / 1000 + 1.001) * 1000) / framesPerSecond, run: drawFrame } : undefined;
-    for (const [id, { at }] of timers) if (!first || at < first.at) first = { at, run: () => runTimer(id) };
+    for (const [id, timer] of timers) if (!first || timer.at < first.at) first = { at: timer.at, run: () => runTimer(id, timer) };
     return first;
   };
   return {
@@ -73,8 +74,8 @@ export function createTimers({ next, call }: PageTasks): PageTimers {
     },
     add: (run, delay, repeats) => {
       lastId += 1;
-      // As browsers do: nested timers take at least 4 ms.
-      const ms = Math.max(depth >= 4 ? 4 : 1, Math.trunc(Number(delay)) || 0);
+      // As browsers do: delays are 32-bit integers, and nested timers take at least 4 ms.
+      const ms = Math.max(depth >= 4 ? 4 : 1, Number(delay) | 0);
       timers.set(lastId, { at: now + ms, run, depth: depth + 1, ...(repeats ? { every: Math.max(4, ms) } : {}) });
       return lastId;
     },
