@@ -1,23 +1,28 @@
 /** The script that gives a document or worker its own time, assembled from functions that are serialised into it. */
 
+import { randomBytes } from "node:crypto";
 import { createAnimations } from "./in-page/page-animations.ts";
 import { createTasks, createTimers, installClock, type PageClockParts, replaceTimers } from "./in-page/page-clock.ts";
 import { replaceDates, seedRandom } from "./in-page/page-dates.ts";
 
-/** Name of the global, not enumerable, by which the capture reaches a clock. */
-const handle = "tintypeClock";
+/** JavaScript by which a capture installs its clock in a document or worker, and reaches it there. */
+export interface ClockScript {
+  /** Installs the clock. */
+  source: string;
+  /** Lets time pass: its result is a promise of `Advanced`, or undefined without a clock. */
+  advance(from: number, to: number): string;
+  /** Makes `Date` read the instant at which page time began. */
+  holdDate: string;
+}
 
 /** @param epoch milliseconds since 1970 at which page time begins. */
-export function clockScript(epoch: number): string {
+export function createClockScript(epoch: number): ClockScript {
+  const handle = `_${randomBytes(8).toString("hex")}`; // another one for each capture, so that no page knows it
   const parts: PageClockParts = { createTasks, createTimers, replaceTimers, replaceDates, seedRandom, createAnimations };
   const sources = Object.entries(parts).map(([name, part]) => `${name}: ${part}`);
-  return `(${installClock})({ ${sources.join(",\n")} }, ${epoch}, "${handle}")`;
+  return {
+    source: `(${installClock})({ ${sources.join(",\n")} }, ${epoch}, "${handle}")`,
+    advance: (from, to) => `globalThis.${handle}?.advance(${from}, ${to})`,
+    holdDate: `globalThis.${handle}?.holdDate()`,
+  };
 }
-
-/** Expression that lets time pass in a document or worker: its result is a promise of `Advanced`, or undefined without a clock. */
-export function advanceExpression(from: number, to: number): string {
-  return `globalThis.${handle}?.advance(${from}, ${to})`;
-}
-
-/** Expression that makes `Date` read the instant at which page time began. */
-export const holdDateExpression = `globalThis.${handle}?.holdDate()`;

@@ -1,7 +1,7 @@
 /** Finds the documents and workers of a page, frames of other origins included, and gives each a clock before its first script. */
 
 import type { Tab, Target } from "../browser/tab.ts";
-import { advanceExpression, clockScript, holdDateExpression } from "./clock-script.ts";
+import { createClockScript } from "./clock-script.ts";
 import type { Advanced } from "./in-page/page-clock.ts";
 import { type Traffic, watchTraffic } from "./traffic.ts";
 
@@ -35,7 +35,7 @@ const stepTimeoutMs = 5_000;
 export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   const realms = new Set<Realm>();
   const traffics: Traffic[] = [];
-  const source = clockScript(epoch);
+  const script = createClockScript(epoch);
   const attached = { workers: 0, missing: 0, changed: Promise.withResolvers<void>() };
   let constructed = 0;
   let seen = 0;
@@ -51,8 +51,8 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
       (realm) => realms.delete(realm),
     );
     const watching = watchTraffic(target, requestPatienceMs).then((traffic) => traffics.push(traffic));
-    const script = isWorker ? [target.send("Runtime.evaluate", { expression: source })] : holdDocuments(target, source);
-    await Promise.all([watching, target.send("Runtime.enable"), ...script]);
+    const installed = isWorker ? [target.send("Runtime.evaluate", { expression: script.source })] : holdDocuments(target, script.source);
+    await Promise.all([watching, target.send("Runtime.enable"), ...installed]);
     attached.changed.resolve();
   };
   const workersStarted = async () => {
@@ -68,7 +68,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
     advance: async (from, to) => {
       const results: Advanced[] = [];
       for (const realm of [...realms]) {
-        const advanced = await tab.resultWithin(stepTimeoutMs, advance(realm, from, to));
+        const advanced = await tab.resultWithin(stepTimeoutMs, advance(realm, script.advance(from, to)));
         if (advanced) {
           results.push(advanced);
           constructed += advanced.workers - realm.workers;
@@ -82,7 +82,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
       for (const realm of realms)
         await tab.within(
           stepTimeoutMs,
-          evaluate(realm, holdDateExpression).catch(() => {}),
+          evaluate(realm, script.holdDate).catch(() => {}),
         );
     },
     activity: () => traffics.reduce((sum, traffic) => sum + traffic.begun(), seen),
@@ -121,8 +121,8 @@ function follow(target: Target, onBegin: (realm: Realm) => void, onEnd: (realm: 
 }
 
 /** Undefined if it has no clock, or ends meanwhile. */
-async function advance(realm: Realm, from: number, to: number): Promise<Advanced | undefined> {
-  return (await evaluate(realm, advanceExpression(from, to)).catch(() => undefined)) as Advanced | undefined;
+async function advance(realm: Realm, expression: string): Promise<Advanced | undefined> {
+  return (await evaluate(realm, expression).catch(() => undefined)) as Advanced | undefined;
 }
 
 async function evaluate({ target, contextId }: Realm, expression: string): Promise<unknown> {

@@ -227,3 +227,10 @@ test("clock: delays are converted as browsers do", async () => {
     ["20", 20],
   ]);
 });
+
+test("clock: pages find no name of the service", async () => {
+  const { names } = await factsOf(`
+    const all = Object.getOwnPropertyNames(globalThis).concat(Object.keys(globalThis));
+    note("names", [all.filter((name) => /tintype|clock/i.test(name)), "tintypeClock" in globalThis]);`);
+  assert.deepEqual(names, [[], false]);
+});
