@@ -80,7 +80,7 @@ async function vetTarget(vet: Vet, url: URL, signal: AbortSignal): Promise<void>
     await vet.vetUrl(url, signal);
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error;
-    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { cause: error });
+    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { isUnrecorded: true, cause: error });
   }
 }
 

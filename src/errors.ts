@@ -94,6 +94,8 @@ interface AppErrorOptions {
   retryable?: boolean;
   /** Seconds; sent as `Retry-After`. */
   retryAfterSeconds?: number;
+  /** Whether it was thrown before the capture had a record. */
+  isUnrecorded?: boolean;
   /** Logged, never sent. */
   cause?: unknown;
 }
@@ -106,6 +108,7 @@ export class AppError extends Error {
   readonly retryable: boolean;
   readonly details: ParameterProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isUnrecorded: boolean;
   /** What happened until then, as JSON; public. */
   explanation: object | undefined;
 
@@ -116,6 +119,7 @@ export class AppError extends Error {
     this.retryable = options.retryable ?? failures[code].retryable;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isUnrecorded = options.isUnrecorded ?? false;
   }
 }
 

@@ -11,6 +11,7 @@ import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
+import { createRecordRefusedTarget } from "./accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
@@ -152,6 +153,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
     usage,
     signUp,
     quota: createQuota({ database, clock, metrics }),
+    recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log, signUp }, provider),
     countTry: createSignInLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),

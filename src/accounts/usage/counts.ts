@@ -11,7 +11,7 @@ export type Outcome = "captured" | "cached" | "failed" | "rejected";
 export interface Usage {
   /** Writes to memory only. Without an `outcome` only the last use is recorded. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void;
-  /** Writes the counts so far; keeps them for the next time if the database fails. */
+  /** Writes the counts and last uses so far; keeps them for the next time if the database fails. */
   flush(): Promise<void>;
   /** Writes the remaining counts and uses; does not close the pool. */
   close(): Promise<void>;
@@ -79,7 +79,10 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
       if (caller.id !== null) lastUses.set(caller.id, new Date(clock.now()));
       if (outcome) counts.add(caller, outcome, bytes);
     },
-    flush: () => inTurn(flushCounts),
+    flush: async () => {
+      void inTurn(flushCounts);
+      await inTurn(flushUses);
+    },
     async close() {
       for (const timer of timers) clearInterval(timer);
       await inTurn(flushCounts);

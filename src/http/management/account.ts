@@ -6,6 +6,7 @@ import { assertConfirmed } from "../../accounts/people/passwords.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import * as users from "../../accounts/people/users.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
 import * as plans from "../../accounts/usage/plans.ts";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
@@ -94,12 +95,16 @@ interface AccountParts {
   database: Database;
   keys: Pick<Keys, "forget">;
   signIn: SignIn;
+  usage: Usage;
   countTry: CountTry;
   defaultLimit: DefaultLimit;
   clock: Clock;
 }
 
-export function accountRoutes({ accountRoute }: Routes, { database, keys, signIn, countTry, defaultLimit, clock }: AccountParts): void {
+export function accountRoutes(
+  { accountRoute }: Routes,
+  { database, keys, signIn, usage, countTry, defaultLimit, clock }: AccountParts,
+): void {
   async function accountOf(userId: string): Promise<z.input<typeof account>> {
     const own = await plans.planOf(database, userId);
     const [person, used, steps] = await Promise.all([
@@ -122,7 +127,10 @@ export function accountRoutes({ accountRoute }: Routes, { database, keys, signIn
     };
   }
 
-  accountRoute(readAccount, async (_input, { userId }) => await accountOf(userId));
+  accountRoute(readAccount, async (_input, { userId }) => {
+    await usage.flush(); // the first steps depend on the keys' last uses
+    return await accountOf(userId);
+  });
 
   accountRoute(changeAccount, async ({ body }, { userId }) => {
     await users.renameUser(database, userId, body.name);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import * as rotation from "../../accounts/keys/rotate.ts";
 import * as store from "../../accounts/keys/store.ts";
+import type { Usage } from "../../accounts/usage/counts.ts";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -116,14 +117,22 @@ interface KeyParts {
   database: Database;
   keys: Pick<Keys, "forget">;
   clock: Clock;
+  /** Flushed before keys are read, for their last use. */
+  usage: Pick<Usage, "flush">;
   /** Of new keys. */
   prefix: string;
 }
 
-export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, prefix }: KeyParts): void {
-  accountRoute(listKeys, async (_input, { userId }) => ({ keys: (await store.listKeys(database, userId)).map(keyAnswer) }));
+export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usage, prefix }: KeyParts): void {
+  accountRoute(listKeys, async (_input, { userId }) => {
+    await usage.flush();
+    return { keys: (await store.listKeys(database, userId)).map(keyAnswer) };
+  });
 
-  accountRoute(readKey, async ({ params }, { userId }) => ({ key: keyAnswer(await store.readKey(database, userId, params.id)) }));
+  accountRoute(readKey, async ({ params }, { userId }) => {
+    await usage.flush();
+    return { key: keyAnswer(await store.readKey(database, userId, params.id)) };
+  });
 
   accountRoute(createKey, async ({ body }, { userId }) => {
     assertFuture(body.expires_at, clock);

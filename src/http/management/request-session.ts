@@ -27,8 +27,15 @@ export function sendCookies(reply: FastifyReply, cookies: string[]): void {
  */
 export function createOriginCheck(publicUrl: string): (request: FastifyRequest) => void {
   const { origin } = new URL(publicUrl);
+  const accepted = [origin, ...loopbackAliases(new URL(publicUrl))];
   return ({ method, headers }) => {
-    if (method === "GET" || method === "HEAD" || headers.origin === origin) return;
+    if (method === "GET" || method === "HEAD" || accepted.includes(headers.origin ?? "")) return;
     throw new AppError("origin_not_allowed", { message: `Changes are accepted from pages of ${origin} only.` });
   };
+}
+
+/** Other names of a dashboard on this machine, which people open as well. Only their own pages can have such an origin. */
+function loopbackAliases({ protocol, hostname, port }: URL): string[] {
+  const names = ["localhost", "127.0.0.1", "[::1]"];
+  return names.includes(hostname) ? names.map((name) => `${protocol}//${name}${port && `:${port}`}`) : [];
 }

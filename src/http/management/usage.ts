@@ -1,6 +1,7 @@
 /** `GET /v1/account/usage`: an account's usage by day and by key. */
 
 import { z } from "zod";
+import type { Usage } from "../../accounts/usage/counts.ts";
 import { monthOf, planOf } from "../../accounts/usage/plans.ts";
 import { usageReport } from "../../accounts/usage/report.ts";
 import type { Clock } from "../../clock.ts";
@@ -41,8 +42,15 @@ const readUsage = operation({
 
 export const usageOperations = [readUsage];
 
-export function usageRoutes({ accountRoute }: Routes, { database, clock }: { database: Database; clock: Clock }): void {
+interface UsageParts {
+  database: Database;
+  usage: Usage;
+  clock: Clock;
+}
+
+export function usageRoutes({ accountRoute }: Routes, { database, usage, clock }: UsageParts): void {
   accountRoute(readUsage, async ({ query }, { userId }) => {
+    await usage.flush(); // what this replica has counted so far
     const now = new Date(clock.now());
     const [plan, report] = await Promise.all([
       planOf(database, userId),

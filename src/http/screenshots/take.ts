@@ -4,6 +4,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import { timeoutSignal, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
@@ -46,6 +47,7 @@ export interface TakeRouteParts {
   takeSchema: TakeSchema;
   takeScreenshot: TakeScreenshot;
   refresher: Refresher;
+  recordRefusedTarget: RecordRefusedTarget;
   cache: CaptureCache;
   links: Links;
   linkBase: LinkBase;
@@ -70,7 +72,7 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
 
 /** Serves the take operation, or the playground's. */
 export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
-  const { admit, otherParameters, takeSchema, takeScreenshot, refresher, metrics } = parts;
+  const { admit, otherParameters, takeSchema, takeScreenshot, refresher, recordRefusedTarget, metrics } = parts;
   const parseTakeRequest = createTakeRequestParser(takeSchema, otherParameters);
   const prepareErrorImage = createErrorImages(takeSchema);
 
@@ -103,6 +105,11 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
       await responder.sendTaken(screenshot, leftMs());
       return reply;
     } catch (error) {
+      if (error instanceof AppError && error.isUnrecorded) {
+        const { recordedOptions, identity } = request;
+        const refused = { url: options.url, options: recordedOptions, cacheKey: identity, error: error.code };
+        await recordRefusedTarget(caller, refused).catch((failure) => http.log.warn({ err: failure }, "failed to record a refused target"));
+      }
       if (!found?.mayReplaceError || !isReplaceable(error)) throw error;
       const failure = asFailure(error);
       const sent = await responder.sendStored(found.stored, "STALE", {

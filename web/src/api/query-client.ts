@@ -16,8 +16,10 @@ export function createQueries(onSignedOut: () => void): QueryClient {
     mutationCache: new MutationCache({ onError: detectSignOut }),
     defaultOptions: {
       queries: {
+        networkMode: "always", // by default, queries wait without end while the browser is offline
         staleTime: 5_000,
-        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+        retry: (failures, error) =>
+          failures < 2 && navigator.onLine && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       },
       mutations: { networkMode: "always" },
     },

@@ -82,6 +82,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
       {rotate.data && (
         <Secret
           title="Your new key"
+          apiKey={rotate.data.key}
           secret={rotate.data.secret}
           onClose={() => {
             const next = rotate.data.key.id;

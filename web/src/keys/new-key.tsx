@@ -19,7 +19,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     onSuccess: () => Promise.all([queries.invalidateQueries({ queryKey: ["keys"] }), queries.invalidateQueries({ queryKey: ["account"] })]),
     gcTime: 0, // the secret is discarded with the dialog
   });
-  if (create.data) return <Secret title="Your new key" secret={create.data.secret} onClose={onClose} />;
+  if (create.data) return <Secret title="Your new key" apiKey={create.data.key} secret={create.data.secret} onClose={onClose} />;
   return (
     <Dialog title="New key" onClose={onClose} firm>
       <Form fields={ruleFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>

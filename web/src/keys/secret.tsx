@@ -1,13 +1,23 @@
 /** Shows a new key once, with code snippets. */
 
 import type { ReactNode } from "react";
+import type { Key } from "../api/types.ts";
 import { Snippets } from "../playground/snippets.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-export function Secret({ title, secret, onClose, children }: { title: string; secret: string; onClose: () => void; children?: ReactNode }) {
+interface SecretProps {
+  title: string;
+  apiKey: Key;
+  secret: string;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+export function Secret({ title, apiKey, secret, onClose, children }: SecretProps) {
+  const websites = apiKey.allow_missing_origin ? [] : apiKey.allowed_domains;
   return (
     <Dialog title={title} onClose={onClose} firm>
       <Notice tone="warn">Copy the key now: only a hash is stored, so it can't be shown again.</Notice>
@@ -18,7 +28,7 @@ export function Secret({ title, secret, onClose, children }: { title: string; se
         <CopyButton text={secret} what="the key" />
       </div>
       {children}
-      <Snippets apiKey={secret} options={{ url: "https://example.com" }} />
+      <Snippets apiKey={secret} websites={websites} options={{ url: "https://example.com" }} />
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
           Done

@@ -11,8 +11,14 @@ import { UsageChart } from "../usage/chart.tsx";
 import { MonthMeter } from "../usage/month-meter.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 
+const firstStepsEveryMs = 3_000;
+
 export function OverviewPage() {
-  const { plan, keys, first_steps } = useSuspenseQuery(accountQuery).data;
+  const { plan, keys, first_steps } = useSuspenseQuery({
+    ...accountQuery,
+    // Until all steps are done: they are ticked when they are, without a reload.
+    refetchInterval: ({ state }) => (state.data && Object.values(state.data.first_steps).every(Boolean) ? false : firstStepsEveryMs),
+  }).data;
   const { month, days } = useSuspenseQuery(usageQuery()).data;
   const latest = useSuspenseQuery(latestQuery).data;
   return (

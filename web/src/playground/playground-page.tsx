@@ -22,7 +22,7 @@ export function PlaygroundPage() {
   const groups = useMemo(() => optionGroups(document), [document]);
   const search = useSearch({ strict: false }) as Search;
   const [values, setValues] = useState<Values>(() => valuesOf(search, groups));
-  const options = given(values, groups);
+  const options = withScheme(given(values, groups));
   useAddress(shareable(options, groups));
 
   const queries = useQueryClient();
@@ -63,7 +63,9 @@ export function PlaygroundPage() {
             <TextField
               label="URL"
               name="url"
-              type="url"
+              inputMode="url"
+              autoCapitalize="none"
+              spellCheck={false}
               required
               maxLength={2048}
               placeholder="https://example.com"
@@ -81,7 +83,12 @@ export function PlaygroundPage() {
         </Section>
         <div className="grid min-w-0 gap-6 lg:sticky lg:top-8">
           <Section title="Screenshot" ref={preview}>
-            <Preview screenshot={capture.data} pending={capture.isPending} cancelled={cancelled} error={cancelled ? null : capture.error} />
+            <Preview
+              screenshot={capture.data}
+              pending={capture.isPending}
+              note={cancelled ? "Cancelled." : atFields ? "Not captured: correct the marked options." : "The screenshot appears here."}
+              error={cancelled || atFields ? null : capture.error}
+            />
           </Section>
           <Section title="Code">
             <Snippets options={{ url: "https://example.com", ...options }} />
@@ -90,6 +97,12 @@ export function PlaygroundPage() {
       </div>
     </Page>
   );
+}
+
+/** People type `example.com`; the API requires the scheme. */
+function withScheme(options: Values): Values {
+  const { url } = options;
+  return typeof url !== "string" || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(url) ? options : { ...options, url: `https://${url}` };
 }
 
 /** Keeps the options in the page's URL, to be shared. Debounced, because browsers limit how often the URL may change. */

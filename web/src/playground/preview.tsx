@@ -13,12 +13,13 @@ import type { Screenshot } from "./take.ts";
 interface PreviewProps {
   screenshot: Screenshot | undefined;
   pending: boolean;
-  cancelled: boolean;
+  /** Shown without a screenshot. */
+  note: string;
   error: Error | null;
 }
 
 /** Has a fixed size, so that the layout below doesn't shift. */
-export function Preview({ screenshot, pending, cancelled, error }: PreviewProps) {
+export function Preview({ screenshot, pending, note, error }: PreviewProps) {
   const failed = error instanceof ApiError ? error.image : undefined;
   const source = useObjectUrl(failed ?? screenshot?.image);
   const [size, setSize] = useState<{ width: number; height: number }>();
@@ -26,18 +27,20 @@ export function Preview({ screenshot, pending, cancelled, error }: PreviewProps)
     <div className="grid gap-4">
       <div className="relative grid aspect-16/10 place-items-center overflow-auto rounded-lg border border-line bg-sunken">
         {source && (!error || failed) ? (
-          <a href={source} target="_blank" rel="noreferrer" className="size-full">
+          <a href={source} target="_blank" rel="noreferrer" className="grid size-full min-h-0 place-items-center">
             <img
               src={source}
               alt={error ? error.message : `Screenshot of ${screenshot?.targetUrl}`}
-              className="size-full object-contain"
+              className="checkered max-h-full max-w-full object-contain"
               onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
             />
           </a>
         ) : (
-          <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
-            {error ? error.message : cancelled ? "Cancelled." : "The screenshot appears here."}
-          </p>
+          !pending && (
+            <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
+              {error ? error.message : note}
+            </p>
+          )
         )}
         {pending && (
           <div className="absolute inset-0 grid place-items-center bg-surface/80">
@@ -84,7 +87,7 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
         </Fact>
         {verdictNames[screenshot.verdict] && (
           <Fact name="Shows">
-            <VerdictBadge verdict={screenshot.verdict} /> {screenshot.verdictReason}
+            <VerdictBadge screenshot={{ verdict: screenshot.verdict, verdict_reason: null }} /> {screenshot.verdictReason}
           </Fact>
         )}
         <Fact name="More">

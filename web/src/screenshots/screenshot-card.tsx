@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { VerdictBadge } from "./verdict.tsx";
+import { VerdictBadge, verdictNames } from "./verdict.tsx";
 
 /** The URL without scheme, `www.` and trailing slash. */
 export const shortAddress = (url: string): string => url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
@@ -15,10 +15,10 @@ export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
     <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
       <div className="aspect-16/10 overflow-hidden rounded-lg border border-line bg-sunken">
         {image ? (
-          <img src={image} alt="" loading="lazy" decoding="async" className="size-full object-cover object-left-top" />
+          <img src={image} alt="" loading="lazy" decoding="async" className="checkered size-full object-cover object-left-top" />
         ) : (
           <div className="grid size-full content-center justify-items-center gap-2 p-4 text-center text-sm text-muted">
-            <StatusBadge status={status} />
+            <StatusBadge screenshot={screenshot} />
             <span className="line-clamp-3">{screenshot.error_message ?? (status === "done" ? "The image could not be stored." : "")}</span>
           </div>
         )}
@@ -32,7 +32,7 @@ export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
           {shortAddress(url)}
         </Link>
         <span className="flex shrink-0 items-baseline gap-2 text-muted">
-          <VerdictBadge verdict={screenshot.verdict} />
+          <VerdictBadge screenshot={screenshot} />
           <Ago time={created_at} />
         </span>
       </div>
@@ -40,7 +40,10 @@ export function ScreenshotCard({ screenshot }: { screenshot: HistoryEntry }) {
   );
 }
 
-export function StatusBadge({ status }: { status: HistoryEntry["status"] }) {
-  if (status === "done") return <Badge tone="good">Captured</Badge>;
+/** A screenshot that shows something else than the page has a verdict in place of "Captured". */
+export function StatusBadge({ screenshot }: { screenshot: HistoryEntry }) {
+  const { status, verdict } = screenshot;
+  if (status === "done")
+    return verdict && verdictNames[verdict] ? <VerdictBadge screenshot={screenshot} /> : <Badge tone="good">Captured</Badge>;
   return status === "failed" ? <Badge tone="bad">Failed</Badge> : <Badge tone="warn">Pending</Badge>;
 }

@@ -16,7 +16,8 @@ import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { Explanation } from "./explanation.tsx";
 import { again, chosen } from "./options.ts";
 import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
-import { VerdictBadge, verdictNames } from "./verdict.tsx";
+import { TargetFacts } from "./target-facts.tsx";
+import { verdictNames } from "./verdict.tsx";
 
 export function ScreenshotPage() {
   const { id } = useParams({ from: "/account/screenshots/$id" });
@@ -30,12 +31,7 @@ export function ScreenshotPage() {
   return (
     <Page
       title={shortAddress(url)}
-      about={
-        <span className="inline-flex gap-2">
-          <StatusBadge status={status} />
-          <VerdictBadge verdict={screenshot.verdict} />
-        </span>
-      }
+      about={<StatusBadge screenshot={screenshot} />}
       actions={
         <>
           {image && (
@@ -66,6 +62,7 @@ export function ScreenshotPage() {
                   {url}
                 </a>
               </Fact>
+              {screenshot.explanation && <TargetFacts explanation={screenshot.explanation} url={url} />}
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Taken with">
@@ -114,7 +111,13 @@ function ScreenshotImage({ screenshot: { image, url, width, height, status } }: 
   if (image)
     return (
       <a href={image} className="block overflow-hidden rounded-2xl border border-line bg-sunken">
-        <img src={image} alt={`Screenshot of ${url}`} width={width ?? undefined} height={height ?? undefined} className="h-auto w-full" />
+        <img
+          src={image}
+          alt={`Screenshot of ${url}`}
+          width={width ?? undefined}
+          height={height ?? undefined}
+          className="checkered h-auto w-full"
+        />
       </a>
     );
   return (

@@ -16,7 +16,13 @@ export const verdictNames: Partial<Record<Verdict, string>> = {
   partial: "Partial",
 };
 
-export function VerdictBadge({ verdict }: { verdict: Verdict | null }) {
+/** With the target's status, if that is the reason. */
+export function VerdictBadge({
+  screenshot: { verdict, verdict_reason },
+}: {
+  screenshot: Pick<HistoryEntry, "verdict" | "verdict_reason">;
+}) {
   const name = verdict && verdictNames[verdict];
-  return name ? <Badge tone="warn">{name}</Badge> : null;
+  const [, status] = /returned status (\d{3})/.exec(verdict_reason ?? "") ?? [];
+  return name ? <Badge tone="warn">{status ? `${name} ${status}` : name}</Badge> : null;
 }

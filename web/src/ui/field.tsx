@@ -18,7 +18,7 @@ interface ControlProps {
 
 function Field({ label, hint, name, children }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
-  const wrong = useProblem(name);
+  const wrong = useProblem(name, label);
   const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">

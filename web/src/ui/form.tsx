@@ -6,10 +6,14 @@ import { Notice } from "./notice.tsx";
 
 const Problems = createContext<ErrorDetail[]>([]);
 
-/** The errors of the field `name`, or of an element of it. */
-export function useProblem(name: string): string | undefined {
+/** The errors of the field `name`, or of an element of it, with its label in place of the parameter's name. */
+export function useProblem(name: string, label: ReactNode): string | undefined {
   const found = use(Problems).filter(({ parameter }) => fieldOf(parameter) === name);
-  return found.length === 0 ? undefined : found.map(({ message }) => `${message.replace(/\.?$/, "")}.`).join(" ");
+  return found.length === 0 ? undefined : found.map(({ message }) => `${labelled(message, name, label).replace(/\.?$/, "")}.`).join(" ");
+}
+
+function labelled(message: string, name: string, label: ReactNode): string {
+  return typeof label === "string" && message.startsWith(`${name} `) ? label + message.slice(name.length) : message;
 }
 
 /** Whether any of the fields has an error. */

@@ -1,0 +1,36 @@
+/** Records requests whose target was refused before a capture began, so that the history lists every failure that is counted. */
+
+import { v7 } from "uuid";
+import type { Clock } from "../../clock.ts";
+import { type Database, jsonbText } from "../../database.ts";
+import type { Caller } from "../keys/caller.ts";
+import { quotaPeriod } from "./quota.ts";
+import type { ReservedCapture } from "./reservation.ts";
+
+export type RecordRefusedTarget = (
+  caller: Caller,
+  refused: Pick<ReservedCapture, "url" | "options" | "cacheKey"> & { error: string },
+) => Promise<void>;
+
+const dayMs = 86_400_000;
+/** The answer waits for it. */
+const recordTimeoutMs = 500;
+
+/** Costs no quota. @param retentionDaysMax upper bound of every plan's retention. */
+export function createRecordRefusedTarget(
+  database: Database,
+  clock: Clock,
+  retentionDaysMax = Number.POSITIVE_INFINITY,
+): RecordRefusedTarget {
+  return async (caller, { url, options, cacheKey, error }) => {
+    const now = clock.now();
+    const { start } = quotaPeriod(caller.anchor, new Date(now));
+    const expiresAt = new Date(now + Math.min(caller.retentionDays, retentionDaysMax) * dayMs);
+    await database.query({
+      timeoutMs: recordTimeoutMs,
+      text: `insert into screenshots (id, user_id, key_id, period_start, status, url, options, cache_key, error, expires_at)
+       values ($1, $2, $3, $4, 'failed', $5, $6::jsonb, $7, $8, $9)`,
+      values: [v7(), caller.userId, caller.id, start, url, jsonbText(options), cacheKey, error, expiresAt],
+    });
+  };
+}
