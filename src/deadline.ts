@@ -35,6 +35,25 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
+ * Settles as `work` does, which should end soon after `signal` aborts. If it takes longer than `graceMs`, rejects with the signal's reason.
+ */
+export async function untilEnded<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  const abandoned = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => abandoned.reject(signal.reason), graceMs);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, abandoned.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    clearTimeout(timer);
+  }
+}
+
+/**
  * Runs `work` with a signal that aborts after `ms` milliseconds or with `outer`. Once `work` has resolved only `outer` aborts it, so
  * that a stream opened before the deadline may be read slowly.
  * @throws {DeadlineExceeded}, or the reason of `outer`.

@@ -64,3 +64,8 @@ function bytesOf(file: string): Buffer {
     return Buffer.alloc(0);
   }
 }
+
+/** Of one browser's processes, in bytes. */
+export function memoryOf(pid: number): number {
+  return createMemoryMeter()(new Set([pid])).get(pid) ?? 0;
+}

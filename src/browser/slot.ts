@@ -1,11 +1,11 @@
 /** One browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
-import { withDeadline } from "../deadline.ts";
+import { untilEnded, withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
-import { createMemoryMeter } from "./memory.ts";
+import { memoryOf } from "./memory.ts";
 import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
@@ -53,6 +53,8 @@ type Condition = "clean" | "unclean" | "stopped";
 /** Chromium destroys a context within 50 ms, after a flood of events within 2 s; longer means that something hangs. */
 const disposeTimeoutMs = 2_000;
 const firstImageTimeoutMs = 10_000;
+/** Calls of an ended capture fail at once, so what still runs then would keep the slot without end. */
+const endGraceMs = 1_000;
 
 /** Browsers grow with use: after so many captures, or with so much memory when idle, a new one is cheaper. */
 const capturesMax = 500;
@@ -70,7 +72,7 @@ export async function createSlot(launch: () => Promise<Omit<Browser, "prepared">
     if (!chromium.connected()) return condition === "stopped" ? "unclean" : "died";
     if (condition !== "clean") return "unclean";
     if (captures >= capturesMax) return "worn";
-    if (captures % measureMemoryEvery === 0 && memoryOf(chromium) > idleMemoryMaxBytes) return "worn";
+    if (captures % measureMemoryEvery === 0 && memoryOf(chromium.pid) > idleMemoryMaxBytes) return "worn";
     return (await replaceContext(browser)) ? undefined : "hung";
   };
 
@@ -121,18 +123,19 @@ async function lendTab<T>(
     ping: () => chromium.session.send("Browser.getVersion"),
     onTrouble: (error) => trouble.abort(error),
   });
+  const ended = AbortSignal.any([signal, trouble.signal]);
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
   lane.begin(captureId, () => trouble.abort(tooMany("failed connections")));
   try {
     const tab = createTab(prepared.session, {
       frameId: prepared.frameId,
       agent: chromium.agent,
-      signal: AbortSignal.any([signal, trouble.signal]),
+      signal: ended,
       refusals: lane.refusals,
       hasConnected: lane.hasConnected,
       closeConnections: lane.end,
     });
-    return await use(tab);
+    return await untilEnded(use(tab), ended, endGraceMs);
   } finally {
     unwatch();
     lane.end();
@@ -175,10 +178,6 @@ async function shut({ chromium, lane }: Omit<Browser, "prepared">): Promise<void
   lane.end();
   await chromium.close();
   await lane.close();
-}
-
-function memoryOf({ pid }: Chromium): number {
-  return createMemoryMeter()(new Set([pid])).get(pid) ?? 0;
 }
 
 function tooMany(what: string): AppError {

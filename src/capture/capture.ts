@@ -17,7 +17,7 @@ import { navigate, readFacts } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
-import { createReadiness, explainTimeout } from "./readiness.ts";
+import { createReadiness } from "./readiness.ts";
 import { assertWanted, judge } from "./verdict/verdict.ts";
 
 interface CaptureParts {
@@ -56,7 +56,7 @@ function failureOf(error: unknown): unknown {
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
   const mainFrame = followMainFrame(tab, request.mayNavigate);
   const page: Page = { ...startWork(tab, request, limits, recorder), mainFrame, times: { queue, started: performance.now() } };
-  explainTimeout(request.signal, page.work);
+  const stopExplaining = explainTimeout(request.signal, page.work);
   const capture = capturePage(page, request);
   const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, timeoutMs), false);
   try {
@@ -70,7 +70,26 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
       if (other instanceof AppError) throw other; // no page is shown: a more precise error
     });
     throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
+  } finally {
+    stopExplaining();
   }
+}
+
+/**
+ * Adds to a timeout error what the capture was waiting for; in place, because all waiters of a capture share it. The returned function
+ * stops it, for a capture that is repeated in another browser.
+ */
+function explainTimeout(signal: AbortSignal, work: Work): () => void {
+  const explain = () => {
+    const error: unknown = signal.reason;
+    if (error instanceof AppError && error.code === "target_timeout")
+      Object.assign(error, {
+        message: `${error.message} The capture was waiting for ${work.waitsFor ?? "the target's response"}.`,
+        explanation: work.recorder?.soFar(),
+      });
+  };
+  signal.addEventListener("abort", explain, { once: true });
+  return () => signal.removeEventListener("abort", explain);
 }
 
 interface Page {

@@ -2,7 +2,6 @@
 
 import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
-import { AppError } from "../errors.ts";
 import { type Fetches, followFetches, thirdPartyTimeoutMs } from "./fetches.ts";
 import { showsPlaceholder } from "./in-page/placeholder.ts";
 import { arrival, type Settled, settle, textHasChanged } from "./in-page/settle.ts";
@@ -204,14 +203,4 @@ async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<vo
 /** An approximate registrable domain. If it is wrong, a wait takes longer, but is still bounded. */
 function siteOf(url: string): string {
   return URL.parse(url)?.hostname.split(".").slice(-2).join(".") ?? "";
-}
-
-/** Adds to a timeout error what the capture was waiting for; in place, because all waiters of a capture share it. */
-export function explainTimeout(signal: AbortSignal, work: { waitsFor?: string | undefined }): void {
-  const explain = () => {
-    const error: unknown = signal.reason;
-    if (error instanceof AppError && error.code === "target_timeout")
-      error.message = `${error.message} The capture was waiting for ${work.waitsFor ?? "the target's response"}.`;
-  };
-  signal.addEventListener("abort", explain, { once: true });
 }

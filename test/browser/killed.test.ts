@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { fileScope } from "../support/scope.ts";
 import { startPlainCaptures } from "./plain-captures.ts";
@@ -26,6 +28,20 @@ for (const [signal, kind] of [
     await captures;
     await inParallel(2, 2, plainCapture);
   });
+
+test("work that doesn't end with its signal keeps no slot", async () => {
+  const { slots } = service.services;
+  const ended = new AbortController();
+  const lent = Array.from({ length: slots.state().max }, () =>
+    slots.lend({ owner: "test", signal: ended.signal }, () => {
+      ended.abort(new Error("its time is over"));
+      return new Promise(() => {});
+    }),
+  );
+  for (const outcome of await Promise.allSettled(lent)) assert.equal(outcome.status, "rejected");
+  await inParallel(2, 2, plainCapture);
+  await eventually("no slot is in use", () => setImmediate(slots.state().running === 0));
+});
 
 test("one browser and one profile per started slot, and none after the service has stopped", async () => {
   const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;

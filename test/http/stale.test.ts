@@ -170,6 +170,16 @@ test("stale_if_error: if the stored image is gone, the answer is the error", asy
   assert.equal(await codeOf(await service.take(asked)), "400 connection_failed");
 });
 
+test("stale_if_error: a screenshot that is deleted during the capture doesn't come back", async () => {
+  const { asked, userId } = await stored("/deleted", { stale_if_error: "3600" });
+  const { rows } = await service.pool.query("select id, cache_key as key from screenshots where user_id = $1", [userId]);
+  const forgetAndReset: Page = (request) => {
+    void service.services.cache.forget(userId, rows[0].key, rows[0].id).then(() => request.socket.destroy());
+  };
+  site.serve({ "/deleted": forgetAndReset });
+  assert.equal(await codeOf(await service.take({ ...asked, response_type: "json" })), "400 connection_failed");
+});
+
 test("stale_while_revalidate: concurrent requests get the stored screenshot at once, and one capture replaces it", async () => {
   const asking = { is_cached: "true", cache_ttl: "60", stale_while_revalidate: "3600" };
   const { asked, userId } = await stored("/refreshed", asking, 100);

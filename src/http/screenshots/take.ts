@@ -112,7 +112,9 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
       }
       if (!found?.mayReplaceError || !isReplaceable(error)) throw error;
       const failure = asFailure(error);
-      const sent = await responder.sendStored(found.stored, "STALE", {
+      const current = await takeScreenshot.find(caller, request).catch(() => undefined); // it may have been deleted meanwhile
+      if (!current?.mayReplaceError) throw error;
+      const sent = await responder.sendStored(current.stored, "STALE", {
         openTimeoutMs: Math.max(leftMs(), openingGraceMs),
         warning: `the capture failed, so this is a stored screenshot: ${failure.code}: ${failure.message}`,
       });
