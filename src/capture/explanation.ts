@@ -88,7 +88,6 @@ export function createRecorder(): Recorder {
 
 interface RequestLog {
   redirects: Explanation["redirects"];
-  /** In the order in which they began. */
   requests(): ExplainedRequest[];
   total(): number;
   block: Recorder["blocked"];
@@ -99,12 +98,11 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
   const redirects: RequestLog["redirects"] = [];
   const requests = new Map<string, ExplainedRequest>();
   let total = 0;
-  /** Of the events' clock, in milliseconds. */
-  let clockOffset: number | undefined;
+  let eventClockOffsetMs: number | undefined;
 
   const at = (timestamp: number) => {
-    clockOffset ??= now() - timestamp * 1000;
-    return Math.max(0, Math.round(timestamp * 1000 + clockOffset));
+    eventClockOffsetMs ??= now() - timestamp * 1000;
+    return Math.max(0, Math.round(timestamp * 1000 + eventClockOffsetMs));
   };
   const begin = (id: string, request: Pick<ExplainedRequest, "at" | "url" | "type">) => {
     total += 1;
@@ -136,9 +134,9 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
   tab.on("Network.loadingFinished", ({ requestId, timestamp, encodedDataLength }) =>
     end(requests.get(requestId), timestamp, { outcome: "done", bytes: Math.round(encodedDataLength) }),
   );
-  tab.on("Network.loadingFailed", ({ requestId, timestamp, errorText, canceled }) =>
-    end(requests.get(requestId), timestamp, { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) }),
-  );
+  tab.on("Network.loadingFailed", ({ requestId, timestamp, ...failure }) => {
+    end(requests.get(requestId), timestamp, outcomeOf(failure, requests.get(requestId)?.status ?? 0));
+  });
 
   return {
     redirects,
@@ -151,6 +149,12 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
       if (request) Object.assign(request, { outcome: "blocked", reason: by, duration: now() - request.at });
     },
   };
+}
+
+/** Chromium cancels a script or style sheet whose status is an error. */
+function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: string }, status: number): Partial<ExplainedRequest> {
+  if (canceled && status >= 400) return { outcome: "done" };
+  return { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) };
 }
 
 /** In order: all that aren't plainly done, as far as there is room, and the first of the others. */

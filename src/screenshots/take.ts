@@ -156,8 +156,8 @@ function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {
   return { find, read };
 }
 
-/** Waiters of one flight share its deadline, what happens then, and its allowed targets, so these are part of the key. */
+/** Waiters of one flight share its deadline, what happens then, its explanation, and its allowed targets, so these are part of the key. */
 function flightKey({ userId, allowedTargets }: Caller, { identity, options, maxAgeSeconds }: TakeRequest): string {
-  const { timeout, on_timeout, is_cached } = options;
-  return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, maxAgeSeconds > 0, ...allowedTargets].join(" ");
+  const { timeout, on_timeout, is_cached, explain } = options;
+  return [userId, identity.toString("hex"), timeout, on_timeout, is_cached, explain, maxAgeSeconds > 0, ...allowedTargets].join(" ");
 }

@@ -28,13 +28,15 @@ const textsOf = ({ steps }: Explanation) => steps.map(({ text }) => text);
 const requestTo = ({ requests }: Explanation, path: string) => requests.find(({ url }) => new URL(url).pathname === path);
 
 test("explain: steps, requests with their outcome, and the page's errors are in the JSON", async () => {
-  const page = `<!doctype html><p>text<img src="/image.png"><script>
+  const page = `<!doctype html><p>text<img src="/image.png"><script src="/image.png?script"></script><script>
     console.error("no", "price", {a: 1}); console.log("quiet"); console.warn("old"); fetch("/data"); setTimeout(() => missing(), 1);
   </script>`;
   const explanation = explanationOf(await capture(page, asJson));
   assert.deepEqual(textsOf(explanation), ["the target responded", "the page was ready", "the screenshot was taken"]);
   const image = requestTo(explanation, "/image.png");
   assert.deepEqual([image?.type, image?.status, image?.outcome], ["image", 404, "done"]);
+  const script = explanation.requests.find(({ url }) => url.endsWith("?script"));
+  assert.deepEqual([script?.status, script?.outcome], [404, "done"]);
   const data = requestTo(explanation, "/data");
   assert.deepEqual([data?.type, data?.status, data?.outcome], ["fetch", 200, "done"]);
   assert.ok(data && data.duration !== null && data.at + data.duration <= (explanation.steps.at(-1)?.at ?? 0));

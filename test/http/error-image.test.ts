@@ -108,6 +108,7 @@ test("error_image: without an accepted key errors are JSON", async () => {
 test("error_image: programs that request JSON get JSON", async () => {
   for (const response_type of ["json", "empty"])
     assert.equal(await jsonCodeOf(await service.take({ ...asked, response_type })), "400 connection_failed");
+  assert.equal(await jsonCodeOf(await service.take({ ...asked, dry_run: "true", width: "many" })), "400 invalid_parameters");
 });
 
 test("error_image: HEAD has the headers of GET and no body", async () => {

@@ -17,6 +17,7 @@ const names = [
   "error_image",
   "placeholder",
   "response_type",
+  "dry_run",
   "format",
   "quality",
   "width",
@@ -42,7 +43,7 @@ export function createErrorImages(schema: TakeSchema): PrepareErrorImage {
     try {
       read ??= createLenientReader(schema, names);
       const options = read(queryOf(request).parameters);
-      if (!(options.error_image || options.placeholder) || options.response_type !== "image") return;
+      if (!(options.error_image || options.placeholder) || options.response_type !== "image" || options.dry_run) return;
       const bytes = await draw(placeholderFor(options, asFailure(error)));
       // Images for refused requests must not keep the service busy.
       if (bytes) setErrorBody(request, { type: contentTypes[formatOf(options)], bytes });
