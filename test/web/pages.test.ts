@@ -19,11 +19,14 @@ let dashboard: Dashboard;
 let full: Page;
 let empty: Page;
 let signedOut: Page;
-const ids = { key: "", screenshot: "", failed: "", user: "" };
+const ids = { key: "", screenshot: "", failed: "", missing: "", user: "" };
 let invitation = "";
 
 before(async () => {
-  const site = await createSite(scope, { "/": colouredPage("#0a7", "<h1>A page</h1>") });
+  const site = await createSite(scope, {
+    "/": colouredPage("#0a7", "<h1>A page</h1>"),
+    "/missing": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
+  });
   dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   signedOut = await dashboard.visit();
   empty = await dashboard.signUp("New Here");
@@ -40,10 +43,12 @@ before(async () => {
   }
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
+  await post(`/v1/account/playground?url=http://${site.host}/missing&explain=true`);
   const { screenshots } = await (await full.request.get("/v1/account/screenshots")).json();
   const { users } = await (await full.request.get("/v1/admin/users")).json();
   ids.key = key.id;
-  ids.screenshot = screenshots.find(({ status }: { status: string }) => status === "done").id;
+  ids.screenshot = screenshots.find(({ verdict }: { verdict: string }) => verdict === "ok" || verdict === "unknown").id;
+  ids.missing = screenshots.find(({ verdict }: { verdict: string }) => verdict === "error_page").id;
   ids.failed = screenshots.find(({ status }: { status: string }) => status === "failed").id;
   ids.user = users.find(({ name }: { name: string }) => name === "New Here").id;
   for (const page of [full, empty, signedOut]) await page.context().addInitScript({ content: axe });
@@ -66,6 +71,7 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   "screenshots, none that match": async (pages) => open(pages.full, "/screenshots?url=nowhere"),
   screenshot: async (pages) => open(pages.full, `/screenshots/${ids.screenshot}`),
   "screenshot, failed": async (pages) => open(pages.full, `/screenshots/${ids.failed}`),
+  "screenshot, error page": async (pages) => open(pages.full, `/screenshots/${ids.missing}`),
   keys: async (pages) => open(pages.full, "/keys"),
   "keys, none": async (pages) => open(pages.empty, "/keys"),
   "new key": async (pages) => {

@@ -64,13 +64,15 @@ function Row({ invitation: { id, email, plan_id, state, used_by, expires_at } }:
         <span className="truncate font-medium">{used_by ?? email ?? "Anyone with the link"}</span>
         <Badge tone={tone}>{label}</Badge>
       </span>
-      <span>{plan_id ?? "free"}</span>
-      <span className="text-muted">
-        {state === "pending" && (
-          <>
-            expires <Ago time={expires_at} />
-          </>
-        )}
+      <span className="flex gap-4 sm:contents">
+        <span>{plan_id ?? "free"}</span>
+        <span className="text-muted">
+          {state === "pending" && (
+            <>
+              expires <Ago time={expires_at} />
+            </>
+          )}
+        </span>
       </span>
       <span className="sm:text-right">
         {state === "pending" && (

@@ -2,7 +2,7 @@
 
 import type { Explanation as Explained } from "../api/types.ts";
 import { Badge } from "../ui/badge.tsx";
-import { count, durationOf } from "../ui/format.ts";
+import { count, counted, durationOf } from "../ui/format.ts";
 import { Fact, Facts, Section } from "../ui/page.tsx";
 
 type Request = Explained["requests"][number];
@@ -13,7 +13,7 @@ export function Explanation({ explanation }: { explanation: Explained }) {
   return (
     <Section
       title="What happened"
-      aside={total > requests.length ? `${count(requests.length)} of ${count(total)} requests` : `${count(total)} requests`}
+      aside={total > requests.length ? `${count(requests.length)} of ${count(total)} requests` : counted(total, "request")}
     >
       <Timeline steps={steps} requests={requests} />
       {facts && (

@@ -22,7 +22,7 @@ export function TargetFacts({ explanation, url }: { explanation: Explanation; ur
           <ul>
             {steps.map(({ at, text }) => (
               <li key={`${at} ${text}`}>
-                {text} <span className="text-muted">after {durationOf(at)}</span>
+                <span className="text-muted">{durationOf(at)}</span> {text}
               </li>
             ))}
           </ul>

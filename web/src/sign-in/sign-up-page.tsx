@@ -60,8 +60,8 @@ function Invited({ invitation }: { invitation: string }) {
   return (
     <SignedOutPage title="Create an account" other={other} invitation={invitation}>
       <p className="text-sm text-muted">
-        {valid.is_first ? "This is the first account: it becomes an administrator" : "You are invited"}
-        {valid.plan ? ` on the ${valid.plan} plan.` : "."}
+        {valid.is_first ? "The first account is an administrator's." : "You have been invited."}
+        {valid.plan && ` Your account will be on the ${valid.plan} plan.`}
       </p>
       <SignUpForm invitation={invitation} email={valid.email ?? undefined} />
     </SignedOutPage>
