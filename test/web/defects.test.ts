@@ -110,6 +110,37 @@ test("the old key of a rotation is shown as replaced and then revoked, without a
   assert.equal(await page.getByText("Active", { exact: true }).count(), 1);
 });
 
+test("a list of keys that was requested before a revocation doesn't show the key as active after it", async () => {
+  const page = await dashboard.signUp("Vera");
+  await createKey(page, "Blog");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: "Blog" }).click();
+  await page.getByRole("heading", { name: "Rules" }).waitFor();
+  await page.reload(); // nothing is cached but this page
+  await page.getByRole("heading", { name: "Rules" }).waitFor();
+  const requested = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(
+    "**/v1/account/keys",
+    async (route) => {
+      const response = await route.fetch();
+      requested.resolve();
+      await released.promise;
+      await route.fulfill({ response }).catch(() => {}); // the page may have aborted the request
+    },
+    { times: 1 },
+  );
+  await page.getByRole("link", { name: "API keys" }).hover(); // preloads the list
+  await requested.promise;
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "Revoke permanently" }).click();
+  await page.getByText("A revoked key can't be restored.").waitFor();
+  released.resolve();
+  await page.getByRole("link", { name: "API keys" }).click();
+  await page.getByText("1 revoked key").waitFor();
+  assert.equal(await page.getByText("Active", { exact: true }).count(), 0);
+});
+
 test("the dashboard of localhost can be used at 127.0.0.1", async () => {
   const page = await dashboard.visit({ baseURL: dashboard.origin.replace("localhost", "127.0.0.1") });
   await page.goto("/sign-up");

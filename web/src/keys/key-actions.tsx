@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client.ts";
+import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
@@ -17,20 +18,19 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const path = `/v1/account/keys/${id}`;
-  const refresh = () =>
-    Promise.all([queries.invalidateQueries({ queryKey: ["keys"] }), queries.invalidateQueries({ queryKey: ["account"] })]);
+  const refreshKeys = () => refresh(queries, "keys", "account");
 
   const toggle = useMutation({
     mutationFn: () => call(path, { method: "PATCH", body: { version, enabled: !enabled } }),
     onSuccess: () => announce(enabled ? "Key disabled" : "Key enabled"),
     onError: ({ message }) => announce(message),
-    onSettled: refresh,
+    onSettled: refreshKeys,
   });
   const rotate = useMutation({
     mutationFn: () => call<{ key: Key; secret: string; replaced: Key }>(`${path}/rotate`, { method: "POST", body: { version } }),
     onSuccess: () => {
       setConfirming(undefined);
-      return refresh();
+      return refreshKeys();
     },
     gcTime: 0,
   });
@@ -39,7 +39,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
     onSuccess: () => {
       setConfirming(undefined);
       announce("Key revoked");
-      return refresh();
+      return refreshKeys();
     },
   });
 

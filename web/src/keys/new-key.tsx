@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/client.ts";
+import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -16,7 +17,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const create = useMutation({
     mutationFn: () => call<{ key: Key; secret: string }>("/v1/account/keys", { method: "POST", body: rulesOf(draft) }),
-    onSuccess: () => Promise.all([queries.invalidateQueries({ queryKey: ["keys"] }), queries.invalidateQueries({ queryKey: ["account"] })]),
+    onSuccess: () => refresh(queries, "keys", "account"),
     gcTime: 0, // the secret is discarded with the dialog
   });
   if (create.data) return <Secret title="Your new key" apiKey={create.data.key} secret={create.data.secret} onClose={onClose} />;

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, call } from "../api/client.ts";
 import { keyQuery } from "../api/queries.ts";
+import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
@@ -33,7 +34,7 @@ export function RulesForm({ current }: { current: Key }) {
       startFrom(key);
       queries.setQueryData(keyQuery(key.id).queryKey, key);
       announce("Key saved");
-      await queries.invalidateQueries({ queryKey: ["keys"] });
+      await refresh(queries, "keys");
     },
     onError: async (error) => {
       if (!(error instanceof ApiError && error.code === "changed_meanwhile")) return;
