@@ -248,3 +248,21 @@ async function fillHistory(person: Person, count: number): Promise<string[]> {
   }
   return ids;
 }
+
+test("requests with a key whose target is refused or unresolved are listed as failed, cost no quota, and match the count", async () => {
+  const person = await signedUp(service);
+  const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  for (const url of ["http://10.0.0.1/", "http://unknown.invalid/"])
+    assert.equal((await service.take({ api_key: secret, url })).status, 400);
+  const { screenshots } = (await person.get("/v1/account/screenshots?status=failed")).body;
+  assert.deepEqual(
+    screenshots.map(({ url, error, key_name, image }: Record<string, unknown>) => [url, error, key_name, image]),
+    [
+      ["http://unknown.invalid/", "name_not_resolved", "site", null],
+      ["http://10.0.0.1/", "target_blocked", "site", null],
+    ],
+  );
+  const { totals, month } = (await person.get("/v1/account/usage")).body;
+  assert.deepEqual([totals.failed, month.used], [2, 0]);
+  assert.ok((await person.get("/v1/account/keys")).body.keys[0].last_used_at, "the last use is known at once");
+});
