@@ -9,8 +9,8 @@ import { replaceDates, seedRandom } from "./in-page/page-dates.ts";
 export interface ClockScript {
   /** Installs the clock. */
   source: string;
-  /** Lets time pass: its result is a promise of `Advanced`, or undefined without a clock. */
-  advance(from: number, to: number): string;
+  /** Lets page time pass, for at most `realMs`: its result is a promise of `Advanced`, or undefined without a clock. */
+  advance(from: number, to: number, realMs: number): string;
   /** Makes `Date` read the instant at which page time began. */
   holdDate: string;
 }
@@ -22,7 +22,7 @@ export function createClockScript(epoch: number): ClockScript {
   const sources = Object.entries(parts).map(([name, part]) => `${name}: ${part}`);
   return {
     source: `(${installClock})({ ${sources.join(",\n")} }, ${epoch}, "${handle}")`,
-    advance: (from, to) => `globalThis.${handle}?.advance(${from}, ${to})`,
+    advance: (from, to, realMs) => `globalThis.${handle}?.advance(${from}, ${to}, ${realMs})`,
     holdDate: `globalThis.${handle}?.holdDate()`,
   };
 }

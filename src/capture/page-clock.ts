@@ -8,10 +8,10 @@ import { followRealms } from "./page-realms.ts";
 export interface PageClock {
   /**
    * Lets page time pass, at most `ms`, until nothing is due any more. Between two steps the page draws a frame, and its requests complete.
-   * Ends early, with a warning, if the page is too slow.
+   * If that takes longer than `realMs`, by default five seconds or `ms`, page time ends for good, with a warning.
    * @returns whether anything ran.
    */
-  run(ms: number): Promise<boolean>;
+  run(ms: number, realMs?: number): Promise<boolean>;
   /**
    * Ends page time before the image: `Date` shows the instant at which it began, if it shall.
    * @param isScrolled whether the page was, so that effects of it have to end first.
@@ -27,6 +27,10 @@ const tickMs = 1_000;
 const reservedShare = 0.3;
 /** How often a step waits for what its own requests cause; a page that polls without a pause never ends to. */
 const roundsMax = 10;
+/** How long the page may take for its time, unless the caller says; */
+const patienceMs = 5_000;
+/** and at least, where the caller has no time left. */
+const patienceLeastMs = 1_000;
 /** Page time between two frames that the page draws. */
 const stepMs = 200;
 
@@ -42,38 +46,45 @@ export async function installPageClock(
 ): Promise<PageClock> {
   const realms = await followRealms(tab, epoch);
   const realEnd = deadlineAt - reservedShare * (deadlineAt - performance.now());
+  const warnSlow = () => warn("the page is slow: its clock stopped before everything that was due had run");
   let now = 0;
+  let isOver = false;
 
-  /** Lets page time pass until `to`, and the page handle what that causes. */
-  const step = async (to: number): Promise<Advanced> => {
+  /** Lets page time pass until `to`, and the page handle what that causes; at most until `until`, of real time. */
+  const step = async (to: number, until: number): Promise<Advanced> => {
+    const left = () => Math.max(0, until - performance.now());
     let ran = false;
     for (let round = 1; ; round += 1) {
       const before = realms.activity();
-      const advanced = await realms.advance(now, to);
+      const advanced = await realms.advance(now, to, until);
+      if (advanced.isLate) warnSlow();
       now = to;
       ran ||= advanced.ran;
-      await realms.settled();
-      await tab.waitFor(drawn);
-      if (realms.activity() === before || round === roundsMax) return { ...advanced, ran };
+      await realms.settled(left());
+      await tab.within(left(), tab.waitFor(drawn));
+      if (realms.activity() === before || round === roundsMax || left() === 0) return { ...advanced, ran };
     }
   };
-  const runOnce = async (ms: number): Promise<boolean> => {
+  const runOnce = async (ms: number, realMs: number): Promise<boolean> => {
+    if (isOver) return false;
+    const until = Math.min(realEnd, performance.now() + Math.max(patienceLeastMs, realMs));
     const end = now + ms;
-    let { next, ran } = await step(now);
-    while (now < end && performance.now() < realEnd) {
+    let { next, ran } = await step(now, until);
+    while (now < end && performance.now() < until) {
       const isIdle = next === null || next > end;
-      const stepped = await step(isIdle ? now : Math.min(end, Math.max(next ?? 0, now + stepMs)));
+      const stepped = await step(isIdle ? now : Math.min(end, Math.max(next ?? 0, now + stepMs)), until);
       next = stepped.next;
       ran ||= stepped.ran;
       if (isIdle && (next === null || next > end)) break; // also after the last frame
     }
-    if (performance.now() > realEnd) warn("the page is slow: its clock stopped before everything that was due had run");
+    isOver = performance.now() >= until;
+    if (isOver) warnSlow();
     else if (next !== null) now = end;
     return ran;
   };
   let last = Promise.resolve(false);
-  const run = (ms: number) => {
-    last = last.then(() => runOnce(ms)); // one at a time: a partial screenshot may be captured meanwhile
+  const run = (ms: number, realMs = Math.max(ms, patienceMs)) => {
+    last = last.then(() => runOnce(ms, realMs)); // one at a time: a partial screenshot may be captured meanwhile
     last.catch(() => {}); // the capture may have stopped waiting for it
     return last;
   };

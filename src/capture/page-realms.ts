@@ -3,22 +3,27 @@
 import type { Tab, Target } from "../browser/tab.ts";
 import { createClockScript } from "./clock-script.ts";
 import type { Advanced } from "./in-page/page-clock.ts";
-import { type Traffic, watchTraffic } from "./traffic.ts";
+import { createTraffic } from "./traffic.ts";
 
 export interface Realms {
-  /** Lets time pass in each, one after the other. Resolves with when something is due next in any of them. */
-  advance(from: number, to: number): Promise<Advanced>;
+  /**
+   * Lets time pass in each, one after the other. Resolves with when something is due next in any of them.
+   * A worker that takes more than half of the time until `until` (by `performance.now()`) is left behind: its time stands still.
+   * A document's script that hasn't returned by then is ended.
+   */
+  advance(from: number, to: number, until: number): Promise<Advanced>;
   /** Makes `Date` read the instant at which page time began. */
   holdDate(): Promise<void>;
   /** Number of requests, documents and workers so far. */
   activity(): number;
-  /** Resolves when no request is pending, and all workers have started. */
-  settled(): Promise<void>;
+  /** Resolves when no request is pending, and all workers have started; after `ms` at the latest. */
+  settled(ms: number): Promise<void>;
 }
 
 /** A document or worker. */
 interface Realm {
   target: Target;
+  isWorker: boolean;
   contextId: number;
   /** Number of workers that it has started. */
   workers: number;
@@ -28,13 +33,13 @@ interface Realm {
 const requestPatienceMs = 5_000;
 /** For a worker to start, from its construction on. */
 const workerTimeoutMs = 1_000;
-/** A document or worker whose step takes longer is left behind: its time stands still. */
-const stepTimeoutMs = 5_000;
+/** For a document to respond to something short. */
+const responseMs = 500;
 
 /** Call before the navigation. @param epoch milliseconds since 1970 at which page time begins. */
 export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   const realms = new Set<Realm>();
-  const traffics: Traffic[] = [];
+  const traffic = createTraffic(requestPatienceMs);
   const script = createClockScript(epoch);
   const attached = { workers: 0, missing: 0, changed: Promise.withResolvers<void>() };
   let constructed = 0;
@@ -43,16 +48,15 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   const prepare = async (target: Target, isWorker: boolean) => {
     if (isWorker) attached.workers += 1;
     follow(
-      target,
+      { target, isWorker },
       (realm) => {
         seen += 1;
         realms.add(realm);
       },
       (realm) => realms.delete(realm),
     );
-    const watching = watchTraffic(target, requestPatienceMs).then((traffic) => traffics.push(traffic));
     const installed = isWorker ? [target.send("Runtime.evaluate", { expression: script.source })] : holdDocuments(target, script.source);
-    await Promise.all([watching, target.send("Runtime.enable"), ...installed]);
+    await Promise.all([traffic.follow(target), target.send("Runtime.enable"), ...installed]);
     attached.changed.resolve();
   };
   const workersStarted = async () => {
@@ -65,30 +69,41 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   await Promise.all([prepare(tab, false), tab.attachChildren((child, type) => prepare(child, type !== "iframe"))]);
 
   return {
-    advance: async (from, to) => {
+    advance: async (from, to, until) => {
       const results: Advanced[] = [];
       for (const realm of [...realms]) {
-        const advanced = await tab.resultWithin(stepTimeoutMs, advance(realm, script.advance(from, to)));
+        const left = until - performance.now();
+        if (left <= 0) break;
+        const realMs = realm.isWorker ? left / 2 : left;
+        const advanced = await advance(tab, realm, script.advance(from, to, realMs), realMs + (realm.isWorker ? 0 : responseMs));
         if (advanced) {
           results.push(advanced);
           constructed += advanced.workers - realm.workers;
           realm.workers = advanced.workers;
-        } else realms.delete(realm);
+        }
+        if (!advanced || (advanced.isLate && realm.isWorker)) realms.delete(realm);
       }
-      const due = results.map(({ next }) => next).filter((at) => at !== null);
-      return { next: due.length > 0 ? Math.min(...due) : null, ran: results.some(({ ran }) => ran), workers: constructed };
+      return combined(results, constructed);
     },
     holdDate: async () => {
-      for (const realm of realms)
-        await tab.within(
-          stepTimeoutMs,
-          evaluate(realm, script.holdDate).catch(() => {}),
-        );
+      const held = [...realms].map((realm) => evaluate(realm, script.holdDate).catch(() => {}));
+      await tab.within(responseMs, Promise.all(held));
     },
-    activity: () => traffics.reduce((sum, traffic) => sum + traffic.begun(), seen),
-    settled: async () => {
-      await Promise.all([...traffics.map((traffic) => traffic.none()), workersStarted()]);
+    activity: () => traffic.begun() + seen,
+    settled: async (ms) => {
+      const settled = Promise.all([traffic.none(), workersStarted()]);
+      await tab.within(ms, settled);
     },
+  };
+}
+
+function combined(results: Advanced[], workers: number): Advanced {
+  const due = results.map(({ next }) => next).filter((at) => at !== null);
+  return {
+    next: due.length > 0 ? Math.min(...due) : null,
+    ran: results.some(({ ran }) => ran),
+    isLate: results.some(({ isLate }) => isLate),
+    workers,
   };
 }
 
@@ -103,16 +118,17 @@ function holdDocuments(target: Target, source: string): Promise<unknown>[] {
 }
 
 /** Reports a target's documents, or the worker that it is. */
-function follow(target: Target, onBegin: (realm: Realm) => void, onEnd: (realm: Realm) => void): void {
+function follow(of: Pick<Realm, "target" | "isWorker">, onBegin: (realm: Realm) => void, onEnd: (realm: Realm) => void): void {
   const realms = new Map<number, Realm>();
   const end = (id: number) => {
     const realm = realms.get(id);
     if (realm) onEnd(realm);
     realms.delete(id);
   };
+  const { target } = of;
   target.on("Runtime.executionContextCreated", ({ context: { id, auxData } }) => {
     if (auxData?.isDefault === false) return; // an isolated world
-    const realm = { target, contextId: id, workers: 0 };
+    const realm = { ...of, contextId: id, workers: 0 };
     realms.set(id, realm);
     onBegin(realm);
   });
@@ -120,9 +136,23 @@ function follow(target: Target, onBegin: (realm: Realm) => void, onEnd: (realm: 
   target.on("Runtime.executionContextsCleared", () => [...realms.keys()].forEach(end));
 }
 
-/** Undefined if it has no clock, or ends meanwhile. */
-async function advance(realm: Realm, expression: string): Promise<Advanced | undefined> {
-  return (await evaluate(realm, expression).catch(() => undefined)) as Advanced | undefined;
+/** Undefined if the realm has no clock, or ends meanwhile. @param realMs how long it may take. */
+async function advance(tab: Tab, realm: Realm, expression: string, realMs: number): Promise<Advanced | undefined> {
+  const result = evaluate(realm, expression).catch(() => undefined);
+  const response = await tab.resultWithin(
+    realMs,
+    result.then((value) => ({ value })),
+  );
+  if (response) return response.value as Advanced | undefined;
+  if (!realm.isWorker) await endScript(tab, realm);
+  return { next: null, ran: true, isLate: true, workers: realm.workers };
+}
+
+/** Ends a script that doesn't return: its document could not be captured. */
+async function endScript(tab: Tab, realm: Realm): Promise<void> {
+  // If it has just returned, the second command is ended instead of one that is needed.
+  const ended = [realm.target.send("Runtime.terminateExecution"), evaluate(realm, "0")];
+  await tab.within(responseMs, Promise.allSettled(ended));
 }
 
 async function evaluate({ target, contextId }: Realm, expression: string): Promise<unknown> {

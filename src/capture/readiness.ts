@@ -69,15 +69,15 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
     reportFetches: () => fetches?.report(),
     within: async (ms, alsoReady) => {
       needsRecheck = false;
-      const isReady = async () => {
+      const end = performance.now() + ms;
+      const isReady = async (leftMs: number) => {
         const over = new AbortController();
         const ready = untilReady({ tab, isForeign, fetches, hasClock: clock !== undefined }, settled, over.signal);
-        const inTime = await tab.within(ms, Promise.all([ready, alsoReady]));
-        over.abort();
-        return inTime;
+        return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
       };
-      const inTime = await isReady();
-      return (await clock?.run(pageTimeMs)) ? await isReady() : inTime;
+      const inTime = await isReady(ms);
+      const ran = await clock?.run(pageTimeMs, end - performance.now());
+      return ran ? await isReady(Math.max(recheckLeastMs, end - performance.now())) : inTime;
     },
     invalidate: () => {
       needsRecheck = true;
@@ -150,6 +150,8 @@ async function untilReady(
   }
 }
 
+/** For a page to be ready again after its own time has passed. */
+const recheckLeastMs = 1_000;
 /** How much of its own time a page gets to become ready, with a clock. */
 export const pageTimeMs = 5_000;
 /** How long to wait for a loaded page that keeps changing by itself. */

@@ -12,8 +12,15 @@ export interface Traffic {
 /** Streams, beacons and the like: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
+/** Counts those of one target. */
+export async function watchTraffic(target: Target): Promise<Traffic> {
+  const traffic = createTraffic();
+  await traffic.follow(target);
+  return traffic;
+}
+
 /** @param patienceMs after which a request no longer counts as pending. */
-export async function watchTraffic(tab: Target, patienceMs?: number): Promise<Traffic> {
+export function createTraffic(patienceMs?: number): Traffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
   let begun = 0;
   let waiting: (() => void)[] = [];
@@ -25,17 +32,21 @@ export async function watchTraffic(tab: Target, patienceMs?: number): Promise<Tr
   const end = ({ requestId }: { requestId: string }) => {
     if (underWay.delete(requestId)) settle();
   };
-  tab.on("Network.requestWillBeSent", ({ requestId, type }) => {
+  const begin = ({ requestId, type }: { requestId: string; type?: string }) => {
     if (endless.has(type ?? "")) return;
     begun += 1;
     underWay.add(requestId);
     if (patienceMs !== undefined) setTimeout(end, patienceMs, { requestId }).unref();
-  });
-  tab.on("Network.loadingFinished", end);
-  tab.on("Network.loadingFailed", end);
-  // The bodies are not needed, so Chromium need not buffer them.
-  await tab.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
+  };
   return {
+    /** A worker's script is requested by its document, but its end is reported by the worker. */
+    follow: (target) => {
+      target.on("Network.requestWillBeSent", begin);
+      target.on("Network.loadingFinished", end);
+      target.on("Network.loadingFailed", end);
+      // The bodies are not needed, so Chromium need not buffer them.
+      return target.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
+    },
     begun: () => begun,
     none: () => {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -8,11 +8,23 @@ export interface PageTimers {
   /** Calls `run` with the next frame. Returns an id. */
   addFrame(run: FrameRequestCallback): number;
   remove(id: unknown): void;
-  /** Calls what is due until `to`, each in its own task. Resolves with when the next is due, and whether any was. */
-  advance(to: number): Promise<{ next: number | null; ran: boolean }>;
+  /**
+   * Calls what is due until `to`, each in its own task; stops when that has taken `realMs`, which is late.
+   * Resolves with when the next is due, and whether any was.
+   */
+  advance(to: number, realMs: number): Promise<{ next: number | null; ran: boolean; isLate: boolean }>;
+}
+
+interface Timer {
+  at: number;
+  every?: number;
+  depth: number;
+  run: () => void;
 }
 
 interface PageTasks {
+  /** Real milliseconds, from any origin. */
+  realNow(): number;
   /** Resolves in another task. */
   next(): Promise<void>;
   /** Calls `run`, and reports what it throws as the browser does. */
@@ -22,6 +34,7 @@ interface PageTasks {
 export function createTasks(): PageTasks {
   const { port1, port2 } = new MessageChannel();
   return {
+    realNow: performance.now.bind(performance), // the page's gets replaced
     next: () =>
       new Promise<void>((resolve) => {
         port1.onmessage = () => resolve();
@@ -37,21 +50,17 @@ export function createTasks(): PageTasks {
   };
 }
 
-export function createTimers({ next, call }: PageTasks): PageTimers {
+export function createTimers({ realNow, next, call }: PageTasks): PageTimers {
   const framesPerSecond = 60;
   /** A script that reads the time in a loop until it has passed would never end. */
   const readsMax = 100_000;
-  type Timer = { at: number; every?: number; depth: number; run: () => void };
   const timers = new Map<number, Timer>();
   const frames = new Map<number, FrameRequestCallback>();
   let [now, lastId, depth, reads] = [0, 0, 0, 0];
 
   const drawFrame = () => {
-    for (const id of [...frames.keys()]) {
-      const run = frames.get(id); // an earlier one may have cancelled it
-      frames.delete(id);
-      if (run) call(() => run(now));
-    }
+    // An earlier one may have cancelled it.
+    for (const [id, run] of [...frames]) if (frames.delete(id)) call(() => run(now));
   };
   const runTimer = (id: number, timer: Timer) => {
     timers.delete(id);
@@ -88,15 +97,17 @@ export function createTimers({ next, call }: PageTasks): PageTimers {
       timers.delete(Number(id));
       frames.delete(Number(id));
     },
-    advance: async (to) => {
-      let ran = false;
-      for (let due = earliest(); due && due.at <= to; due = earliest()) {
+    advance: async (to, realMs) => {
+      const end = realNow() + realMs;
+      let [ran, isLate] = [false, false];
+      for (let due = earliest(); due && due.at <= to && !isLate; due = earliest()) {
         [now, reads, ran] = [Math.max(now, due.at), 0, true];
         due.run();
         await next();
+        isLate = realNow() > end;
       }
-      now = Math.max(now, to);
-      return { next: earliest()?.at ?? null, ran };
+      if (!isLate) now = Math.max(now, to);
+      return { next: earliest()?.at ?? null, ran, isLate };
     },
   };
 }
@@ -132,6 +143,8 @@ export interface Advanced {
   next: number | null;
   /** Whether anything was due. */
   ran: boolean;
+  /** Whether it took too long, so that not all that was due has run. */
+  isLate: boolean;
   /** Number of workers that its scripts have started so far. */
   workers: number;
 }
@@ -166,11 +179,11 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
       },
     });
   const animations = typeof document === "undefined" ? undefined : parts.createAnimations(timers.now);
-  const advance = async (from: number, to: number): Promise<Advanced> => {
+  const advance = async (from: number, to: number, realMs: number): Promise<Advanced> => {
     created ??= from;
-    const { next, ran } = await timers.advance(to - created);
+    const { next, ...result } = await timers.advance(to - created, realMs);
     const due = [next, animations?.advance(to - created).next ?? null].filter((at) => at !== null);
-    return { next: due.length > 0 ? created + Math.min(...due) : null, ran, workers: workers.length };
+    return { next: due.length > 0 ? created + Math.min(...due) : null, ...result, workers: workers.length };
   };
   const holdDate = () => {
     isDateHeld = true;

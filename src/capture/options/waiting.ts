@@ -71,7 +71,7 @@ export const waiting = optionGroup({
     const ms = wait_until_timeout * 1000;
     if (wait_until.includes("auto")) await softly(readiness.within(ms, Promise.all(idle)), wait_until_timeout, work);
     else if (idle.length > 0) await softly(tab.within(ms, Promise.all(idle)), wait_until_timeout, work);
-    if (!wait_until.includes("auto")) await readiness.clock()?.run(pageTimeMs);
+    if (!wait_until.includes("auto")) await readiness.clock()?.run(pageTimeMs, ms);
   },
   afterReady: async ({ wait_until_timeout, wait_for_selector, delay }, work) => {
     const { tab, readiness } = work;
