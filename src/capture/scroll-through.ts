@@ -1,6 +1,7 @@
 /** Scrolls through a page, so that it loads lazy content and reveals what appears on scroll. */
 
 import type { Tab } from "../browser/tab.ts";
+import { longestEmptyPart } from "./in-page/emptiness.ts";
 import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
 import {
   awaitsImages,
@@ -64,6 +65,9 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
     const left = Math.max(loadingMs / 2, until - performance.now());
     if (traffic.begun() > begun && (await tab.resultWithin(left, settle(tab, traffic.none))) === undefined) warn(stillLoading);
+    const empty = await tab.evaluate(longestEmptyPart);
+    if (empty)
+      warn(`the page is empty from ${empty.top} to ${empty.bottom} CSS pixels: rows that exist only while they are in view are missing`);
   }
   // Content that a script moves itself: the window's scrolling doesn't show it.
   if (work.shot.hidContent && (await tab.evaluate(findUnreachable)) && (await listensToWheel(tab))) await tab.evaluate(showUnreachable);

@@ -173,3 +173,26 @@ for (const [what, listener, count] of [
     const page = `${style}<style>html, body { overflow: hidden; height: 100% } .block { margin: 0 }</style><main>${sections}</main><script>${script}</script>`;
     assert.equal(await revealed(page), count);
   });
+
+/** Rows exist only in and near the window; the page is as high as all of them. */
+const virtualList = `<!doctype html><style>body { margin: 0 } .row { position: absolute; height: 40px; left: 0; right: 0 }</style>
+  <h1 style="margin: 0; height: 40px">Rows</h1><div id="list" style="position: relative; height: 8000px"></div><footer>The end</footer><script>
+  const render = () => { const first = Math.max(0, Math.floor(scrollY / 40) - 2);
+    list.replaceChildren(...Array.from({ length: 12 }, (_, index) => { const row = document.createElement("div"); row.className = "row";
+      row.style.top = (first + index) * 40 + "px"; row.textContent = "Row " + (first + index); return row })) };
+  addEventListener("scroll", render); render()</script>`;
+
+test("full_page: rows that exist only in view are missing, which a warning says", async () => {
+  const { status, warnings } = await captures.capture(virtualList, { full_page: "true" });
+  assert.equal(status, 200);
+  const [, from, to] =
+    /the page is empty from (\d+) to (\d+) CSS pixels: rows that exist only while they are in view/.exec(warnings ?? "") ?? [];
+  assert.ok(Number(from) >= 400 && Number(from) <= 700 && Number(to) >= 7_900 && Number(to) <= 8_040, String(warnings));
+});
+
+test("full_page: a page that listens to scrolling and has content everywhere has no such warning", async () => {
+  const section = (index: number) => `<section style="height: 90px; background: hsl(${index * 7} 60% 60%)"></section>`;
+  const page = `<!doctype html><body style="margin: 0">${Array.from({ length: 40 }, (_, index) => section(index)).join("")}
+    <script>addEventListener("scroll", () => { document.body.dataset.y = scrollY })</script>`;
+  assert.equal((await captures.capture(page, { full_page: "true" })).warnings, null);
+});
