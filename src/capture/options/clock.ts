@@ -48,5 +48,5 @@ function instantOf(value: string): number | undefined {
 
 function normalised(value: string): string {
   const ms = instantOf(value);
-  return ms === undefined ? value : new Date(ms).toISOString();
+  return ms === undefined ? value : new Date(ms).toISOString().replace(".000Z", "Z");
 }
