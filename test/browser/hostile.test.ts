@@ -145,7 +145,7 @@ const pages: { name: string; page: Page | Record<string, Page>; ends: string[]; 
     name: "100,000 px high",
     page: html("", '<div style="height:100000px;background:linear-gradient(red,blue)"></div>'),
     parameters: { full_page: "true" },
-    ends: ["image"],
+    ends: ["image", "target_timeout"],
   },
   {
     name: "10,000,000 px wide and high",

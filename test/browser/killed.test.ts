@@ -22,9 +22,14 @@ for (const [signal, kind] of [
   test(`${signal} to a ${kind}: running and following captures succeed`, async () => {
     await inParallel(2, 2, plainCapture);
     const captures = inParallel(4, 2, plainCapture);
-    const target = (await chromiumProcesses()).find((one) => one.kind === kind);
-    assert.ok(target, `there is no ${kind}`);
-    process.kill(target.pid, signal);
+    await eventually(`a ${kind} gets the signal`, async () => {
+      const target = (await chromiumProcesses()).find((one) => one.kind === kind);
+      try {
+        return target !== undefined && process.kill(target.pid, signal);
+      } catch {
+        return false; // it has ended since it was found
+      }
+    });
     await captures;
     await inParallel(2, 2, plainCapture);
   });

@@ -118,7 +118,7 @@ test("clock: moving pages give the same bytes each time, also while every core i
   const shots = async () => {
     const images: Record<string, string> = {};
     for (const [name, page] of Object.entries(moving)) {
-      const { status, bytes, warnings } = await capture(`<!doctype html>${page}`, { clock: instant });
+      const { status, bytes, warnings } = await capture(`<!doctype html>${page}`, { clock: instant, wait_until_timeout: "25" });
       assert.deepEqual([status, warnings], [200, null], name);
       images[name] = Buffer.from(bytes).toString("base64");
     }

@@ -31,7 +31,7 @@ const pages: Record<string, string> = {
     setTimeout(type, 60)</script>`,
   "a number that an interval counts": `<b id="number">0</b><script>
     const timer = setInterval(() => { number.textContent = Number(number.textContent) + 1;
-      if (number.textContent === "20") { clearInterval(timer); document.body.innerHTML = '${done}' } }, 30)</script>`,
+      if (number.textContent === "60") { clearInterval(timer); document.body.innerHTML = '${done}' } }, 10)</script>`,
   "an element that a script's animation moves into place": `<div style="overflow: hidden; height: 100px"><div class="done" id="moved"></div></div><script>
     moved.animate([{ transform: "translateY(100px)" }, { transform: "none" }], 700).onfinish = () => {}</script>`,
   "a layer with a spinner that is removed after the load event": `${layer("<i></i>")}${done}<script>
