@@ -47,7 +47,7 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   endOnSignals(services.stopAdmitting, parts.move(), log);
 }
 
-/** The link is a secret, but only until an account exists; whoever reads the log operates the service. */
+/** The link is a secret, but only until an account exists, and only operators can read the log. */
 async function logFirstAccountLink({ database, config }: Services, log: Logger): Promise<void> {
   const { firstAccountLink } = await import("./accounts/people/first-account.ts");
   try {

@@ -152,7 +152,7 @@ async function untilReady(
 
 /** For a page to be ready again after its own time has passed. */
 const recheckLeastMs = 1_000;
-/** How much of its own time a page gets to become ready, with a clock. */
+/** Page time in which a page with a clock may become ready. */
 export const pageTimeMs = 5_000;
 /** How long to wait for a loaded page that keeps changing by itself. */
 const changesMs = 2_000;

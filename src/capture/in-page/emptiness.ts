@@ -1,4 +1,4 @@
-/** Runs in the page: finds a part of it that shows nothing. */
+/** Runs in the page: finds the part of a list whose rows are missing, because they exist only while they are in view. */
 
 /**
  * The longest vertical stretch without content, below the rows of a list, in CSS pixels, if it is more than two viewports high.

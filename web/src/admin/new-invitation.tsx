@@ -33,7 +33,7 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
           })
         }
       >
-        <TextField label="E-mail" name="email" type="email" autoComplete="off" hint="Leave empty to let in whoever has the link." />
+        <TextField label="E-mail" name="email" type="email" autoComplete="off" hint="Leave empty to let anyone with the link sign up." />
         <SelectField label="Plan" name="plan_id">
           {plans.map(({ id, name }) => (
             <option key={id} value={id}>
