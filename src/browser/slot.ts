@@ -209,6 +209,7 @@ async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
     session.send("Page.enable"),
     session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
     session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
+    session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // else only one of several tabs has the focus
     session.send("Emulation.setUserAgentOverride", chromium.agent),
     ...(chromium.webgl ? [] : [session.send("Page.addScriptToEvaluateOnNewDocument", { source: webglWatch, worldName: ownWorld })]),
   ]);

@@ -141,6 +141,16 @@ test("a field focused by the page shows no text cursor and no focus ring", async
   assert.deepEqual((await capture(byScript, { wait_until: "load" })).bytes, bytes, "by a script");
 });
 
+test("every page has the focus from its start, also while others are captured", async () => {
+  const page = (i: number) =>
+    colouredPage(
+      "#fff",
+      `<p>${i}<script>const had = document.hasFocus(); onload = () => { if (had && document.hasFocus()) document.documentElement.style.background = "#0f0" }</script>`,
+    );
+  const captures = Array.from({ length: 12 }, (_, i) => capture(page(i), { wait_until: i % 2 ? "load" : "auto" }));
+  for (const { bytes } of await Promise.all(captures)) assert.equal(pixelAt(bytes, 190, 90), "#00ff00");
+});
+
 test("resizing for a screenshot of another size starts no transition", async () => {
   const page = colouredPage(
     "#0f0",

@@ -73,7 +73,7 @@ test("explain: refused connections are named without saying which internal names
 });
 
 test("explain: an error says what happened until then, and which requests were under way; the history has it, too", async () => {
-  const failed = await capture(`<!doctype html><p>text<script src="/never"></script>`, { explain: "true", timeout: "1" });
+  const failed = await capture(`<!doctype html><p>text<script src="/never"></script>`, { explain: "true", timeout: "3" });
   assert.equal(failed.json.code, "target_timeout");
   const explanation = explanationOf(failed);
   assert.deepEqual(textsOf(explanation), ["the target responded"]);

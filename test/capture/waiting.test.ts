@@ -21,7 +21,7 @@ before(async () => {
 });
 
 test("timeout: the error says which wait it ended", async () => {
-  const { status, json } = await capture(colouredPage("#0f0"), { wait_for_selector: "#never", timeout: "1" });
+  const { status, json } = await capture(colouredPage("#0f0"), { wait_for_selector: "#never", timeout: "3" });
   assert.equal(status, 400);
   assert.match(String(json.error), /The capture was waiting for an element that matches wait_for_selector=#never\.$/);
 });

@@ -149,7 +149,7 @@ test("stale_if_error: errors of the request itself stay errors", async () => {
 });
 
 test("stale_if_error: an error page or a partial screenshot is not kept for it", async () => {
-  const { asked } = await stored("/worse", { stale_if_error: "3600", on_timeout: "partial", timeout: "2" });
+  const { asked } = await stored("/worse", { stale_if_error: "3600", on_timeout: "partial", timeout: "5" });
   site.serve({
     "/worse": (_, response) => void response.writeHead(500, { "content-type": "text/html" }).end(colouredPage("#0000ff", text)),
   });
