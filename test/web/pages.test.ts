@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { before, test } from "node:test";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
@@ -44,12 +45,19 @@ before(async () => {
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
   await post(`/v1/account/playground?url=http://${site.host}/missing&explain=true`);
-  const { screenshots } = await (await full.request.get("/v1/account/screenshots")).json();
+  // An image is answered before its record is complete.
+  let screenshots: { id: string; status: string; verdict: string }[] = [];
+  await eventually("the history has all three", async () => {
+    ({ screenshots } = await (await full.request.get("/v1/account/screenshots")).json());
+    return screenshots.length === 3 && screenshots.every(({ status }) => status !== "pending");
+  });
   const { users } = await (await full.request.get("/v1/admin/users")).json();
   ids.key = key.id;
-  ids.screenshot = screenshots.find(({ verdict }: { verdict: string }) => verdict === "ok" || verdict === "unknown").id;
-  ids.missing = screenshots.find(({ verdict }: { verdict: string }) => verdict === "error_page").id;
-  ids.failed = screenshots.find(({ status }: { status: string }) => status === "failed").id;
+  const idOf = (isIt: (one: (typeof screenshots)[number]) => boolean) =>
+    screenshots.find(isIt)?.id ?? assert.fail(JSON.stringify(screenshots));
+  ids.screenshot = idOf(({ verdict }) => verdict === "ok" || verdict === "unknown");
+  ids.missing = idOf(({ verdict }) => verdict === "error_page");
+  ids.failed = idOf(({ status }) => status === "failed");
   ids.user = users.find(({ name }: { name: string }) => name === "New Here").id;
   for (const page of [full, empty, signedOut]) await page.context().addInitScript({ content: axe });
 });
