@@ -5,8 +5,9 @@ import { normalizeDomainEntries } from "./accounts/keys/domains.ts";
 import { findActiveKey, listAllKeys } from "./accounts/keys/find.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
 import { createKey, revokeKey } from "./accounts/keys/store.ts";
+import { createResetLink } from "./accounts/people/mailed-links.ts";
 import { resetPassword } from "./accounts/people/passwords.ts";
-import { createUser, findUser, setRole } from "./accounts/people/users.ts";
+import { confirmAddress, createUser, findUser, setRole } from "./accounts/people/users.ts";
 import { planOf, setPlan } from "./accounts/usage/plans.ts";
 import { type Command, futureTimeOf, print, say, UsageError } from "./cli-command.ts";
 import { invitationCommands } from "./cli-invitations.ts";
@@ -45,6 +46,24 @@ export const commands: Record<string, Command> = {
       const password = await resetPassword(database, email, own);
       say(`The password of ${email} has been reset, and all sessions have ended.`);
       if (own === undefined) print(password);
+    },
+  },
+  "user:reset-link": {
+    positionals: ["EMAIL"],
+    options: [],
+    async run(database, [email = ""], _given, readSettings) {
+      const { WEB_PUBLIC_URL } = await readSettings("WEB_PUBLIC_URL");
+      const link = await createResetLink(database, email, WEB_PUBLIC_URL);
+      say(`Link for ${email} to choose a new password; works once, for an hour:`);
+      print(link);
+    },
+  },
+  "user:confirm": {
+    positionals: ["EMAIL"],
+    options: [],
+    async run(database, [email = ""]) {
+      await confirmAddress(database, email);
+      say(`The address ${email} counts as confirmed.`);
     },
   },
   "user:grant-admin": {

@@ -17,6 +17,9 @@ const usage = `Usage: node src/cli.ts COMMAND
   user:reset-password EMAIL [--password-stdin]
                                        prints a new password, or reads one from
                                        standard input; all sessions end
+  user:reset-link EMAIL                prints a link with which the user chooses a
+                                       new password; works once, for an hour
+  user:confirm EMAIL                   counts the address as confirmed
   user:grant-admin EMAIL [--revoke]
   invite [EMAIL] [--plan PLAN] [--expires ISO-TIME]
                                        prints a link to sign up with, for EMAIL
@@ -35,7 +38,7 @@ const usage = `Usage: node src/cli.ts COMMAND
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
-WEB_PUBLIC_URL. Every command brings the schema up to date first.
+WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command brings the schema up to date first.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));

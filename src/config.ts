@@ -8,6 +8,7 @@ import { captureSettings } from "./settings/capture.ts";
 import { chromiumSettings } from "./settings/chromium.ts";
 import { dashboardSettings } from "./settings/dashboard.ts";
 import { limitSettings } from "./settings/limits.ts";
+import { mailSettings } from "./settings/mail.ts";
 import { serverSettings } from "./settings/server.ts";
 import { signUpSettings } from "./settings/sign-up.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./settings/stores.ts";
@@ -33,6 +34,7 @@ export const settings = z.object({
   ...inGroup("Chromium", chromiumSettings),
   ...inGroup("Dashboard", dashboardSettings),
   ...inGroup("Sign-up", signUpSettings),
+  ...inGroup("Mail", mailSettings),
 });
 
 export type Config = z.infer<typeof settings>;

@@ -53,6 +53,18 @@ export const failures = {
     retryable: false,
     management: true,
   },
+  email_not_verified: {
+    status: 403,
+    message: "Confirm your e-mail address first: open the link that we have just sent to it.",
+    retryable: false,
+    management: true,
+  },
+  link_invalid: {
+    status: 403,
+    message: "The link is incomplete, was used, or has expired. Ask for a new one.",
+    retryable: false,
+    management: true,
+  },
   quota_exceeded: { status: 403, message: "The monthly quota is used up.", retryable: false },
   not_found: { status: 404, message: "Not found.", retryable: false },
   method_not_allowed: { status: 405, message: "Method not allowed for this path.", retryable: false },

@@ -74,5 +74,11 @@ export function createMetrics() {
       labelNames: ["reason"],
       registers,
     }),
+    mails: new Counter({
+      name: "tintype_mails_total",
+      help: "Mails, by result of each attempt: sent, retried, failed.",
+      labelNames: ["result"],
+      registers,
+    }),
   };
 }

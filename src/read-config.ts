@@ -145,8 +145,12 @@ function crossProblems(config: Config): string[] {
     problems.push("DEFAULT_VIEWPORT_HEIGHT is larger than MAX_SCREENSHOT_HEIGHT");
   if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
     problems.push("METRICS_PORT and PORT are the same: use a different port for the metrics");
+  if (config.SMTP_URL && !config.MAIL_FROM) problems.push("MAIL_FROM is missing: mail needs a sender if SMTP_URL is set");
   return problems;
 }
+
+/** Settings whose URL is not one of HTTP. */
+const otherUrls = /^(DATABASE|REDIS|STORAGE|SMTP)_/;
 
 function urlProblems(config: Config): string[] {
   const values = Object.entries(config).filter(
@@ -155,11 +159,11 @@ function urlProblems(config: Config): string[] {
   return values
     .filter(([name, value]) => {
       const url = URL.parse(String(value));
-      return !url || (!/^(DATABASE|REDIS|STORAGE)_/.test(name) && !/^https?:$/.test(url.protocol));
+      return !url || (!otherUrls.test(name) && !/^https?:$/.test(url.protocol));
     })
     .map(([name, value]) => {
       const shown = settings.shape[name as SettingName].meta()?.secret ? "invalid" : JSON.stringify(value);
-      const kind = /^(DATABASE|REDIS|STORAGE)_/.test(name) ? "URL" : "http or https URL";
+      const kind = otherUrls.test(name) ? "URL" : "http or https URL";
       return `${name} is ${shown}; it must be an absolute ${kind}, such as http://localhost:8333`;
     });
 }

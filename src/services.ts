@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { Logger } from "pino";
 import { createKeys } from "./accounts/keys/authenticate.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
+import { createAccountMail } from "./accounts/people/account-mail.ts";
 import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
@@ -24,6 +25,7 @@ import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
 import { limitsOf } from "./limits.ts";
+import { createMailer } from "./mail/mailer.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
@@ -148,13 +150,19 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
       : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER };
   const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
   const signUp = createSignUpPolicy(database, config.SIGN_UP, commaList(config.SIGN_UP_DOMAINS));
+  const publicUrl = config.WEB_PUBLIC_URL;
+  const mailer =
+    config.SMTP_URL &&
+    opens(createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM }, { log, metrics }), (service) => service.close());
+  const mail = mailer ? createAccountMail({ database, redis, mailer, publicUrl, log }) : undefined;
   return {
     keys,
     usage,
     signUp,
     quota: createQuota({ database, clock, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
-    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl: config.WEB_PUBLIC_URL, log, signUp }, provider),
+    mailer: mailer || undefined,
+    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail }, provider),
     countTry: createSignInLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

@@ -129,6 +129,18 @@ test("conflicting settings are reported", async () => {
   ]);
 });
 
+test("mail needs a sender and a URL of SMTP, whose password is never shown", async () => {
+  const mail = { SMTP_URL: "smtp://ada:pass-word@mail.example:587", MAIL_FROM: "Tintype <noreply@example.com>" };
+  assert.deepEqual(await problems({ ...complete, ...mail }), []);
+  assert.deepEqual(await problems({ ...complete, ...mail, MAIL_FROM: "" }), [
+    "MAIL_FROM is missing: mail needs a sender if SMTP_URL is set",
+  ]);
+  assert.deepEqual(await problems({ ...complete, SMTP_URL: "mail.example:pass-word", MAIL_FROM: "nobody" }), [
+    "SMTP_URL is invalid; it must be a URL that begins with smtp:// or smtps://",
+    'MAIL_FROM is "nobody"; it must be an e-mail address, or a name and an address, such as Tintype <noreply@example.com>',
+  ]);
+});
+
 test("invalid hosts, proxies and URLs are reported with what is valid", async () => {
   const hosts = "a host name, an IP address, either with an optional :port (IPv6 in brackets), or a CIDR such as 10.0.0.0/8";
   const url = "it must be an absolute URL, such as http://localhost:8333";

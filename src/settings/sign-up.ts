@@ -13,7 +13,7 @@ export const signUpSettings = {
   SIGN_UP_DOMAINS: optionalText(new RegExp(`^(\\s*${domain}\\s*(,\\s*${domain}\\s*)*)?$`)).meta({
     valid: "comma-separated domains, such as example.com",
     description:
-      "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. An identity provider must have verified the address; with a password, addresses are not verified.",
+      "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. The address must be verified: by the identity provider, or with `SMTP_URL` by mail. Without mail, addresses of sign-ups with a password are not verified.",
     example: "example.com",
   }),
 };

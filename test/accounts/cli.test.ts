@@ -212,3 +212,17 @@ test("an invitation is made, listed and revoked; only the link is on stdout", as
   const closed = cliOn(settings, { SIGN_UP: "closed" });
   assert.match(await refusal(closed("invite")), /SIGN_UP is closed; use user:create/);
 });
+
+test("user:reset-link prints a link alone on stdout; user:confirm confirms the address", async (t) => {
+  const { pool, settings } = await createTestDatabase(t);
+  const cli = cliOn(settings, { WEB_PUBLIC_URL: "https://shots.example.com" });
+  await cli("user:create", "ada@example.test");
+  const { code, out, words } = await cli("user:reset-link", "ada@example.test");
+  assert.equal(code, 0, words);
+  assert.match(out, /^https:\/\/shots\.example\.com\/reset-password\?token=[\w-]{32}\n$/);
+  assert.match(words, /works once, for an hour/);
+  assert.equal((await cli("user:confirm", "ada@example.test")).code, 0);
+  assert.deepEqual((await pool.query("select email_verified from users")).rows, [{ email_verified: true }]);
+  assert.match(await refusal(cli("user:reset-link", "nobody@example.test")), /does not exist/);
+  assert.match(await refusal(cli("user:confirm", "nobody@example.test")), /does not exist/);
+});

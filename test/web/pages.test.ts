@@ -66,6 +66,9 @@ before(async () => {
 const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page }) => Promise<Page>> = {
   "sign-in": async (pages) => open(pages.signedOut, "/sign-in?error=account_not_linked"),
   "sign-up": async (pages) => open(pages.signedOut, "/sign-up"),
+  "forgot password": async (pages) => open(pages.signedOut, "/forgot-password"),
+  "reset password": async (pages) => open(pages.signedOut, "/reset-password?token=t"),
+  "confirm e-mail": async (pages) => open(pages.signedOut, "/confirm-email?token=t"),
   "sign-up, invited": async (pages) => open(pages.signedOut, `/sign-up${invitation}`),
   overview: async (pages) => open(pages.full, "/"),
   "overview, empty": async (pages) => open(pages.empty, "/"),

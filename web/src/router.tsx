@@ -37,6 +37,9 @@ import { readFilter, ScreenshotsPage } from "./screenshots/screenshots-page.tsx"
 import { parseSearch, type Search, stringifySearch } from "./search.ts";
 import { SettingsPage } from "./settings/settings-page.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { ConfirmEmailPage } from "./sign-in/confirm-email-page.tsx";
+import { ForgotPasswordPage } from "./sign-in/forgot-password-page.tsx";
+import { ResetPasswordPage } from "./sign-in/reset-password-page.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { SignUpPage } from "./sign-in/sign-up-page.tsx";
 import { Failed, Loading, NotFound, StandaloneFailed, StandaloneNotFound } from "./ui/states.tsx";
@@ -72,6 +75,21 @@ const signUp = createRoute({
   loader: async ({ context: { queries }, deps: { invitation } }) => {
     if (invitation !== undefined) await queries.ensureQueryData(invitationQuery(invitation));
   },
+});
+const forgotPassword = createRoute({ getParentRoute: () => signedOut, path: "/forgot-password", component: ForgotPasswordPage });
+/** Of a mailed link. */
+const withToken = (search: Search): { token?: string | undefined } => ({ token: text(search.token) });
+const resetPassword = createRoute({
+  getParentRoute: () => signedOut,
+  path: "/reset-password",
+  component: ResetPasswordPage,
+  validateSearch: withToken,
+});
+const confirmEmail = createRoute({
+  getParentRoute: () => signedOut,
+  path: "/confirm-email",
+  component: ConfirmEmailPage,
+  validateSearch: withToken,
 });
 
 const account = createRoute({
@@ -142,7 +160,7 @@ const settings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
   component: SettingsPage,
-  loader: ({ context: { queries } }) => queries.fetchQuery(sessionsQuery),
+  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(sessionsQuery), queries.ensureQueryData(methodsQuery)]),
 });
 
 const admin = createRoute({
@@ -177,7 +195,7 @@ const adminUser = createRoute({
 });
 
 const routeTree = root.addChildren([
-  signedOut.addChildren([signIn, signUp]),
+  signedOut.addChildren([signIn, signUp, forgotPassword, resetPassword, confirmEmail]),
   account.addChildren([
     overview,
     playground,

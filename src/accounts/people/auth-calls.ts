@@ -55,5 +55,10 @@ const refusals: Record<string, () => AppError> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
     new AppError("not_possible", { message: "The account has no password: it signs in through an identity provider." }),
   account_disabled: () => new AppError("account_disabled"),
+  EMAIL_NOT_VERIFIED: () => new AppError("email_not_verified"),
+  EMAIL_ALREADY_VERIFIED: () => new AppError("not_possible", { message: "The e-mail address is confirmed already." }),
+  INVALID_TOKEN: () => new AppError("link_invalid"),
+  TOKEN_EXPIRED: () => new AppError("link_invalid"),
+  USER_NOT_FOUND: () => new AppError("link_invalid"),
   UNAUTHORIZED: () => new AppError("not_signed_in"),
 };

@@ -5,7 +5,9 @@ import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/gener
 import type pg from "pg";
 import type { BaseLogger } from "pino";
 import { AppError } from "../../errors.ts";
+import type { AccountMail } from "./account-mail.ts";
 import { addressHeader, authPath, authTables, invitationHeader, signInPage } from "./auth-names.ts";
+import { hashResetIdentifier, linkSeconds, resetPrefix } from "./mailed-links.ts";
 import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
 
@@ -17,6 +19,8 @@ export interface AuthSettings {
   publicUrl: string;
   log: BaseLogger;
   signUp: Pick<SignUpPolicy, "admit">;
+  /** Undefined: there is no mail, so addresses are not verified. */
+  mail: AccountMail | undefined;
 }
 
 /** The library's name for the sign-up with a password. */
@@ -35,10 +39,12 @@ export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig
  * Only our own routes call the library. They check the origin, limit attempts and validate input, so its own handling of these is off or
  * never reached. The provider's callback is the only endpoint of the library that is served.
  */
-export function authOptions({ pool, secret, publicUrl, log, signUp }: AuthSettings) {
+export function authOptions(settings: AuthSettings) {
+  const { pool, secret, publicUrl, log, signUp } = settings;
   const { origin } = new URL(publicUrl);
   return {
     ...authTables,
+    ...addressOptions(settings),
     appName: "Tintype",
     secret,
     database: pool,
@@ -46,7 +52,6 @@ export function authOptions({ pool, secret, publicUrl, log, signUp }: AuthSettin
     basePath: authPath,
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
-    emailAndPassword: { enabled: true, minPasswordLength: passwordLength.min, maxPasswordLength: passwordLength.max },
     // No cookie cache, so that an ended session is over at the next request.
     session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds },
     account: {
@@ -70,7 +75,8 @@ export function authOptions({ pool, secret, publicUrl, log, signUp }: AuthSettin
           before: async ({ email, emailVerified }, context) => {
             const isTrusted = emailVerified || context?.path === passwordSignUp;
             const invitation = context?.headers?.get(invitationHeader) ?? undefined;
-            return { data: { invitationId: await signUp.admit({ email, isTrusted, invitation }).catch(throwForLibrary) } };
+            const { invitationId, isAddressKnown } = await signUp.admit({ email, isTrusted, invitation }).catch(throwForLibrary);
+            return { data: { invitationId, emailVerified: emailVerified || isAddressKnown } };
           },
         },
       },
@@ -95,6 +101,41 @@ export function authOptions({ pool, secret, publicUrl, log, signUp }: AuthSettin
       log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
     },
   } as const satisfies BetterAuthOptions;
+}
+
+/** Passwords, and proof of addresses. With mail, nobody signs in with a password before the address is verified. */
+function addressOptions({ pool, mail }: AuthSettings) {
+  return {
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: passwordLength.min,
+      maxPasswordLength: passwordLength.max,
+      requireEmailVerification: mail !== undefined,
+      resetPasswordTokenExpiresIn: linkSeconds,
+      revokeSessionsOnPasswordReset: true,
+      // The link was mailed to the address, or an operator handed it to its owner.
+      onPasswordReset: async ({ user }) => {
+        await pool.query("update users set email_verified = true where id = $1", [user.id]);
+      },
+      ...(mail && {
+        sendResetPassword: ({ user, token }) => mail.resetPassword(user, token),
+        onExistingUserSignUp: ({ user }) => mail.accountExists(user.email),
+      }),
+    },
+    ...(mail && {
+      emailVerification: {
+        expiresIn: linkSeconds,
+        sendOnSignIn: true,
+        sendVerificationEmail: async ({ user, token }) => {
+          if (!user.emailVerified) await mail.confirmAddress(user.email, token);
+        },
+      },
+    }),
+    verification: {
+      ...authTables.verification,
+      storeIdentifier: { default: "plain", overrides: { [resetPrefix]: { hash: hashResetIdentifier } } },
+    },
+  } satisfies BetterAuthOptions;
 }
 
 /** Refusals in the form whose code the library passes on. */

@@ -12,7 +12,7 @@ export const passwordLength = { min: 10, max: 128 };
 const crypto = () => import("better-auth/crypto");
 
 /**
- * Sets the password, even for a user who had none, and ends all sessions. There is no mail by which users could do it themselves.
+ * Sets the password, even for a user who had none, and ends all sessions.
  * @param given a random password by default.
  * @returns the new password.
  * @throws {AppError} `not_found`, `invalid_parameters`.

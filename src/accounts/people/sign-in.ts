@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { answered, headersOf, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
+import { type Call, createRecovery, type Recovery } from "./recovery.ts";
 import type { Applicant, SignUpPolicy } from "./sign-up.ts";
 
 export interface SignedIn {
@@ -19,10 +20,13 @@ export interface Entered {
   setCookie: string[];
 }
 
-export interface SignIn extends ProviderSignIn {
-  /** @throws {AppError} `sign_up_refused`, `invitation_invalid`, `email_taken`, `invalid_parameters`. */
-  signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<Entered>;
-  /** @throws {AppError} `invalid_credentials`, `account_disabled`. */
+export interface SignIn extends ProviderSignIn, Recovery {
+  /**
+   * Null: a link to confirm the address was mailed to it, also if the address has an account.
+   * @throws {AppError} `sign_up_refused`, `invitation_invalid`, `email_taken`, `invalid_parameters`.
+   */
+  signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<Entered | null>;
+  /** @throws {AppError} `invalid_credentials`, `account_disabled`, `email_not_verified`. */
   signIn(visitor: Visitor, credentials: { email: string; password: string; remember: boolean }): Promise<Entered>;
   /** Ends the session. Returns cookies that remove it from the browser. */
   signOut(visitor: Visitor): Promise<string[]>;
@@ -40,25 +44,33 @@ export function createSignIn(database: Database, settings: AuthSettings, provide
     loaded ??= import("./auth.ts").then(({ createAuth }) => createAuth(settings));
     return (await loaded).api;
   };
-  const call = <T>(run: (api: Auth["api"]) => Promise<T>) => answered(database, library().then(run));
+  const call: Call = (run) => answered(database, library().then(run));
+
+  const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
+    const body = { email, password, rememberMe: remember };
+    const { headers, response } = await call((api) => api.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
+    return { userId: response.user.id, setCookie: headers.getSetCookie() };
+  };
 
   return {
     ...createProviderSignIn(database, settings, provider),
+    ...createRecovery(call, settings.mail !== undefined),
 
     async signUp(visitor, user) {
       const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
       // Before the library, which would tell whether the address has an account.
-      await settings.signUp.admit(applicant);
+      const { isAddressKnown } = await settings.signUp.admit(applicant);
       const signingUp = call((api) => api.signUpEmail({ body: user, headers: headersOf(visitor), returnHeaders: true }));
       const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
-      return { userId: response.user.id, setCookie: headers.getSetCookie() };
+      if (response.token !== null) return { userId: response.user.id, setCookie: headers.getSetCookie() };
+      if (!isAddressKnown) return null;
+      return await signIn(visitor, { ...user, remember: true }).catch((error) => {
+        // The library answers as if the account had been made; whoever is invited may know better.
+        throw error instanceof AppError && error.code === "invalid_credentials" ? new AppError("email_taken") : error;
+      });
     },
 
-    async signIn(visitor, { email, password, remember }) {
-      const body = { email, password, rememberMe: remember };
-      const { headers, response } = await call((api) => api.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
-      return { userId: response.user.id, setCookie: headers.getSetCookie() };
-    },
+    signIn,
 
     async signOut(visitor) {
       const session = await call((api) => api.getSession({ headers: headersOf(visitor), query: { disableRefresh: true } }));

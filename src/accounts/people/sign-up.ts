@@ -17,11 +17,15 @@ export interface SignUpPolicy {
   mode: Config["SIGN_UP"];
   /** Lower case; their addresses need no invitation. */
   domains: string[];
-  /**
-   * Id of the invitation that creating the account claims; null: it needs none.
-   * @throws {AppError} `sign_up_refused`, `invitation_invalid`.
-   */
-  admit(applicant: Applicant): Promise<string | null>;
+  /** @throws {AppError} `sign_up_refused`, `invitation_invalid`. */
+  admit(applicant: Applicant): Promise<Admission>;
+}
+
+interface Admission {
+  /** Of the invitation that creating the account claims; null: it needs none. */
+  invitationId: string | null;
+  /** Whether the invitation is for this address alone, or for the first administrator: whoever made it knows the address. */
+  isAddressKnown: boolean;
 }
 
 export function createSignUpPolicy(database: Database, mode: SignUpPolicy["mode"], domainList: string[]): SignUpPolicy {
@@ -34,11 +38,11 @@ export function createSignUpPolicy(database: Database, mode: SignUpPolicy["mode"
         const found = await findInvitation(database, invitation);
         if (found.email !== null && found.email !== email.toLowerCase()) throw new AppError("invitation_invalid");
         if (mode === "closed" && !found.isFirst) throw refusal(mode, domains);
-        return found.id;
+        return { invitationId: found.id, isAddressKnown: found.email !== null || found.isFirst };
       }
       const isOfDomain = isTrusted && domains.includes(email.slice(email.lastIndexOf("@") + 1).toLowerCase());
       if (mode !== "open" && !isOfDomain) throw refusal(mode, domains);
-      return null;
+      return { invitationId: null, isAddressKnown: false };
     },
   };
 }

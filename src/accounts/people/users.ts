@@ -92,6 +92,12 @@ export async function setRole(database: Database, address: string, role: "user" 
   await database.query("update users set role = $2, updated_at = now() where id = $1", [id, role]);
 }
 
+/** Counts the address as proved. @throws {AppError} `not_found`. */
+export async function confirmAddress(database: Database, address: string): Promise<void> {
+  const { id } = await findUser(database, address);
+  await database.query("update users set email_verified = true, updated_at = now() where id = $1", [id]);
+}
+
 /** A disabled account's sessions end, and its keys are refused, at once. @throws {AppError} `not_found`. */
 export async function setDisabled(database: Database, userId: string, disabled: boolean): Promise<void> {
   const { rowCount } = await database.query(

@@ -11,6 +11,7 @@ import { invitationOperations } from "../management/invitations.ts";
 import { keyCheckOperations } from "../management/key-checks.ts";
 import { keyOperations } from "../management/keys.ts";
 import { takeInPlayground } from "../management/playground.ts";
+import { recoveryOperations } from "../management/recovery.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
 import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
@@ -26,6 +27,7 @@ type Paths = Record<string, Record<string, JsonObject>>;
 /** Those of the dashboard. */
 export const managementOperations: Operation[] = [
   ...signInOperations,
+  ...recoveryOperations,
   ...accountOperations,
   ...sessionOperations,
   takeInPlayground,

@@ -7,6 +7,8 @@ import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import { messages } from "../../mail/messages.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
 import { email, idParams, nullableText } from "./schemas.ts";
@@ -53,7 +55,11 @@ const create = operation({
     expires_in_days: z.int().min(1).max(90).default(7),
   }),
   status: 201,
-  answer: z.object({ invitation, link: z.string().meta({ description: "Works once, until it expires." }) }),
+  answer: z.object({
+    invitation,
+    link: z.string().meta({ description: "Works once, until it expires." }),
+    mailed: z.boolean().meta({ description: "Whether the link was also mailed to the address." }),
+  }),
   failures: ["not_possible"],
 });
 
@@ -75,9 +81,10 @@ interface InvitationParts {
   database: Database;
   signUp: SignUpPolicy;
   clock: Clock;
+  mailer: Mailer | undefined;
 }
 
-export function invitationRoutes({ accountRoute }: Routes, { config, database, signUp, clock }: InvitationParts): void {
+export function invitationRoutes({ accountRoute }: Routes, { config, database, signUp, clock, mailer }: InvitationParts): void {
   accountRoute(list, async () => ({ invitations: (await invitations.listInvitations(database)).map(answerOf) }));
 
   accountRoute(create, async ({ body }, { userId }) => {
@@ -87,7 +94,9 @@ export function invitationRoutes({ accountRoute }: Routes, { config, database, s
     const created = { email: body.email, planId: body.plan_id, createdBy: userId, expiresAt };
     const { id, token } = await invitations.createInvitation(database, created);
     const made = (await invitations.listInvitations(database)).find((one) => one.id === id) as invitations.Invitation;
-    return { invitation: answerOf(made), link: invitations.invitationLink(config.WEB_PUBLIC_URL, token) };
+    const link = invitations.invitationLink(config.WEB_PUBLIC_URL, token);
+    if (body.email !== undefined) mailer?.send(body.email, messages.invitation(link, expiresAt));
+    return { invitation: answerOf(made), link, mailed: mailer !== undefined && body.email !== undefined };
   });
 
   accountRoute(revoke, async ({ params }) => {

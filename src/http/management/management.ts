@@ -8,6 +8,7 @@ import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { ImageStore } from "../../images/store.ts";
+import type { Mailer } from "../../mail/mailer.ts";
 import { createRoutes, guardManagement } from "../serve.ts";
 import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./account-sessions.ts";
@@ -17,6 +18,7 @@ import { invitationRoutes } from "./invitations.ts";
 import { keyCheckRoutes } from "./key-checks.ts";
 import { keyRoutes } from "./keys.ts";
 import { type PlaygroundParts, playgroundRoute } from "./playground.ts";
+import { recoveryRoutes } from "./recovery.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { usageRoutes } from "./usage.ts";
 
@@ -28,6 +30,8 @@ export interface ManagementParts extends PlaygroundParts {
   signatures: Signatures;
   signUp: SignUpPolicy;
   store: ImageStore;
+  /** Undefined: there is no mail. */
+  mailer: Mailer | undefined;
 }
 
 /** For a dedicated Fastify instance. */
@@ -38,6 +42,7 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   const defaultLimit = { requests: config.RATE_LIMIT_MAX_REQUESTS, windowSeconds: Math.ceil(config.RATE_LIMIT_WINDOW_MS / 1000) };
   const shared = { ...parts, defaultLimit, prefix: config.DEFAULT_API_KEY_PREFIX };
   signInRoutes(routes, shared);
+  recoveryRoutes(routes, shared);
   accountRoutes(routes, shared);
   sessionRoutes(routes, shared);
   keyRoutes(routes, shared);

@@ -16,6 +16,11 @@ import { email, newPassword, nullableText, password, personName, user, userAnswe
 const tag = "Sign-in" as const;
 const access = "public" as const;
 const entered = z.object({ user });
+const signedUp = z.object({
+  user: user.nullable().meta({
+    description: "null: a link to confirm the address was mailed to it; the answer is the same if the address has an account.",
+  }),
+});
 
 const readMethods = operation({
   id: "getSignInMethods",
@@ -26,6 +31,7 @@ const readMethods = operation({
   access,
   answer: z.object({
     password: z.boolean(),
+    mail: z.boolean().meta({ description: "Whether addresses are confirmed, and forgotten passwords reset, by mail." }),
     providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
     sign_up: z.object({
       mode: z.enum(["open", "invite", "closed"]),
@@ -60,10 +66,11 @@ const signUp = operation({
   method: "POST",
   path: "/v1/auth/sign-up",
   summary: "Create an account and sign in",
+  description: "Where mail is set up, the address must be confirmed before the first sign-in, unless an invitation names it.",
   access,
   body: z.strictObject({ name: personName, email, password: newPassword, invitation: invitation.optional() }),
   status: 201,
-  answer: entered,
+  answer: signedUp,
   failures: ["sign_up_refused", "invitation_invalid", "email_taken", "rate_limited"],
 });
 
@@ -80,7 +87,7 @@ const signIn = operation({
     remember: z.boolean().default(true).meta({ description: "False: the session ends when the browser closes." }),
   }),
   answer: entered,
-  failures: ["invalid_credentials", "account_disabled", "rate_limited"],
+  failures: ["invalid_credentials", "account_disabled", "email_not_verified", "rate_limited"],
 });
 
 const signOut = operation({
@@ -137,6 +144,7 @@ interface SignInParts {
 export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
   publicRoute(readMethods, async () => ({
     password: true,
+    mail: users.hasMail,
     providers: users.providers,
     sign_up: { mode: policy.mode, domains: policy.domains },
   }));
@@ -149,9 +157,10 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
 
   publicRoute(signUp, async ({ body: { invitation: token, ...user }, request, reply }) => {
     await countTry(request.ip);
-    const { userId, setCookie } = await users.signUp({ ...visitorOf(request), invitation: token }, user);
-    sendCookies(reply, setCookie);
-    return { user: userAnswer(await readUser(database, userId)) };
+    const made = await users.signUp({ ...visitorOf(request), invitation: token }, user);
+    if (!made) return { user: null };
+    sendCookies(reply, made.setCookie);
+    return { user: userAnswer(await readUser(database, made.userId)) };
   });
 
   publicRoute(signIn, async ({ body, request, reply }) => {

@@ -11,7 +11,8 @@ const settings = {
   secret: "x".repeat(32),
   publicUrl: "http://localhost:3001",
   log: pino({ level: "silent" }),
-  signUp: { admit: async () => null },
+  signUp: { admit: async () => ({ invitationId: null, isAddressKnown: false }) },
+  mail: undefined,
 };
 
 test("the sign-in library needs no migration of our schema", async (t) => {

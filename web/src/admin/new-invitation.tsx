@@ -14,11 +14,12 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
   const plans = useSuspenseQuery(adminPlansQuery).data;
   const queries = useQueryClient();
   const create = useMutation({
-    mutationFn: (body: Record<string, unknown>) => call<{ link: string }>("/v1/admin/invitations", { method: "POST", body }),
+    mutationFn: (body: Record<string, unknown>) =>
+      call<{ link: string; mailed: boolean }>("/v1/admin/invitations", { method: "POST", body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["admin", "invitations"] }),
     gcTime: 0, // the link is discarded with the dialog
   });
-  if (create.data) return <Link link={create.data.link} onClose={onClose} />;
+  if (create.data) return <Link {...create.data} onClose={onClose} />;
   return (
     <Dialog title="Invite somebody" onClose={onClose} firm>
       <Form
@@ -53,10 +54,14 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Link({ link, onClose }: { link: string; onClose: () => void }) {
+function Link({ link, mailed, onClose }: { link: string; mailed: boolean; onClose: () => void }) {
   return (
     <Dialog title="Invitation link" onClose={onClose} firm>
-      <Notice tone="warn">Copy the link now and send it yourself: it can't be shown again. It works once.</Notice>
+      <Notice tone="warn">
+        {mailed
+          ? "The link is on its way by mail. In case it doesn't arrive, copy it now: it can't be shown again. It works once."
+          : "Copy the link now and send it yourself: it can't be shown again. It works once."}
+      </Notice>
       <div className="flex flex-wrap items-center gap-3">
         <code data-link className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
           {link}

@@ -8,6 +8,8 @@ import type { Account, AdminTotals, AdminUser, Explanation, HistoryEntry, Invita
 
 interface SignInMethods {
   password: boolean;
+  /** Whether addresses are confirmed, and forgotten passwords reset, by mail. */
+  mail: boolean;
   providers: { id: string; name: string }[];
   sign_up: { mode: "open" | "invite" | "closed"; domains: string[] };
 }

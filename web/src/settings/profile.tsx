@@ -9,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { UnconfirmedAddress } from "./unconfirmed-address.tsx";
 
 export function Profile({ user }: { user: User }) {
   const queries = useQueryClient();
@@ -24,6 +25,7 @@ export function Profile({ user }: { user: User }) {
       <Form fields={["name"]} pending={save.isPending} error={save.error} onSubmit={(values) => save.mutate(textOf(values, "name"))}>
         <TextField label="Name" name="name" defaultValue={user.name} autoComplete="name" maxLength={100} required />
         <TextField label="E-mail" name="email" type="email" value={user.email} readOnly hint="Used to sign in; can't be changed." />
+        {!user.email_verified && <UnconfirmedAddress />}
         <Button type="submit" pending={save.isPending} className="justify-self-start">
           Save
         </Button>

@@ -1,5 +1,6 @@
 /** The sign-in page. */
 
+import { Link } from "@tanstack/react-router";
 import { Button } from "../ui/button.tsx";
 import { CheckField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
@@ -20,6 +21,9 @@ export function SignInPage() {
       >
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
+        <Link to="/forgot-password" className="-mt-2 justify-self-start text-sm text-accent underline underline-offset-4">
+          Forgot your password?
+        </Link>
         <CheckField label="Stay signed in on this device" name="remember" defaultChecked />
         <Button type="submit" look="primary" pending={signIn.isPending}>
           Sign in

@@ -3,6 +3,7 @@
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { CheckMail } from "./check-mail.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
 interface SignUpFormProps {
@@ -13,6 +14,7 @@ interface SignUpFormProps {
 
 export function SignUpForm({ invitation, email }: SignUpFormProps) {
   const signUp = useSignIn("/v1/auth/sign-up");
+  if (signUp.data?.user === null) return <CheckMail email={String(signUp.variables?.email)} />;
   return (
     <Form
       fields={["name", "email", "password"]}

@@ -18,8 +18,8 @@ const failures: Record<string, string> = {
 
 interface SignedOutPageProps {
   title: string;
-  /** Link to the other of the two pages. */
-  other: { question: string; label: string; page: "/sign-in" | "/sign-up" };
+  /** Link to another way. */
+  other: { question: string; label: string; page: "/sign-in" | "/sign-up" | "/forgot-password" };
   /** Token for sign-up at an identity provider. */
   invitation?: string | undefined;
   /** Hides the identity providers. */

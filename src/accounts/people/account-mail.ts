@@ -1,0 +1,66 @@
+/** Mail to people about their address and password. */
+
+import { createHash } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { BaseLogger } from "pino";
+import type { Database } from "../../database.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import type { Message } from "../../mail/message.ts";
+import { messages } from "../../mail/messages.ts";
+import { createCounter } from "../usage/rate-limit.ts";
+import { forgotPasswordPage, signInPage } from "./auth-names.ts";
+import { confirmationLink, resetLink } from "./mailed-links.ts";
+
+/** Whether and what was sent is not returned: it would tell whether an address has an account. */
+export interface AccountMail {
+  /** With a link that proves the address. */
+  confirmAddress(email: string, token: string): Promise<void>;
+  /** To the owner of an address with which somebody tried to sign up again. */
+  accountExists(email: string): Promise<void>;
+  /** With a link to choose a password. */
+  resetPassword(user: { id: string; email: string }, token: string): Promise<void>;
+}
+
+/** Any visitor can cause mail to any address. */
+const perAddress = { mails: 5, seconds: 3600 };
+
+interface Dependencies {
+  database: Database;
+  redis: Redis;
+  mailer: Mailer;
+  /** `WEB_PUBLIC_URL`. */
+  publicUrl: string;
+  log: BaseLogger;
+}
+
+export function createAccountMail({ database, redis, mailer, publicUrl, log }: Dependencies): AccountMail {
+  const counter = createCounter(redis, "mail:address", perAddress.seconds);
+  const page = (path: string) => new URL(path, publicUrl).href;
+
+  async function send(email: string, message: Message): Promise<void> {
+    const { consumedPoints } = await counter.consume(createHash("sha256").update(email).digest("base64url"));
+    if (consumedPoints <= perAddress.mails) mailer.send(email, message);
+    else log.warn({ mail: message.kind }, "a mail was not sent: too many to one address within an hour");
+  }
+
+  return {
+    confirmAddress: (email, token) => send(email, messages.confirmAddress(confirmationLink(publicUrl, token))),
+    accountExists: (email) => send(email, messages.accountExists(page(forgotPasswordPage))),
+    async resetPassword({ id, email }, token) {
+      const { isDisabled, isExternal } = await readState(database, id);
+      if (isDisabled) return;
+      const message = isExternal ? messages.noPassword(page(signInPage)) : messages.resetPassword(resetLink(publicUrl, token));
+      await send(email, message);
+    },
+  };
+}
+
+/** `isExternal`: signs in through an identity provider only, whose checks a password would bypass. */
+async function readState(database: Database, userId: string): Promise<{ isDisabled: boolean; isExternal: boolean }> {
+  const { rows } = await database.query<{ isDisabled: boolean; isExternal: boolean }>(
+    `select u.disabled_at is not null as "isDisabled", count(i.id) > 0 and bool_and(i.password is null) as "isExternal"
+       from users u left join identities i on i.user_id = u.id where u.id = $1 group by u.id`,
+    [userId],
+  );
+  return rows[0] ?? { isDisabled: true, isExternal: false };
+}

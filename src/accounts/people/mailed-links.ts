@@ -1,0 +1,43 @@
+/** Links that confirm an address or set a password: mailed, or printed by a command. */
+
+import { createHash, randomBytes } from "node:crypto";
+import type { Database } from "../../database.ts";
+import { confirmEmailPage, resetPasswordPage } from "./auth-names.ts";
+import { findUser } from "./users.ts";
+
+/** Of both kinds of links. */
+export const linkSeconds = 3600;
+
+/** The library's names for reset tokens begin with it. */
+export const resetPrefix = "reset-password:";
+
+/** How the library's name for a reset token is stored: not even as a name, which readers of the table could use. */
+export async function hashResetIdentifier(identifier: string): Promise<string> {
+  return createHash("sha256").update(identifier).digest("base64url");
+}
+
+/** A link with which a user chooses a password, once, within an hour. @throws {AppError} `not_found`. */
+export async function createResetLink(database: Database, address: string, publicUrl: string): Promise<string> {
+  const { id } = await findUser(database, address);
+  const token = randomBytes(24).toString("base64url");
+  await database.query("insert into verifications (identifier, value, expires_at) values ($1, $2, now() + $3 * interval '1 second')", [
+    await hashResetIdentifier(`${resetPrefix}${token}`),
+    id,
+    linkSeconds,
+  ]);
+  return resetLink(publicUrl, token);
+}
+
+/** @param publicUrl `WEB_PUBLIC_URL`. */
+export function resetLink(publicUrl: string, token: string): string {
+  return linkTo(publicUrl, resetPasswordPage, token);
+}
+
+/** @param publicUrl `WEB_PUBLIC_URL`. */
+export function confirmationLink(publicUrl: string, token: string): string {
+  return linkTo(publicUrl, confirmEmailPage, token);
+}
+
+function linkTo(publicUrl: string, page: string, token: string): string {
+  return `${new URL(page, publicUrl)}?${new URLSearchParams({ token })}`;
+}

@@ -1,0 +1,43 @@
+/** Steps that use mailed links: confirming an address, and choosing a new password. */
+
+import { AppError } from "../../errors.ts";
+import type { Auth } from "./auth.ts";
+import { headersOf, type Visitor } from "./auth-calls.ts";
+
+export interface Recovery {
+  /** Whether mail is sent: otherwise operators make the links. */
+  hasMail: boolean;
+  /** Mails a link to choose a password; does the same for an address without an account. @throws {AppError} `not_possible`. */
+  forgotPassword(visitor: Visitor, email: string): Promise<void>;
+  /** Ends all sessions. @throws {AppError} `link_invalid`. */
+  resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
+  /** Doesn't sign in: the link may be opened elsewhere. @throws {AppError} `link_invalid`. */
+  confirmEmail(visitor: Visitor, token: string): Promise<void>;
+  /** Mails another link to the address of the signed-in user. @throws {AppError} `not_possible`. */
+  sendConfirmation(visitor: Visitor, email: string): Promise<void>;
+}
+
+export type Call = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
+
+export function createRecovery(call: Call, hasMail: boolean): Recovery {
+  const assertMail = () => {
+    if (!hasMail) throw new AppError("not_possible", { message: "This service sends no mail. Ask its administrator." });
+  };
+  return {
+    hasMail,
+    async forgotPassword(visitor, email) {
+      assertMail();
+      await call((api) => api.requestPasswordReset({ body: { email }, headers: headersOf(visitor) }));
+    },
+    async resetPassword(visitor, { token, password }) {
+      await call((api) => api.resetPassword({ body: { token, newPassword: password }, headers: headersOf(visitor) }));
+    },
+    async confirmEmail(visitor, token) {
+      await call((api) => api.verifyEmail({ query: { token }, headers: headersOf({ ...visitor, cookie: undefined }) }));
+    },
+    async sendConfirmation(visitor, email) {
+      assertMail();
+      await call((api) => api.sendVerificationEmail({ body: { email }, headers: headersOf(visitor) }));
+    },
+  };
+}

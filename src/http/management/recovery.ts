@@ -1,0 +1,95 @@
+/** `/v1/auth/email/*` and `/v1/auth/password/*`: confirming an address and choosing a new password by a mailed link. */
+
+import { z } from "zod";
+import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import { readUser } from "../../accounts/people/users.ts";
+import type { Database } from "../../database.ts";
+import { operation } from "../operation.ts";
+import type { Routes } from "../serve.ts";
+import { visitorOf } from "./request-session.ts";
+import { email, newPassword } from "./schemas.ts";
+
+const tag = "Sign-in" as const;
+const token = z.string().min(1).max(1000).meta({ secret: true, description: "Token of the link." });
+
+const forgotPassword = operation({
+  id: "forgotPassword",
+  tag,
+  method: "POST",
+  path: "/v1/auth/password/forgot",
+  summary: "Mail a link to choose a new password",
+  description: "The answer is the same for addresses without an account. At most five mails an hour go to one address.",
+  access: "public",
+  body: z.strictObject({ email }),
+  failures: ["not_possible", "rate_limited"],
+});
+
+const resetPassword = operation({
+  id: "resetPassword",
+  tag,
+  method: "POST",
+  path: "/v1/auth/password/reset",
+  summary: "Choose a new password, with the token of a link",
+  description: "Works once. All sessions end, and the address counts as confirmed. A second factor stays.",
+  access: "public",
+  body: z.strictObject({ token, password: newPassword }),
+  failures: ["link_invalid", "rate_limited"],
+});
+
+const confirmEmail = operation({
+  id: "confirmEmail",
+  tag,
+  method: "POST",
+  path: "/v1/auth/email/confirm",
+  summary: "Confirm an e-mail address, with the token of a link",
+  description: "A POST, because programs that scan mail open its links.",
+  access: "public",
+  body: z.strictObject({ token }),
+  failures: ["link_invalid", "rate_limited"],
+});
+
+const sendConfirmation = operation({
+  id: "sendEmailConfirmation",
+  tag: "Account",
+  method: "POST",
+  path: "/v1/account/email/confirmation",
+  summary: "Mail a link to confirm the account's address",
+  access: "account",
+  failures: ["not_possible", "rate_limited"],
+});
+
+export const recoveryOperations = [forgotPassword, resetPassword, confirmEmail, sendConfirmation];
+
+interface RecoveryParts {
+  database: Database;
+  signIn: SignIn;
+  countTry: CountTry;
+}
+
+export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: RecoveryParts): void {
+  publicRoute(forgotPassword, async ({ body, request }) => {
+    await countTry(request.ip);
+    await signIn.forgotPassword(visitorOf(request), body.email);
+    return undefined;
+  });
+
+  publicRoute(resetPassword, async ({ body, request }) => {
+    await countTry(request.ip);
+    await signIn.resetPassword(visitorOf(request), body);
+    return undefined;
+  });
+
+  publicRoute(confirmEmail, async ({ body, request }) => {
+    await countTry(request.ip);
+    await signIn.confirmEmail(visitorOf(request), body.token);
+    return undefined;
+  });
+
+  accountRoute(sendConfirmation, async ({ request }, { userId }) => {
+    await countTry(request.ip);
+    const { email: own } = await readUser(database, userId);
+    await signIn.sendConfirmation(visitorOf(request), own);
+    return undefined;
+  });
+}

@@ -1,0 +1,57 @@
+/** One layout for all mail: as plain text and as HTML. */
+
+export interface Message {
+  /** For the log and the metrics; says nothing about the recipient. */
+  kind: string;
+  subject: string;
+  paragraphs: string[];
+  action?: { label: string; url: string };
+  /** What the recipient should know about the message itself, such as when the link expires. */
+  note?: string;
+}
+
+export interface RenderedMessage {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export function renderMessage({ subject, paragraphs, action, note }: Message): RenderedMessage {
+  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...(note ? [note] : [])].join("\n\n");
+  return { subject, text: `${text}\n`, html: htmlOf({ subject, paragraphs, action, note }) };
+}
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5";
+
+/** Styles are inline and colours have enough contrast on white: many mail programs drop style sheets. */
+function htmlOf({ subject, paragraphs, action, note }: { subject: string; paragraphs: string[] } & Part): string {
+  const body = [
+    `<h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(subject)}</h1>`,
+    ...paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`),
+    ...(action
+      ? [
+          `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#1c1917;color:#fff;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
+          `<p style="margin:0 0 16px;font-size:14px;word-break:break-all">${escapeHtml(action.url)}</p>`,
+        ]
+      : []),
+    ...(note ? [`<p style="margin:0;font-size:14px;color:#57534e">${escapeHtml(note)}</p>`] : []),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f5f5f4;color:#1c1917;${font}">
+<div style="max-width:512px;margin:0 auto;padding:32px;border-radius:12px;background:#fff">
+${body.join("\n")}
+</div>
+</body>
+</html>
+`;
+}
+
+type Part = { action: Message["action"]; note: Message["note"] };
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}

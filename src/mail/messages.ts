@@ -1,0 +1,96 @@
+/** Every mail, in words. Links are made by the callers. */
+
+import type { Message } from "./message.ts";
+
+const linkNote = "The link works for an hour.";
+
+/** A date and time for people in any time zone: `31 January 2030, 12:00 UTC`. */
+function mailTime(time: Date): string {
+  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+  return `${format.format(time).replace(" at ", ", ")} UTC`;
+}
+
+export const messages = {
+  confirmAddress: (url: string): Message => ({
+    kind: "confirm-address",
+    subject: "Confirm your e-mail address",
+    paragraphs: [`Somebody, probably you, signed up at ${hostOf(url)} with this address. Confirm it to sign in.`],
+    action: { label: "Confirm address", url },
+    note: `${linkNote} If it wasn't you, ignore this message.`,
+  }),
+
+  accountExists: (url: string): Message => ({
+    kind: "account-exists",
+    subject: "You already have an account",
+    paragraphs: [
+      `Somebody, probably you, tried to sign up at ${hostOf(url)} with this address, which already has an account.`,
+      "Sign in with your password, or choose a new one if you have forgotten it.",
+    ],
+    action: { label: "Choose a new password", url },
+    note: "If it wasn't you, ignore this message: nothing was changed.",
+  }),
+
+  resetPassword: (url: string): Message => ({
+    kind: "reset-password",
+    subject: "Choose a new password",
+    paragraphs: [`Somebody, probably you, asked for a new password for your account at ${hostOf(url)}. All sessions end when you set it.`],
+    action: { label: "Choose a new password", url },
+    note: `${linkNote} If it wasn't you, ignore this message: your password stays as it is.`,
+  }),
+
+  noPassword: (url: string): Message => ({
+    kind: "no-password",
+    subject: "Your account has no password",
+    paragraphs: [
+      `Somebody, probably you, asked for a new password for your account at ${hostOf(url)}. The account has none: you sign in through your identity provider.`,
+    ],
+    action: { label: "Sign in", url },
+    note: "If it wasn't you, ignore this message.",
+  }),
+
+  invitation: (url: string, expiresAt: Date): Message => ({
+    kind: "invitation",
+    subject: `You are invited to ${hostOf(url)}`,
+    paragraphs: [`An administrator of ${hostOf(url)}, a service that takes screenshots of websites, invites you to create an account.`],
+    action: { label: "Create account", url },
+    note: `The link works once, until ${mailTime(expiresAt)}, and for this address only.`,
+  }),
+
+  quotaNearlyUsed: (url: string, { used, quota, resetsAt }: QuotaUse): Message => ({
+    kind: "quota-80",
+    subject: `${Math.floor((used / quota) * 100)} % of your screenshots are used`,
+    paragraphs: [
+      `${numberOf(used)} of the ${numberOf(quota)} screenshots of your plan are used. They reset on ${mailTime(resetsAt)}.`,
+      "Beyond that, screenshots are refused; cached ones are still delivered.",
+    ],
+    action: { label: "See your plan", url },
+  }),
+
+  quotaUsed: (url: string, { quota, resetsAt }: QuotaUse): Message => ({
+    kind: "quota-100",
+    subject: "All your screenshots are used",
+    paragraphs: [
+      `All ${numberOf(quota)} screenshots of your plan are used. New ones are refused until ${mailTime(resetsAt)}; cached ones are still delivered.`,
+    ],
+    action: { label: "See your plan", url },
+  }),
+
+  keyExpires: (url: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }): Message => ({
+    kind: "key-expires",
+    subject: `Your API key ${hint} expires soon`,
+    paragraphs: [
+      `The key “${name}” (${hint}) stops working on ${mailTime(expiresAt)}. Change its expiry, or rotate it and replace it where it is used.`,
+    ],
+    action: { label: "Open the key", url },
+  }),
+};
+
+interface QuotaUse {
+  used: number;
+  quota: number;
+  /** End of the quota month. */
+  resetsAt: Date;
+}
+
+const hostOf = (url: string): string => new URL(url).host;
+const numberOf = (value: number): string => value.toLocaleString("en-US");

@@ -1,0 +1,69 @@
+/** Confirming an address and choosing a new password by mailed links, in a real browser with a real mail server. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { linkIn, type MailServer, startMailServer } from "../support/mail-server.ts";
+import { fileScope } from "../support/scope.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+const scope = fileScope();
+const password = "correct horse battery";
+let mail: MailServer;
+let dashboard: Dashboard;
+before(async () => {
+  mail = await startMailServer(scope);
+  dashboard = await startDashboard(scope, mail.settings);
+});
+
+test("somebody signs up, confirms the address by the mailed link, forgets the password and chooses a new one", async () => {
+  const email = "grace@example.com";
+  const page = await dashboard.visit();
+  await page.goto("/sign-up");
+  await page.getByLabel("Name").fill("Grace");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+
+  await page.goto(linkIn(await mail.next(email)));
+  await page.getByRole("button", { name: "Confirm address" }).click();
+  await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
+  await page.getByRole("link", { name: "Sign in", exact: true }).click();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "First steps" }).waitFor();
+
+  const other = await dashboard.visit();
+  await other.goto("/sign-in");
+  await other.getByRole("link", { name: "Forgot your password?" }).click();
+  await other.getByLabel("E-mail").fill(email);
+  await other.getByRole("button", { name: "Send link" }).click();
+  await other.getByRole("heading", { name: "Check your mail" }).waitFor();
+  const link = linkIn(await mail.next(email));
+  await other.goto(link);
+  await other.getByLabel("New password").fill("a new and better password");
+  await other.getByRole("button", { name: "Change password" }).click();
+  await other.getByRole("heading", { name: "Your password is changed" }).waitFor();
+  await other.getByRole("link", { name: "Sign in", exact: true }).click();
+  await other.getByLabel("E-mail").fill(email);
+  await other.getByLabel("Password", { exact: true }).fill("a new and better password");
+  await other.getByRole("button", { name: "Sign in", exact: true }).click();
+  await other.getByRole("heading", { name: "First steps" }).waitFor();
+  await page.goto("/keys");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+
+  await page.goto(link);
+  await page.getByLabel("New password").fill(password);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("was used").waitFor();
+});
+
+test("without mail, the page for a forgotten password says whom to ask", async (t) => {
+  const without = await startDashboard(t);
+  const page = await without.visit();
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByText("Ask its administrator").waitFor();
+  assert.equal(await page.getByRole("textbox").count(), 0);
+});
