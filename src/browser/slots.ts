@@ -120,7 +120,7 @@ export function createSlots(options: SlotsOptions): Slots {
 function createLending(
   queue: Queue,
   acquire: (signal: AbortSignal) => Promise<Slot>,
-  renew: (slot: Slot, leave: () => void) => void,
+  renew: (slot: Slot) => void,
   onSuccess: () => void,
 ): Slots["lend"] {
   return async ({ owner, signal }, use) => {
@@ -135,7 +135,8 @@ function createLending(
       onSuccess();
       return result;
     } finally {
-      renew(slot, leave);
+      leave(); // not after the renewal: the next capture waits for the slot instead of being refused
+      renew(slot);
     }
   };
 }
@@ -180,9 +181,8 @@ function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof c
     await pool.release(slot);
   };
   return {
-    /** Calls `leave`, which gives the turn to the next capture, when the slot is ready again or destroyed. */
-    start: (slot: Slot, leave: () => void) => {
-      const renewal = renew(slot).finally(leave);
+    start: (slot: Slot) => {
+      const renewal = renew(slot);
       pending.add(renewal);
       renewal.finally(() => pending.delete(renewal));
     },

@@ -1,9 +1,11 @@
-/** The queue before the browsers: bounded, fair, and without leftovers of aborted waits. */
+/** The queue before the browsers: bounded, fair, without leftovers of aborted waits, and not full while nothing is captured. */
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createQueue, type Queue } from "../../src/browser/queue.ts";
 import { AppError, ClientGone } from "../../src/errors.ts";
+import { startCaptures } from "../support/captures.ts";
+import { colouredPage } from "../support/site.ts";
 
 /** Ends pending waits. */
 const over = new AbortController();
@@ -122,4 +124,9 @@ test("a wait is limited by waitMaxMs", async () => {
   await queue.enter("a", never);
   await assert.rejects(queue.enter("b", never), hasCode("queue_full"));
   assert.equal(queue.waiting(), 0);
+});
+
+test("with one slot and no queue, captures that follow each other are all served", async (t) => {
+  const { capture } = await startCaptures(t, { MAX_CONCURRENT_SCREENSHOTS: "1", MAX_QUEUED_SCREENSHOTS: "0" });
+  for (let turn = 0; turn < 4; turn += 1) assert.equal((await capture(colouredPage("#0f0", `<p>${turn}`))).status, 200);
 });
