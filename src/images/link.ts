@@ -4,6 +4,9 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { extensions, type ImageFormat } from "./object-key.ts";
 
+/** How long links in responses are valid. */
+export const linkLifetimeSeconds = 24 * 3600;
+
 export interface Links {
   /** Path and query of a link that is valid for `lifetimeSeconds`: `/v1/screenshots/<id>.<ext>?expires=…&signature=…`. */
   sign(id: string, format: ImageFormat, lifetimeSeconds: number): string;

@@ -90,7 +90,8 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const { length: bytes } = image;
-        await settle(reservation, { format, width, height, bytes, durationMs, verdict, verdictReason, objectKey, explanation });
+        const { title } = record;
+        await settle(reservation, { format, width, height, bytes, durationMs, title, verdict, verdictReason, objectKey, explanation });
         if (objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
       },

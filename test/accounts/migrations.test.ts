@@ -18,7 +18,16 @@ test("replicas that start together on an empty database all succeed, and the sch
   const { rows } = await pool.query("select name from migrations");
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ["0001-accounts", "0002-signed-requests", "0010-sign-in", "0011-indexes", "0012-verdicts", "0014-explanations", "0015-invitations"],
+    [
+      "0001-accounts",
+      "0002-signed-requests",
+      "0010-sign-in",
+      "0011-indexes",
+      "0012-verdicts",
+      "0014-explanations",
+      "0015-invitations",
+      "0016-screenshot-titles",
+    ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");
   assert.deepEqual(plans, [

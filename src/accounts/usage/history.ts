@@ -1,4 +1,4 @@
-/** An account's screenshots, newest first. */
+/** An account's screenshots, newest first: listed, counted, read, deleted. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -6,6 +6,8 @@ import { AppError } from "../../errors.ts";
 export interface Screenshot {
   id: string;
   url: string;
+  /** Of the page; null: none, or not captured. */
+  title: string | null;
   status: "pending" | "done" | "failed";
   /** null: the playground. */
   keyId: string | null;
@@ -48,9 +50,23 @@ export interface HistoryFilter {
   until?: string | undefined;
 }
 
-const columns = `s.id, s.url, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
+const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
   s.duration_ms as "durationMs", s.object_key as "objectKey", s.verdict, s.verdict_reason as "verdictReason", s.error, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
+
+/** The condition of a filter, for the values of `matchedBy`. */
+const matching = `s.user_id = $1 and s.expires_at > now()
+        and ($2::text is null or s.status = $2)
+        and ($3::text is null or case when $3 = 'playground' then s.key_id is null else s.key_id = $3::uuid end)
+        and ($4::text is null or position(lower($4) in lower(s.url)) > 0)
+        and ($5::text is null or s.format = $5)
+        and ($6::text is null or s.verdict = $6)
+        and ($7::date is null or s.created_at >= $7::date::timestamp at time zone 'UTC')
+        and ($8::date is null or s.created_at < ($8::date + 1)::timestamp at time zone 'UTC')`;
+
+function matchedBy(userId: string, { status, keyId, url, format, verdict, since, until }: HistoryFilter): unknown[] {
+  return [userId, status, keyId === null ? "playground" : keyId, url, format, verdict, since, until].map((value) => value ?? null);
+}
 
 /** At most `limit`, older than the one with the id `before`. Ids sort by time, so the primary key gives the order. */
 export async function listScreenshots(
@@ -59,30 +75,42 @@ export async function listScreenshots(
   { before, limit, ...filter }: HistoryFilter & { before?: string | undefined; limit: number },
 ): Promise<Screenshot[]> {
   const { rows } = await database.query<Screenshot>(
-    `select ${columns} ${from}
-      where s.user_id = $1 and s.expires_at > now() and ($2::uuid is null or s.id < $2)
-        and ($3::text is null or s.status = $3)
-        and ($4::text is null or case when $4 = 'playground' then s.key_id is null else s.key_id = $4::uuid end)
-        and ($5::text is null or position(lower($5) in lower(s.url)) > 0)
-        and ($6::text is null or s.format = $6)
-        and ($7::date is null or s.created_at >= $7::date::timestamp at time zone 'UTC')
-        and ($8::date is null or s.created_at < ($8::date + 1)::timestamp at time zone 'UTC')
-        and ($10::text is null or s.verdict = $10)
-      order by s.id desc limit $9`,
-    [
-      userId,
-      before ?? null,
-      filter.status ?? null,
-      filter.keyId === null ? "playground" : (filter.keyId ?? null),
-      filter.url ?? null,
-      filter.format ?? null,
-      filter.since ?? null,
-      filter.until ?? null,
-      limit,
-      filter.verdict ?? null,
-    ],
+    `select ${columns} ${from} where ${matching} and ($9::uuid is null or s.id < $9) order by s.id desc limit $10`,
+    [...matchedBy(userId, filter), before ?? null, limit],
   );
   return rows;
+}
+
+/** Counting stops here: more rows than this take too long to count while a person waits. */
+const countedMax = 10_000;
+
+/** @returns `isComplete` false: there are more than `count`. */
+export async function countScreenshots(
+  database: Database,
+  userId: string,
+  filter: HistoryFilter,
+): Promise<{ count: number; isComplete: boolean }> {
+  const { rows } = await database.query<{ count: number }>(
+    `select count(*)::integer as count from (select 1 from screenshots s where ${matching} limit $9) found`,
+    [...matchedBy(userId, filter), countedMax + 1],
+  );
+  const count = rows[0]?.count ?? 0;
+  return { count: Math.min(count, countedMax), isComplete: count <= countedMax };
+}
+
+/** Ids of the next newer and the next older screenshot that match; null: none. */
+export async function neighbours(
+  database: Database,
+  userId: string,
+  id: string,
+  filter: HistoryFilter,
+): Promise<{ newer: string | null; older: string | null }> {
+  const { rows } = await database.query<{ newer: string | null; older: string | null }>(
+    `select (select s.id from screenshots s where ${matching} and s.id > $9 order by s.id limit 1) as newer,
+            (select s.id from screenshots s where ${matching} and s.id < $9 order by s.id desc limit 1) as older`,
+    [...matchedBy(userId, filter), id],
+  );
+  return rows[0] ?? { newer: null, older: null };
 }
 
 /** @throws {AppError} `not_found` when the user has no such screenshot. */
@@ -93,6 +121,20 @@ export async function readScreenshot(database: Database, userId: string, id: str
   );
   if (!rows[0]) throw new AppError("not_found");
   return rows[0];
+}
+
+/** Those of `ids` that the user has and that are no longer pending, with what their deletion needs. */
+export async function deletableScreenshots(
+  database: Database,
+  userId: string,
+  ids: string[],
+): Promise<Pick<StoredScreenshot, "id" | "objectKey" | "cacheKey">[]> {
+  const { rows } = await database.query<Pick<StoredScreenshot, "id" | "objectKey" | "cacheKey">>(
+    `select id, object_key as "objectKey", cache_key as "cacheKey" from screenshots
+      where user_id = $1 and id = any($2::uuid[]) and status <> 'pending' and expires_at > now()`,
+    [userId, ids],
+  );
+  return rows;
 }
 
 /** Deletes the record. The caller has deleted the image before. */

@@ -123,13 +123,13 @@ async function insertPending(
 
 /** False when the record is no longer pending. */
 async function markDone(database: Database, id: string, image: SettledImage): Promise<boolean> {
-  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation } = image;
+  const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
   const { rowCount } = await database.query({
     name: "settle_screenshot",
     timeoutMs: Number.POSITIVE_INFINITY,
     text: `update screenshots
               set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
-                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb
+                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11
             where id = $1 and status = 'pending'`,
     values: [
       id,
@@ -142,9 +142,17 @@ async function markDone(database: Database, id: string, image: SettledImage): Pr
       verdict,
       verdictReason,
       explanation ? jsonbText(explanation) : null,
+      storedTitle(title),
     ],
   });
   return rowCount === 1;
+}
+
+const titleLengthMax = 300;
+
+/** Texts in PostgreSQL hold no NUL, which a page's script can put into its title. */
+function storedTitle(title: string): string | null {
+  return title.replaceAll("\0", "").trim().slice(0, titleLengthMax) || null;
 }
 
 /** False when the record is no longer pending. */

@@ -19,6 +19,8 @@ export interface SettledImage {
   height: number;
   bytes: number;
   durationMs: number;
+  /** Of the page; empty: none. */
+  title: string;
   verdict: string;
   /** null: nothing to say. */
   verdictReason: string | null;

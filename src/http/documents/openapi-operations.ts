@@ -12,6 +12,7 @@ import { keyCheckOperations } from "../management/key-checks.ts";
 import { keyOperations } from "../management/keys.ts";
 import { takeInPlayground } from "../management/playground.ts";
 import { recoveryOperations } from "../management/recovery.ts";
+import { screenshotDeletionOperations } from "../management/screenshot-deletion.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
 import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
@@ -34,6 +35,7 @@ export const managementOperations: Operation[] = [
   ...keyOperations,
   ...keyCheckOperations,
   ...historyOperations,
+  ...screenshotDeletionOperations,
   ...usageOperations,
   ...administrationOperations,
   ...invitationOperations,

@@ -1,15 +1,16 @@
 /** `/v1/account/screenshots`: an account's screenshots. */
 
 import { z } from "zod";
-import { forgetScreenshot, listScreenshots, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
+import { countScreenshots, listScreenshots, neighbours, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
 import { AppError, failures, unansweredFailures } from "../../errors.ts";
+import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
-import type { CaptureCache } from "../../screenshots/cache.ts";
 import { callStore } from "../call-store.ts";
 import { explanationSchema } from "../explanation-schema.ts";
+import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
@@ -27,6 +28,7 @@ const screenshot = z
   .object({
     id: z.uuid(),
     url: z.string(),
+    title: nullableText.meta({ description: "Title of the page; null if it has none, or isn't captured." }),
     status,
     key_id: nullableText.meta({ description: "null: the playground." }),
     key_name: nullableText,
@@ -50,6 +52,16 @@ const screenshot = z
   })
   .meta({ schemaName: "HistoryEntry" });
 
+const filter = {
+  status: status.optional(),
+  key_id: keyFilter,
+  url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
+  format: format.optional(),
+  verdict: verdict.optional(),
+  since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
+  until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
+};
+
 const listHistory = operation({
   id: "listScreenshots",
   tag,
@@ -61,15 +73,23 @@ const listHistory = operation({
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(24),
     cursor,
-    status: status.optional(),
-    key_id: keyFilter,
-    url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
-    format: format.optional(),
-    verdict: verdict.optional(),
-    since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
-    until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
+    ...filter,
   }),
   answer: z.object({ screenshots: z.array(screenshot), next_cursor: nextCursor }),
+});
+
+const countHistory = operation({
+  id: "countScreenshots",
+  tag,
+  method: "GET",
+  path: `${path}/count`,
+  summary: "The number of the account's screenshots that match a filter",
+  access,
+  query: z.strictObject(filter),
+  answer: z.object({
+    count: z.int().min(0).meta({ description: "At most 10,000." }),
+    is_complete: z.boolean().meta({ description: "False: there are more than `count`." }),
+  }),
 });
 
 const readHistory = operation({
@@ -80,10 +100,14 @@ const readHistory = operation({
   summary: "One screenshot, with its options",
   access,
   params: idParams,
+  query: z.strictObject(filter).meta({ description: "Which screenshots `newer_id` and `older_id` are among." }),
   answer: z.object({
     screenshot: screenshot.extend({
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
+      link: nullableText.meta({ description: "Signed link to the image for anybody, valid for a day; null if it isn't stored." }),
+      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none." }),
+      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none." }),
     }),
   }),
   failures: ["not_found"],
@@ -102,24 +126,16 @@ const readImage = operation({
   failures: ["not_found"],
 });
 
-const deleteHistory = operation({
-  id: "deleteScreenshot",
-  tag,
-  method: "DELETE",
-  path: `${path}/:id`,
-  summary: "Delete a screenshot and its image",
-  description: "It still counts towards the quota.",
-  access,
-  params: idParams,
-  failures: ["not_found", "not_possible"],
-});
+export const historyOperations = [listHistory, countHistory, readHistory, readImage];
 
-export const historyOperations = [listHistory, readHistory, readImage, deleteHistory];
+interface HistoryParts {
+  database: Database;
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+}
 
-export function historyRoutes(
-  { accountRoute }: Routes,
-  { database, store, cache }: { database: Database; store: ImageStore; cache: CaptureCache },
-): void {
+export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase }: HistoryParts): void {
   accountRoute(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
     const found = await listScreenshots(database, userId, { ...filter, keyId, before, limit: limit + 1 });
@@ -127,13 +143,24 @@ export function historyRoutes(
     return { screenshots: page.map(screenshotAnswer), next_cursor };
   });
 
-  accountRoute(readHistory, async ({ params }, { userId }) => {
+  accountRoute(countHistory, async ({ query: { key_id: keyId, ...filter } }, { userId }) => {
+    const { count, isComplete } = await countScreenshots(database, userId, { ...filter, keyId });
+    return { count, is_complete: isComplete };
+  });
+
+  accountRoute(readHistory, async ({ params, query: { key_id: keyId, ...filter }, request }, { userId }) => {
     const found = await readScreenshot(database, userId, params.id);
+    const { newer, older } = await neighbours(database, userId, params.id, { ...filter, keyId });
+    const { id, format: type, objectKey } = found;
+    const isStored = type !== null && objectKey !== null;
     return {
       screenshot: {
         ...screenshotAnswer(found),
         options: found.options,
         explanation: found.explanation as z.input<typeof explanationSchema> | null,
+        link: isStored ? `${linkBase(request)}${links.sign(id, type, linkLifetimeSeconds)}` : null,
+        newer_id: newer,
+        older_id: older,
       },
     };
   });
@@ -149,21 +176,13 @@ export function historyRoutes(
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
     return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
   });
-
-  accountRoute(deleteHistory, async ({ params }, { userId }) => {
-    const { status: state, objectKey, cacheKey } = await readScreenshot(database, userId, params.id);
-    if (state === "pending") throw new AppError("not_possible", { message: "The screenshot is still being captured." });
-    await callStore(() => cache.forget(userId, cacheKey, params.id));
-    if (objectKey !== null) await callStore((signal) => store.remove(objectKey, signal));
-    await forgetScreenshot(database, userId, params.id);
-    return undefined;
-  });
 }
 
 function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
   return {
     id: of.id,
     url: of.url,
+    title: of.title,
     status: of.status,
     key_id: of.keyId,
     key_name: of.keyName,

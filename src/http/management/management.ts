@@ -19,6 +19,7 @@ import { keyCheckRoutes } from "./key-checks.ts";
 import { keyRoutes } from "./keys.ts";
 import { type PlaygroundParts, playgroundRoute } from "./playground.ts";
 import { recoveryRoutes } from "./recovery.ts";
+import { screenshotDeletionRoutes } from "./screenshot-deletion.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { usageRoutes } from "./usage.ts";
 
@@ -48,6 +49,7 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   keyRoutes(routes, shared);
   keyCheckRoutes(routes, shared);
   historyRoutes(routes, shared);
+  screenshotDeletionRoutes(routes, shared);
   usageRoutes(routes, shared);
   administrationRoutes(routes, shared);
   invitationRoutes(routes, shared);

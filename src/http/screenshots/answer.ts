@@ -5,7 +5,7 @@ import { create } from "content-disposition";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../deadline.ts";
-import type { Links } from "../../images/link.ts";
+import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CachedImage, CaptureCache } from "../../screenshots/cache.ts";
@@ -111,8 +111,6 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
 const storingGraceMs = 2_000;
 /** Share of the timeout for opening a stored image; the rest is for a capture. */
 const openingShare = 0.5;
-
-const linkLifetimeSeconds = 24 * 3600;
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
   const { options, screenshot } = answer;

@@ -22,6 +22,7 @@ const image = {
   height: 720,
   bytes: 4321,
   durationMs: 812.4,
+  title: " A\0 title ",
   verdict: "ok",
   verdictReason: null,
   objectKey: "a/b.png",
@@ -89,6 +90,7 @@ test("a reservation is recorded with its request, and settling completes the rec
     [done.status, done.format, done.width, done.height, done.bytes, done.duration_ms, done.object_key, done.lease_until, done.error],
     ["done", "png", 1280, 720, 4321, 812, "a/b.png", null, null],
   );
+  assert.equal(done.title, "A title");
   assert.deepEqual(await used(database, key), [["2026-05-01", 1]]);
 });
 

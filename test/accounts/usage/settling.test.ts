@@ -19,6 +19,7 @@ const image = {
   height: 720,
   bytes: 4321,
   durationMs: 812,
+  title: "",
   verdict: "ok",
   verdictReason: null,
   objectKey: "a/b.png",

@@ -78,6 +78,7 @@ test("the history has every detail of a screenshot, and its image", async () => 
   assert.deepEqual(rest, {
     id,
     url: `${site.origin}/blue`,
+    title: "#0000ff",
     status: "done",
     key_id: key.id,
     key_name: "site",
@@ -167,6 +168,8 @@ test("the history can be filtered by each of its fields", async () => {
       found,
       filter,
     );
+    const counted = (await person.get(`/v1/account/screenshots/count?${filter}`)).body;
+    assert.deepEqual(counted, { count: found.length, is_complete: true }, filter);
   }
   const wrong: [filter: string, parameter: string][] = [
     ["limit=101", "limit"],
@@ -182,6 +185,46 @@ test("the history can be filtered by each of its fields", async () => {
     const { status, body } = await person.get(`/v1/account/screenshots?${filter}`);
     assert.deepEqual([status, body.details?.[0]?.parameter], [400, parameter], filter);
   }
+});
+
+test("a screenshot names its neighbours in the history, also in a filtered one", async () => {
+  const person = await signedUp(service);
+  const [first = "", second = "", third = "", fourth = ""] = await fillHistory(person, 4);
+  await service.pool.query("update screenshots set status = 'failed' where id = $1", [third]);
+  const neighboursOf = async (id: string, filter = "") => {
+    const { newer_id, older_id } = (await person.get(`/v1/account/screenshots/${id}${filter}`)).body.screenshot;
+    return [newer_id, older_id];
+  };
+  assert.deepEqual(await neighboursOf(second), [third, first]);
+  assert.deepEqual(await neighboursOf(second, "?status=done"), [fourth, first]);
+  assert.deepEqual(await neighboursOf(fourth), [null, third]);
+  assert.deepEqual(await neighboursOf(first), [second, null]);
+});
+
+test("the history has the page's title, and a link to the image that needs no session", async () => {
+  const person = await signedUp(service);
+  site.serve({ "/titled": "<!doctype html><title> Opening hours </title><p>nine to five" });
+  const { body } = await play(person, "/titled", { response_type: "json" });
+  const { screenshot } = (await person.get(`/v1/account/screenshots/${body.id}`)).body;
+  assert.equal(screenshot.title, "Opening hours");
+  assert.equal((await fetch(screenshot.link)).status, 200);
+});
+
+test("several screenshots are deleted at once: the account's own, with their images, and none that is being captured", async () => {
+  const [person, other] = [await signedUp(service), await signedUp(service)];
+  const taken = (await play(person, "/red", { response_type: "json" })).body;
+  const [kept = "", pending = "", deleted = ""] = await fillHistory(person, 3);
+  await service.pool.query("update screenshots set status = 'pending', lease_until = now() + interval '1 hour' where id = $1", [pending]);
+  const [foreign = ""] = await fillHistory(other, 1);
+  const ids = [taken.id, pending, deleted, foreign, crypto.randomUUID()];
+  const answer = await person.post("/v1/account/screenshots/delete", { ids });
+  assert.deepEqual([answer.status, answer.body.deleted.toSorted()], [200, [taken.id, deleted].toSorted()]);
+  const left = (await person.get("/v1/account/screenshots")).body.screenshots.map(({ id }: { id: string }) => id);
+  assert.deepEqual(left, [pending, kept]);
+  assert.equal((await fetch(taken.url)).status, 404, "the image, too");
+  assert.equal((await other.get("/v1/account/screenshots")).body.screenshots.length, 1);
+  const none = await person.post("/v1/account/screenshots/delete", { ids: [] });
+  assert.deepEqual([none.status, none.body.details[0].parameter], [400, "ids"]);
 });
 
 test("deleting a screenshot removes its record, its object and its cache entry", async () => {

@@ -31,6 +31,7 @@ before(async () => {
     "/v1/account/sessions/": sessions[0].id,
     "/v1/admin/users/": owner.userId,
   };
+  bodies.deleteScreenshots = { ids: [taken.body.id] };
 });
 
 /** A body with which the operation would do something, were it allowed. */
@@ -84,11 +85,15 @@ test("lists contain nothing of another account, whatever the filter", async () =
   assert.deepEqual((await other.get("/v1/account/keys")).body.keys, []);
   for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
     assert.deepEqual((await other.get(`/v1/account/screenshots${filter}`)).body.screenshots, [], filter);
+  assert.equal((await other.get("/v1/account/screenshots/count")).body.count, 0);
   await service.services.usage.flush();
   for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground"])
     assert.deepEqual((await other.get(`/v1/account/usage${filter}`)).body.keys, [], filter);
   assert.equal((await other.get("/v1/account/sessions")).body.sessions.length, 1);
   assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 1, "the owner's is there");
+  const own = (await other.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`)).body;
+  const { newer_id, older_id } = (await other.get(`/v1/account/screenshots/${own.id}`)).body.screenshot;
+  assert.deepEqual([newer_id, older_id], [null, null]);
 });
 
 test("operations without an id in the path concern the signed-in account", async () => {

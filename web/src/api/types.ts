@@ -182,6 +182,10 @@ export interface Explanation {
 export interface HistoryEntry {
   id: string
   url: string
+  /**
+   * Title of the page; null if it has none, or isn't captured.
+   */
+  title: (string | null)
   status: ("pending" | "done" | "failed")
   /**
    * null: the playground.
