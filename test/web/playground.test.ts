@@ -2,9 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { curl, img, javaScript, php } from "../../web/src/playground/snippet-texts.ts";
+import type { Page } from "playwright-core";
+import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
+import { highlight, type Language } from "../../web/src/ui/highlight.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
@@ -17,6 +22,8 @@ before(async () => {
   dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
 });
 
+const openAllOptions = (page: Page) => page.locator("summary", { hasText: "All options" }).click();
+
 test("a new option in the OpenAPI document appears in its group and is sent", async () => {
   const page = await dashboard.signUp("Ada");
   await page.route("/openapi.json", async (route) => {
@@ -28,6 +35,7 @@ test("a new option in the OpenAPI document appears in its group and is sent", as
   });
   await page.goto("/playground");
   await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
+  await openAllOptions(page);
   await page.getByText("Darkroom").click();
   await page.getByLabel("tone").selectOption("sepia");
   await page.getByText("--data-urlencode 'tone=sepia'").waitFor();
@@ -38,8 +46,8 @@ test("a new option in the OpenAPI document appears in its group and is sent", as
 test("the page's URL reflects the form, except for cookies and headers", async () => {
   const page = await dashboard.signUp("Grace");
   await page.goto(`/playground?url=${encodeURIComponent(site.origin)}&width=400&full_page=true&wait_until=load&wait_until=networkidle0`);
-  assert.equal(await page.getByLabel("width", { exact: true }).inputValue(), "400");
-  assert.equal(await page.getByLabel("full_page", { exact: true }).inputValue(), "true");
+  assert.equal(await page.getByLabel("Width", { exact: true }).inputValue(), "400");
+  assert.ok(await page.getByLabel("Full page", { exact: true }).isChecked());
   assert.deepEqual(
     await page.locator("[name=wait_until]:checked").evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value)),
     ["load", "networkidle0"],
@@ -47,11 +55,11 @@ test("the page's URL reflects the form, except for cookies and headers", async (
   await page.getByText("Identity").click();
   await page.getByLabel("cookies").fill("session=very-secret");
   await page.getByLabel("headers", { exact: true }).fill("X-Key: very-secret");
-  await page.getByLabel("height", { exact: true }).fill("300");
+  await page.getByLabel("Height", { exact: true }).fill("300");
   await page.waitForURL(/height=300/);
   assert.ok(!page.url().includes("secret"));
   await page.reload();
-  assert.equal(await page.getByLabel("height", { exact: true }).inputValue(), "300");
+  assert.equal(await page.getByLabel("Height", { exact: true }).inputValue(), "300");
 });
 
 test("shows size, cache state, status and warnings of the response, and errors at their field", async () => {
@@ -104,9 +112,10 @@ test("an invalid option shows its error and opens its group", async () => {
   const page = await dashboard.signUp("Lise");
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}`);
   const group = page.locator("summary", { hasText: "Image" });
+  await openAllOptions(page);
   await group.click();
   await page.getByLabel("quality").fill("500");
-  await group.click();
+  await openAllOptions(page); // and closes it
   await page.getByLabel("quality").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Take screenshot" }).click();
   await page.getByText("quality must be an integer from 1 to 100").first().waitFor();
@@ -116,6 +125,7 @@ test("an invalid option shows its error and opens its group", async () => {
 test("searching filters the options", async () => {
   const page = await dashboard.signUp("Mary");
   await page.goto("/playground");
+  await openAllOptions(page);
   await page.getByLabel("Search options").fill("cookies");
   await page.getByLabel("cookies", { exact: true }).waitFor();
   assert.equal(await page.getByLabel("width", { exact: true }).count(), 0);
@@ -157,14 +167,139 @@ test("code snippets in all languages send the same request, with any characters 
 
   await promisify(execFile)("sh", ["-c", curl(request).replace(/-o \S+/, "-o /dev/null -s")]);
   assert.deepEqual(read(), wanted);
-  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", javaScript(request)]);
+  const cwd = await mkdtemp(join(tmpdir(), "snippets-"));
+  t.after(() => rm(cwd, { recursive: true }));
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", node(request)], { cwd });
   assert.deepEqual(read(), wanted);
+  await promisify(execFile)("python3", ["-c", python(request)], { cwd });
+  assert.deepEqual(read(), wanted);
+  assert.equal(await readFile(join(cwd, "screenshot.jpg"), "utf8"), "image");
+  const added = go(request).matchAll(/query\.Add\((".*"), (".*")\)/g);
+  assert.deepEqual(
+    [...added].map(([, name = "", value = ""]) => [JSON.parse(name), JSON.parse(value)]),
+    wanted,
+  );
   const page = await dashboard.visit();
   await page.setContent(img(request).replace('loading="lazy"', ""), { waitUntil: "load" });
   assert.deepEqual(read(), wanted);
   assert.match(img(request), /referrerpolicy="strict-origin-when-cross-origin"/);
   assert.match(php(request), /'selector' => 'a\[title=\\'it"s \$5\\'\] > b',/);
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
+});
+
+test("syntax colours leave the code as it is", () => {
+  const options = { url: `https://example.com/?a=1&b="two"`, selector: `a[title='it"s $5'] > b`, scripts: "// no #comment" };
+  const request = { api: "https://screenshots.example.com", key: "ss_key", options, page: "https://example.com/" };
+  const snippets = { shell: curl, html: img, javascript: node, python, go, php };
+  for (const [language, snippet] of Object.entries(snippets)) {
+    const code = snippet(request);
+    const tokens = highlight(code, language as Language);
+    assert.equal(tokens.map(({ text }) => text).join(""), code);
+    assert.ok(tokens.some(({ kind }) => kind === "string") && tokens.some(({ kind }) => kind === "keyword"), language);
+    assert.deepEqual(
+      tokens.filter(({ kind }) => kind === "comment"),
+      [],
+      language,
+    );
+  }
+});
+
+test("the options that most people use are visible at once, and are sent", async () => {
+  site.serve({ "/text": colouredPage("#0a7", "<p>Some text</p>") });
+  const page = await dashboard.signUp("Hedy");
+  await page.goto("/playground");
+  await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/text`);
+  for (const name of ["Full page", "Dark mode", "Block ads", "Block cookie banners"]) await page.getByRole("switch", { name }).check();
+  await page.getByRole("radio", { name: "Phone" }).check();
+  await page.getByRole("radio", { name: "PNG" }).check();
+  await page.getByLabel("Delay, seconds").fill("0.5");
+  await page.getByLabel("Only this element").fill("body");
+  await page.getByLabel("Height", { exact: true }).fill("600");
+  const wanted = {
+    full_page: "true",
+    prefers_color_scheme: "dark",
+    block_ads: "true",
+    block_cookie_banners: "true",
+    viewport_device: "iPhone 17",
+    format: "png",
+    delay: "0.5",
+    selector: "body",
+    height: "600",
+  };
+  for (const pair of Object.entries(wanted)) await page.getByText(`--data-urlencode '${pair.join("=")}'`).waitFor();
+  const sent = page.waitForRequest((request) => request.url().includes("/v1/account/playground"));
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  const query = Object.fromEntries(new URL((await sent).url()).searchParams);
+  assert.deepEqual(query, { ...wanted, url: `${site.origin}/text`, explain: "true" });
+  await page.getByRole("img", { name: "Screenshot of" }).waitFor();
+});
+
+test("Ctrl+Enter takes the screenshot from any field", async () => {
+  const page = await dashboard.signUp("Emmy");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&width=300&height=200`);
+  await page.getByLabel("Only this element").press("Control+Enter");
+  await page.getByText("300 × 200 pixels").waitFor();
+});
+
+test("a long image is shown whole at first, then as wide as its frame, at its own size, and over the window", async () => {
+  site.serve({ "/long": colouredPage("#0a7", `<div style="height: 4000px"></div>`) });
+  const page = await dashboard.signUp("Vera");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/long`)}&full_page=true&width=900&format=png`);
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  const image = page.getByRole("img", { name: "Screenshot of" });
+  const frame = page.getByRole("region", { name: "Image" });
+  await page.getByText(/^900 × 4/).waitFor();
+  const sizes = async () => ({ image: await image.last().boundingBox(), frame: await frame.last().boundingBox() });
+  const whole = await sizes();
+  assert.ok(whole.image && whole.frame && whole.image.height <= whole.frame.height && whole.image.height > whole.frame.height - 4);
+  await page.getByRole("radio", { name: "Width" }).check();
+  const wide = await sizes();
+  assert.ok(wide.image && wide.frame && wide.image.width > wide.frame.width - 20 && wide.image.width <= wide.frame.width);
+  await page.getByRole("radio", { name: "100 %" }).check();
+  assert.equal((await sizes()).image?.width, 900);
+  await page.getByRole("button", { name: "Full size" }).click();
+  const full = await sizes();
+  assert.ok(full.frame && full.frame.width > 1200 && full.image?.width === 900);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("an image can be downloaded, copied, and shared as a link that needs no session", async () => {
+  const page = await dashboard.signUp("Lynn", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&width=300&height=200`);
+  await page.getByRole("button", { name: "Take screenshot" }).click();
+  await page.getByText("300 × 200 pixels").waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download" }).click();
+  assert.equal((await download).suggestedFilename(), "screenshot.jpg");
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const shared = await fetch(await page.evaluate(() => navigator.clipboard.readText()));
+  assert.deepEqual([shared.status, shared.headers.get("content-type")], [200, "image/jpeg"]);
+  await page.getByRole("button", { name: "Copy link" }).waitFor();
+  await page.getByRole("button", { name: "Copy image" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const bitmap = await createImageBitmap((await item?.getType("image/png")) as Blob);
+    return [bitmap.width, bitmap.height];
+  });
+  assert.deepEqual(copied, [300, 200]);
+});
+
+test("the code is for the chosen key: by its first and last characters, with what the key's websites need", async () => {
+  const page = await dashboard.signUp("Ruth");
+  const create = async (data: object) =>
+    (await (await page.request.post("/v1/account/keys", { data, headers: { origin: dashboard.origin } })).json()).key;
+  const bound = await create({ name: "Blog", allowed_domains: ["example.com"] });
+  const free = await create({ name: "Free" });
+  await page.goto("/playground");
+  await page.getByLabel("Use key").selectOption(free.id);
+  await page.getByText(`--data-urlencode 'api_key=${free.hint}'`).waitFor();
+  await page.getByLabel("Use key").selectOption(bound.id);
+  await page.getByRole("tab", { name: "curl" }).click();
+  await page.getByText(`--data-urlencode 'api_key=${bound.hint}'`).waitFor();
+  await page.getByText("'Referer: https://example.com/'").waitFor();
 });
 
 test("links in responses forwarded by the dashboard point to the dashboard", async () => {

@@ -1,8 +1,9 @@
-/** All options by group, with a search field. */
+/** All options by group, with a search field; closed at first. */
 
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { TextField } from "../ui/field.tsx";
 import { useAnyProblem } from "../ui/form.tsx";
+import { mainOptions } from "./main-options.tsx";
 import { OptionField } from "./option-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";
 
@@ -16,30 +17,51 @@ interface OptionsProps {
 
 export function Options({ groups, ...form }: OptionsProps) {
   const [query, setQuery] = useState("");
+  const searching = query.trim() !== "";
   const terms = query.toLowerCase().split(/\s+/);
   const matching = groups
     .map(({ title, options }) => ({
       title,
-      options: options.filter(({ name, about }) => terms.every((term) => `${title} ${name} ${about}`.toLowerCase().includes(term))),
+      options: options.filter(({ name, about }) =>
+        searching ? terms.every((term) => `${title} ${name} ${about}`.toLowerCase().includes(term)) : !mainOptions.includes(name),
+      ),
     }))
     .filter(({ options }) => options.length > 0);
-  const searching = query.trim() !== "";
+  const rest = groups.flatMap((group) => group.options.map(({ name }) => name)).filter((name) => !mainOptions.includes(name));
+  const changed = rest.filter((name) => name in form.options).length;
+  const [open] = useState(changed > 0);
+  const wrong = useAnyProblem(rest);
+  const section = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (wrong && section.current) section.current.open = true;
+  }, [wrong]);
   return (
-    <>
-      <TextField
-        label="Search options"
-        name="find"
-        type="search"
-        value={query}
-        onChange={(event) => setQuery(event.target.value)}
-        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-      />
-      {matching.length === 0 && <p className="text-sm text-muted">No options match.</p>}
-      {matching.map((group, index) => (
-        <Group key={`${group.title}${searching ? " found" : ""}`} group={group} startsOpen={searching || index === 0} {...form} />
-      ))}
-    </>
+    <details ref={section} open={open} className="border-t border-line pt-4">
+      <summary className="rounded font-medium">
+        All options
+        <Changed count={changed} />
+      </summary>
+      <div className="mt-4 grid gap-5">
+        <TextField
+          label="Search options"
+          name="find"
+          type="search"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+        />
+        {matching.length === 0 && <p className="text-sm text-muted">No options match.</p>}
+        {matching.map((group) => (
+          <Group key={`${group.title}${searching ? " found" : ""}`} group={group} startsOpen={searching} {...form} />
+        ))}
+      </div>
+    </details>
   );
+}
+
+/** How many options of a closed section differ from their defaults. */
+function Changed({ count }: { count: number }) {
+  return count > 0 && <span className="ml-2 rounded-full bg-accent-soft px-2 py-0.5 text-xs text-accent">{count} set</span>;
 }
 
 interface GroupProps extends Omit<OptionsProps, "groups"> {
@@ -56,7 +78,7 @@ function Group({ group: { title, options: members }, values, options, startsOpen
     <details open={open || wrong} className="border-t border-line pt-4">
       <summary className="rounded font-medium">
         {title}
-        {changed > 0 && <span className="ml-2 rounded-full bg-accent-soft px-2 py-0.5 text-xs text-accent">{changed} set</span>}
+        <Changed count={changed} />
       </summary>
       <div className="mt-4 grid gap-5">
         {members.map((option) => (

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { descriptionQuery } from "../api/queries.ts";
 import type { Search } from "../search.ts";
@@ -10,11 +10,13 @@ import { Button } from "../ui/button.tsx";
 import { useDebounced } from "../ui/debounced.ts";
 import { TextField } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { MainOptions } from "./main-options.tsx";
 import { Options } from "./options.tsx";
 import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
 import { Preview } from "./preview.tsx";
-import { Snippets } from "./snippets.tsx";
+import { RequestCode } from "./request-code.tsx";
 import { take } from "./take.ts";
 
 export function PlaygroundPage() {
@@ -42,9 +44,12 @@ export function PlaygroundPage() {
   /** Errors that belong to no field are shown in place of the image. */
   const atFields = capture.error instanceof ApiError && capture.error.details.length > 0;
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
+  const button = useRef<HTMLButtonElement>(null);
+  useSubmitKey(button);
 
   return (
     <Page
+      wide
       title="Playground"
       about="Takes screenshots without an API key. They count towards your monthly quota unless they come from the cache."
     >
@@ -73,11 +78,19 @@ export function PlaygroundPage() {
               onChange={(event) => set("url", event.target.value)}
             />
             <div className="flex flex-wrap gap-3">
-              <Button type="submit" look="primary" pending={capture.isPending} className="min-w-44">
+              <Button ref={button} type="submit" look="primary" pending={capture.isPending} className="min-w-44">
+                <Icon name="playground" />
                 {capture.isPending ? "Capturing…" : "Take screenshot"}
               </Button>
-              {capture.isPending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
+              {capture.isPending ? (
+                <Button onClick={() => running.current?.abort()}>Cancel</Button>
+              ) : (
+                <p className="self-center text-sm text-muted max-sm:hidden">
+                  <kbd className="font-mono text-xs">Ctrl</kbd> + <kbd className="font-mono text-xs">Enter</kbd>
+                </p>
+              )}
             </div>
+            <MainOptions values={values} onChange={set} />
             <Options groups={groups} values={values} options={options} onChange={set} />
           </Form>
         </Section>
@@ -91,12 +104,25 @@ export function PlaygroundPage() {
             />
           </Section>
           <Section title="Code">
-            <Snippets options={{ url: "https://example.com", ...options }} />
+            <RequestCode options={{ url: "https://example.com", ...options }} />
           </Section>
         </div>
       </div>
     </Page>
   );
+}
+
+/** Ctrl or Cmd and Enter clicks the button, wherever the focus is. */
+function useSubmitKey(button: RefObject<HTMLButtonElement | null>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      button.current?.click();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [button]);
 }
 
 /** People type `example.com`; the API requires the scheme. */

@@ -6,8 +6,10 @@ import { ApiError } from "../api/client.ts";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";
+import { ImageViewer } from "../ui/image-viewer.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
+import { ImageActions } from "./image-actions.tsx";
 import type { Screenshot } from "./take.ts";
 
 interface PreviewProps {
@@ -23,31 +25,31 @@ export function Preview({ screenshot, pending, note, error }: PreviewProps) {
   const failed = error instanceof ApiError ? error.image : undefined;
   const source = useObjectUrl(failed ?? screenshot?.image);
   const [size, setSize] = useState<{ width: number; height: number }>();
+  const cover = pending && (
+    <div className="absolute inset-0 grid place-items-center rounded-lg bg-surface/80">
+      <p className="font-medium motion-safe:animate-pulse">Capturing…</p>
+    </div>
+  );
   return (
     <div className="grid gap-4">
-      <div className="relative grid aspect-16/10 place-items-center overflow-auto rounded-lg border border-line bg-sunken">
-        {source && (!error || failed) ? (
-          <a href={source} target="_blank" rel="noreferrer" className="grid size-full min-h-0 place-items-center">
-            <img
-              src={source}
-              alt={error ? error.message : `Screenshot of ${screenshot?.targetUrl}`}
-              className="checkered max-h-full max-w-full object-contain"
-              onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
-            />
-          </a>
-        ) : (
-          !pending && (
+      {source && (!error || failed) ? (
+        <ImageViewer
+          source={source}
+          alt={error ? error.message : `Screenshot of ${screenshot?.targetUrl}`}
+          cover={cover}
+          onSize={setSize}
+          actions={screenshot && !error && <ImageActions id={screenshot.id} source={source} image={screenshot.image} />}
+        />
+      ) : (
+        <div className="relative grid h-[clamp(18rem,68dvh,52rem)] place-items-center rounded-lg border border-line bg-sunken">
+          {!pending && (
             <p role={error ? "alert" : undefined} className={`max-w-sm p-6 text-center ${error ? "text-bad" : "text-muted"}`}>
               {error ? error.message : note}
             </p>
-          )
-        )}
-        {pending && (
-          <div className="absolute inset-0 grid place-items-center bg-surface/80">
-            <p className="font-medium motion-safe:animate-pulse">Capturing…</p>
-          </div>
-        )}
-      </div>
+          )}
+          {cover}
+        </div>
+      )}
       <p role="status" className="sr-only">
         {pending ? "Capturing" : screenshot && !error ? "Screenshot ready" : ""}
       </p>

@@ -1,4 +1,4 @@
-/** Code snippets of a request for curl, `<img>`, JavaScript and PHP, quoted for each language. */
+/** Code snippets of a request for curl, `<img>`, Node, Python, Go and PHP, quoted for each language. */
 
 import { pairsOf, type Values } from "./parameters.ts";
 
@@ -13,25 +13,73 @@ export interface Request {
 
 const path = "/v1/screenshots/take";
 
-export function curl({ api, key, options, page }: Request): string {
+const pairsWithKey = ({ key, options }: Request): [string, string][] => [["api_key", key], ...pairsOf(options)];
+
+export function curl(request: Request): string {
+  const { api, options, page } = request;
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const pairs: [string, string][] = [["api_key", key], ...pairsOf(options)];
-  const data = pairs.map(([name, value]) => `  --data-urlencode ${quote(`${name}=${value}`)}`);
+  const data = pairsWithKey(request).map(([name, value]) => `  --data-urlencode ${quote(`${name}=${value}`)}`);
   const referer = page === undefined ? [] : [`  -H ${quote(`Referer: ${page}`)}`];
   return [`curl -G ${quote(api + path)}`, ...referer, ...data, `  -o screenshot.${extensionOf(options)}`].join(" \\\n");
 }
 
-export function img({ api, key, options }: Request): string {
-  const query = new URLSearchParams([["api_key", key], ...pairsOf(options)]);
-  const escaped = `${api}${path}?${query}`.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+export function img(request: Request): string {
+  const query = new URLSearchParams(pairsWithKey(request));
+  const escaped = `${request.api}${path}?${query}`.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   // Without this policy a page may send no origin, and a key with allowed websites would reject the request.
   return `<img\n  src="${escaped}"\n  referrerpolicy="strict-origin-when-cross-origin"\n  loading="lazy"\n  alt=""\n>`;
 }
 
-export function javaScript({ api, key, options, page }: Request): string {
-  const pairs: [string, string][] = [["api_key", key], ...pairsOf(options)];
-  const lines = pairs.map((pair) => `  [${pair.map((text) => JSON.stringify(text)).join(", ")}],`);
-  return `const query = new URLSearchParams([\n${lines.join("\n")}\n]);\nconst response = await fetch(\`${api}${path}?\${query}\`${page === undefined ? "" : `, { headers: { Referer: ${JSON.stringify(page)} } }`});\nif (!response.ok) throw new Error((await response.json()).message);\nconst image = await response.blob();`;
+export function node(request: Request): string {
+  const { api, options, page } = request;
+  const lines = pairsWithKey(request).map((pair) => `  [${pair.map((text) => JSON.stringify(text)).join(", ")}],`);
+  const headers = page === undefined ? "" : `, {\n  headers: { Referer: ${JSON.stringify(page)} },\n}`;
+  return `import { writeFile } from "node:fs/promises";
+
+const query = new URLSearchParams([
+${lines.join("\n")}
+]);
+const response = await fetch(\`${api}${path}?\${query}\`${headers});
+if (!response.ok) throw new Error((await response.json()).message);
+await writeFile("screenshot.${extensionOf(options)}", Buffer.from(await response.arrayBuffer()));`;
+}
+
+/** A text in JSON is one in Python, too. */
+export function python(request: Request): string {
+  const { api, options, page } = request;
+  const lines = pairsWithKey(request).map((pair) => `    (${pair.map((text) => JSON.stringify(text)).join(", ")}),`);
+  const headers = page === undefined ? "" : `, headers={"Referer": ${JSON.stringify(page)}}`;
+  return `from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+query = urlencode([
+${lines.join("\n")}
+])
+request = Request("${api}${path}?" + query${headers})
+with urlopen(request) as response, open("screenshot.${extensionOf(options)}", "wb") as file:
+    file.write(response.read())`;
+}
+
+/** A text in JSON is one in Go, too. */
+export function go(request: Request): string {
+  const { api, options, page } = request;
+  const lines = pairsWithKey(request).map((pair) => `\tquery.Add(${pair.map((text) => JSON.stringify(text)).join(", ")})`);
+  const headers = page === undefined ? [] : [`\trequest.Header.Set("Referer", ${JSON.stringify(page)})`];
+  return [
+    'package main\n\nimport (\n\t"io"\n\t"log"\n\t"net/http"\n\t"net/url"\n\t"os"\n)\n',
+    "func main() {\n\tquery := url.Values{}",
+    ...lines,
+    `\trequest, err := http.NewRequest("GET", "${api}${path}?"+query.Encode(), nil)`,
+    "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
+    ...headers,
+    "\tresponse, err := http.DefaultClient.Do(request)",
+    "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
+    "\tdefer response.Body.Close()",
+    "\timage, err := io.ReadAll(response.Body)",
+    "\tif err != nil || response.StatusCode != http.StatusOK {\n\t\tlog.Fatal(response.Status, string(image), err)\n\t}",
+    `\tif err := os.WriteFile("screenshot.${extensionOf(options)}", image, 0o644); err != nil {\n\t\tlog.Fatal(err)\n\t}`,
+    "}",
+  ].join("\n");
 }
 
 export function php({ api, key, options, page }: Request): string {

@@ -1,9 +1,10 @@
 /** The request as code snippets. */
 
 import { CodeBlock } from "../ui/copy.tsx";
+import type { Language } from "../ui/highlight.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import type { Values } from "./parameters.ts";
-import { curl, img, javaScript, php } from "./snippet-texts.ts";
+import { curl, go, img, node, php, python } from "./snippet-texts.ts";
 
 /** The API's public URL from the server's settings; by default, this server. */
 const api = document.querySelector<HTMLMetaElement>('meta[name="api-url"]')?.content || location.origin;
@@ -18,19 +19,30 @@ interface SnippetsProps {
 /** For a key that is bound to websites, first the code for them. */
 export function Snippets({ apiKey = "YOUR_API_KEY", options, websites: [website] = [] }: SnippetsProps) {
   const request = { api, key: apiKey, options, page: website && pageOf(website) };
-  const image = { name: "<img>", text: img(request) };
-  const command = { name: "curl", text: curl(request) };
-  const texts = [
+  const image: Snippet = { name: "<img>", language: "html", text: img(request) };
+  const command: Snippet = { name: "curl", language: "shell", text: curl(request) };
+  const snippets: Snippet[] = [
     ...(website ? [image, command] : [command, image]),
-    { name: "JavaScript", text: javaScript(request) },
-    { name: "PHP", text: php(request) },
+    { name: "Node", language: "javascript", text: node(request) },
+    { name: "Python", language: "python", text: python(request) },
+    { name: "Go", language: "go", text: go(request) },
+    { name: "PHP", language: "php", text: php(request) },
   ];
   return (
     <Tabs
       label="Languages"
-      tabs={texts.map(({ name, text }) => ({ name, content: <CodeBlock code={text} what={`the ${name} code`} /> }))}
+      tabs={snippets.map(({ name, language, text }) => ({
+        name,
+        content: <CodeBlock code={text} language={language} what={`the ${name} code`} />,
+      }))}
     />
   );
+}
+
+interface Snippet {
+  name: string;
+  language: Language;
+  text: string;
 }
 
 /** A page of a website as keys list it: with or without a scheme, a wildcard or a port. */

@@ -1,7 +1,7 @@
 /** Buttons, and links that look like them. */
 
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
 type Look = "primary" | "plain" | "danger";
 
@@ -25,7 +25,7 @@ export function Button({
   className = "",
   onClick,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { look?: Look; pending?: boolean }) {
+}: ComponentProps<"button"> & { look?: Look; pending?: boolean }) {
   return (
     <button
       type={type}

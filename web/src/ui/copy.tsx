@@ -1,23 +1,35 @@
-/** Copy button, and a code block with one. */
+/** Buttons that copy to the clipboard, and a code block with one. */
 
 import { useState } from "react";
 import { Button } from "./button.tsx";
+import { highlight, type Language, type Token } from "./highlight.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface CopyActionProps {
+  label: string;
+  /** Accessible name, if it is more than the label. */
+  name?: string;
+  icon?: IconName;
+  /** Rejects if the clipboard is not available: no secure context, or permission denied. */
+  copy: () => Promise<void>;
+}
 
 /** Shows the outcome in its own label: a toast would be hidden behind a modal dialog. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export function CopyAction({ label, name, icon = "copy", copy }: CopyActionProps) {
   const [outcome, setOutcome] = useState<"" | "Copied" | "Failed">("");
-  const copy = async () => {
-    const done = await navigator.clipboard.writeText(text).then(
+  const run = async () => {
+    const done = await copy().then(
       () => true,
-      () => false, // no secure context, or permission denied: the text can still be selected
+      () => false,
     );
     setOutcome(done ? "Copied" : "Failed");
     setTimeout(() => setOutcome(""), 2_000);
   };
   return (
     <>
-      <Button onClick={copy} aria-label={`Copy ${what}`} className="min-w-20">
-        {outcome || "Copy"}
+      <Button onClick={run} aria-label={name} className="min-w-20">
+        <Icon name={outcome === "Copied" ? "check" : icon} />
+        {outcome || label}
       </Button>
       <span role="status" className="sr-only">
         {outcome}
@@ -26,13 +38,32 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  return <CopyAction label="Copy" name={`Copy ${what}`} copy={async () => await navigator.clipboard.writeText(text)} />;
+}
+
+const colours: Record<NonNullable<Token["kind"]>, string> = {
+  string: "text-good",
+  keyword: "text-accent",
+  name: "text-warn",
+  comment: "text-muted",
+};
+
 /** Code with a copy button; long lines scroll. */
-export function CodeBlock({ code, what }: { code: string; what: string }) {
+export function CodeBlock({ code, what, language }: { code: string; what: string; language?: Language }) {
+  const tokens: Token[] = language ? highlight(code, language) : [{ text: code }];
   return (
     <div className="grid min-w-0 gap-2">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-sunken p-4 font-mono text-[0.8125rem] leading-relaxed">
-        <code>{code}</code>
+        <code>
+          {tokens.map(({ text, kind }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
+            <span key={index} className={kind && colours[kind]}>
+              {text}
+            </span>
+          ))}
+        </code>
       </pre>
       <div className="justify-self-end">
         <CopyButton text={code} what={what} />

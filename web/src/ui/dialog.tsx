@@ -9,11 +9,18 @@ interface DialogProps {
   onClose: () => void;
   /** A click on the backdrop doesn't close it: its content would be lost. */
   firm?: boolean;
+  /** `window`: as large as the window. */
+  size?: "text" | "window";
   children: ReactNode;
 }
 
+const sizes = {
+  text: "max-h-[min(90dvh,56rem)] w-[min(40rem,calc(100vw-2rem))]",
+  window: "max-h-dvh h-[calc(100dvh-1rem)] max-w-none w-[calc(100vw-1rem)]",
+};
+
 /** Open while it is rendered. */
-export function Dialog({ title, onClose, firm = false, children }: DialogProps) {
+export function Dialog({ title, onClose, firm = false, size = "text", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Closed before it is removed: otherwise the focus is not restored.
@@ -29,7 +36,7 @@ export function Dialog({ title, onClose, firm = false, children }: DialogProps) 
       aria-labelledby={id}
       onClose={() => dialog.current?.open === false && onClose()}
       onClick={(event) => !firm && event.target === event.currentTarget && event.currentTarget.close()}
-      className="m-auto max-h-[min(90dvh,56rem)] w-[min(40rem,calc(100vw-2rem))] overflow-y-auto rounded-2xl border border-line bg-surface p-0 text-ink"
+      className={`m-auto overflow-y-auto rounded-2xl border border-line bg-surface p-0 text-ink ${sizes[size]}`}
     >
       <div className="grid gap-5 p-6">
         <h2 id={id} className="text-lg font-semibold tracking-tight">

@@ -2,10 +2,13 @@
 
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
 import { useProblem } from "./form.tsx";
+import { PasswordInput } from "./password-input.tsx";
 
 interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
+  /** Beside the label, and no part of it. */
+  aside?: ReactNode;
   name: string;
 }
 
@@ -16,15 +19,18 @@ interface ControlProps {
   "aria-invalid": boolean | undefined;
 }
 
-function Field({ label, hint, name, children }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
+function Field({ label, hint, aside, name, children }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const wrong = useProblem(name, label);
   const describedBy = [wrong && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {aside}
+      </div>
       {children({ id, name, "aria-describedby": describedBy, "aria-invalid": wrong ? true : undefined })}
       {wrong && (
         <p id={`${id}-problem`} className="text-sm text-bad">
@@ -40,10 +46,22 @@ function Field({ label, hint, name, children }: FieldProps & { children: (contro
   );
 }
 
-export function TextField({ label, hint, className = "", ...input }: FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
+export function TextField({
+  label,
+  hint,
+  aside,
+  className = "",
+  ...input
+}: FieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, "name">) {
   return (
-    <Field label={label} hint={hint} name={input.name}>
-      {(control) => <input {...input} {...control} className={`control ${className}`} />}
+    <Field label={label} hint={hint} aside={aside} name={input.name}>
+      {(control) =>
+        input.type === "password" ? (
+          <PasswordInput {...input} {...control} />
+        ) : (
+          <input {...input} {...control} className={`control ${className}`} />
+        )
+      }
     </Field>
   );
 }
@@ -51,11 +69,12 @@ export function TextField({ label, hint, className = "", ...input }: FieldProps 
 export function AreaField({
   label,
   hint,
+  aside,
   className = "",
   ...area
 }: FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "name">) {
   return (
-    <Field label={label} hint={hint} name={area.name}>
+    <Field label={label} hint={hint} aside={aside} name={area.name}>
       {(control) => <textarea rows={3} {...area} {...control} className={`control ${className}`} />}
     </Field>
   );
@@ -64,11 +83,12 @@ export function AreaField({
 export function SelectField({
   label,
   hint,
+  aside,
   className = "",
   ...select
 }: FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, "name">) {
   return (
-    <Field label={label} hint={hint} name={select.name}>
+    <Field label={label} hint={hint} aside={aside} name={select.name}>
       {(control) => <select {...select} {...control} className={`control ${className}`} />}
     </Field>
   );

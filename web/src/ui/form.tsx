@@ -1,7 +1,8 @@
-/** A form that prevents concurrent submits and shows the API's errors at the fields. */
+/** A form that prevents concurrent submits and shows what is wrong at the fields: what it finds itself, and the API's errors. */
 
-import { createContext, type FormEvent, type ReactNode, use, useEffect, useRef } from "react";
+import { createContext, type FocusEvent, type FormEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { ApiError, type ErrorDetail } from "../api/client.ts";
+import { focusOn, invalidControls, problemOf } from "./constraints.ts";
 import { Notice } from "./notice.tsx";
 
 const Problems = createContext<ErrorDetail[]>([]);
@@ -30,14 +31,15 @@ interface FormProps {
   error: Error | null;
   /** Names of the fields that show their own errors; other errors are shown above the form. */
   fields: string[];
-  /** Leaves validation to the API: browsers can't show an error at a field inside a closed section. */
+  /** Leaves validation to the API. */
   noValidate?: boolean;
   children: ReactNode;
 }
 
-/** After a failed submit, focuses the first field with an error. */
+/** Fields are checked when they are left and when the form is submitted. After a failed submit, focuses the first field with an error. */
 export function Form({ onSubmit, pending, error, fields, noValidate = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const [found, setFound] = useState<ErrorDetail[]>([]);
   const details = error instanceof ApiError ? error.details : [];
   const elsewhere = details.length === 0 || details.some(({ parameter }) => !fields.includes(fieldOf(parameter)));
   useEffect(() => {
@@ -45,12 +47,26 @@ export function Form({ onSubmit, pending, error, fields, noValidate = false, chi
   }, [error]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!pending) onSubmit(new FormData(event.currentTarget));
+    if (pending) return;
+    const invalid = noValidate ? [] : invalidControls(event.currentTarget);
+    setFound(invalid.map(problemOf));
+    if (invalid[0]) focusOn(invalid[0]);
+    else onSubmit(new FormData(event.currentTarget));
+  };
+  /** Only on the way to another field: a message that moves a button just when it is clicked would make the click miss. */
+  const check = ({ target, relatedTarget, currentTarget }: FocusEvent<HTMLFormElement>) => {
+    if (noValidate || !(relatedTarget as Element | null)?.matches("input, textarea, select")) return;
+    const left = invalidControls(currentTarget).find((control) => (control as Element) === target && control.value !== "");
+    if (left) setFound((before) => [...before.filter(({ parameter }) => parameter !== left.name), problemOf(left)]);
+  };
+  const recheck = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
+    const wrong = invalidControls(currentTarget).map(({ name }) => name);
+    if (found.length > 0) setFound(found.filter(({ parameter }) => wrong.includes(parameter)));
   };
   return (
-    <form ref={form} onSubmit={submit} noValidate={noValidate} className="grid gap-5">
+    <form ref={form} onSubmit={submit} onBlur={check} onInput={recheck} noValidate className="grid gap-5">
       {error && elsewhere && <Notice tone="bad">{error.message}</Notice>}
-      <Problems value={details}>{children}</Problems>
+      <Problems value={[...found, ...details]}>{children}</Problems>
     </form>
   );
 }

@@ -2,10 +2,19 @@
 
 import type { ReactNode, Ref } from "react";
 
+interface PageProps {
+  title: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  /** Uses the window's whole width. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
 /** The heading is focusable: it receives the focus after a navigation, for screen readers. */
-export function Page({ title, about, actions, children }: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Page({ title, about, actions, wide = false, children }: PageProps) {
   return (
-    <div className="grid gap-8">
+    <div data-wide={wide || undefined} className="grid gap-8">
       <title>{`${title} · Tintype`}</title>
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">

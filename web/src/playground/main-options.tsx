@@ -1,0 +1,91 @@
+/** The options that most people use, as visible controls. All others are under "All options". */
+
+import { TextField } from "../ui/field.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { Switch } from "../ui/switch.tsx";
+import type { Values } from "./parameters.ts";
+
+/** Those that have all their values here; `viewport_device` and `prefers_color_scheme` have more under "All options". */
+export const mainOptions = ["full_page", "width", "height", "format", "block_ads", "block_cookie_banners", "delay", "selector"];
+
+const devices = [
+  { value: "", label: "Desktop", icon: "system" },
+  { value: "iPad Pro 11", label: "Tablet", icon: "tablet" },
+  { value: "iPhone 17", label: "Phone", icon: "phone" },
+] as const;
+
+const formats = [
+  { value: "jpeg", label: "JPEG" },
+  { value: "png", label: "PNG" },
+  { value: "webp", label: "WebP" },
+];
+
+interface MainOptionsProps {
+  values: Values;
+  onChange: (name: string, value: string) => void;
+}
+
+export function MainOptions({ values, onChange }: MainOptionsProps) {
+  const textOf = (name: string) => String(values[name] ?? "");
+  const device = textOf("viewport_device");
+  const isListed = devices.some(({ value }) => value === device);
+  const format = textOf("format") || "jpeg";
+  const switchFor = (name: string, label: string, on = "true") => (
+    <Switch
+      label={label}
+      aside={<Parameter name={name} />}
+      name={name}
+      checked={textOf(name) === on}
+      onChange={(checked) => onChange(name, checked ? on : "")}
+    />
+  );
+  const fieldFor = (name: string) => ({
+    name,
+    aside: <Parameter name={name} />,
+    value: textOf(name),
+    onChange: (event: { target: { value: string } }) => onChange(name, event.target.value),
+  });
+  return (
+    <div className="grid gap-5">
+      <div className="flex flex-wrap gap-x-6 gap-y-4">
+        <Segmented
+          label="Device"
+          aside={<Parameter name="viewport_device" />}
+          choices={isListed ? [...devices] : [...devices, { value: device, label: device }]}
+          value={device}
+          onChange={(value) => onChange("viewport_device", value)}
+        />
+        <Segmented
+          label="Format"
+          aside={<Parameter name="format" />}
+          choices={formats}
+          value={format === "jpg" ? "jpeg" : format}
+          onChange={(value) => onChange("format", value)}
+        />
+      </div>
+      <div className="grid gap-x-8 gap-y-1 sm:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
+        {switchFor("full_page", "Full page")}
+        {switchFor("prefers_color_scheme", "Dark mode", "dark")}
+        {switchFor("block_ads", "Block ads")}
+        {switchFor("block_cookie_banners", "Block cookie banners")}
+      </div>
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
+        <TextField label="Width" {...fieldFor("width")} type="number" min={1} max={3840} placeholder="1280" />
+        <TextField label="Height" {...fieldFor("height")} type="number" min={1} max={2160} placeholder="720" />
+        <TextField label="Delay, seconds" {...fieldFor("delay")} type="number" min={0} max={30} step="any" placeholder="0" />
+      </div>
+      <TextField
+        label="Only this element"
+        {...fieldFor("selector")}
+        placeholder="CSS selector, such as #main"
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+    </div>
+  );
+}
+
+/** The parameter's name in the API. */
+function Parameter({ name }: { name: string }) {
+  return <code className="font-mono text-xs font-normal text-muted">{name}</code>;
+}

@@ -1,0 +1,42 @@
+/** The playground's request as code, for one of the account's keys. */
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { keysQuery } from "../api/queries.ts";
+import { SelectField } from "../ui/field.tsx";
+import type { Values } from "./parameters.ts";
+import { Snippets } from "./snippets.tsx";
+
+export function RequestCode({ options }: { options: Values }) {
+  const keys = useSuspenseQuery(keysQuery).data.filter(({ state }) => state === "active");
+  const [chosen, choose] = useState<string>();
+  const key = keys.find(({ id }) => id === chosen) ?? keys[0];
+  return (
+    <div className="grid min-w-0 gap-4">
+      {key ? (
+        <SelectField
+          label="Use key"
+          name="snippet_key"
+          value={key.id}
+          onChange={(event) => choose(event.target.value)}
+          hint={`Replace ${key.hint} by the whole key: it was shown when the key was created, and only then.${key.require_signature ? " Requests with this key must be signed." : ""}`}
+        >
+          {keys.map(({ id, name, hint }) => (
+            <option key={id} value={id}>
+              {name} ({hint})
+            </option>
+          ))}
+        </SelectField>
+      ) : (
+        <p className="text-sm text-muted">
+          The code needs an API key.{" "}
+          <Link to="/keys" className="font-medium text-accent underline underline-offset-4">
+            Create key
+          </Link>
+        </p>
+      )}
+      <Snippets options={options} {...(key ? { apiKey: key.hint, websites: key.allow_missing_origin ? [] : key.allowed_domains } : {})} />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** A button that opens a small panel of links and buttons; a native popover, which Escape and a click elsewhere close. */
+
+import { type ReactNode, useId, useRef } from "react";
+
+interface MenuProps {
+  /** Of the button. */
+  children: ReactNode;
+  /** Accessible name of the button, if its content is none. */
+  label?: string;
+  className: string;
+  panel: ReactNode;
+}
+
+/** A click on a link or a button in the panel closes it. */
+export function Menu({ children, label, className, panel }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const place = (popover: HTMLElement) => {
+    const { top, bottom, left, right } = (button.current as HTMLElement).getBoundingClientRect();
+    const [isLow, isRight] = [top > innerHeight / 2, left > innerWidth / 2];
+    popover.style.top = isLow ? "auto" : `${bottom + gap}px`;
+    popover.style.bottom = isLow ? `${innerHeight - top + gap}px` : "auto";
+    popover.style.left = isRight ? "auto" : `${left}px`;
+    popover.style.right = isRight ? `${document.documentElement.clientWidth - right}px` : "auto";
+  };
+  return (
+    <>
+      <button ref={button} type="button" popoverTarget={id} aria-label={label} className={className}>
+        {children}
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button inside is a click, too */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only follows the clicks on its buttons */}
+      <div
+        id={id}
+        popover="auto"
+        onBeforeToggle={(event) => event.newState === "open" && event.target === event.currentTarget && place(event.currentTarget)}
+        onClick={(event) => (event.target as Element).closest("a, button") && event.currentTarget.hidePopover()}
+        className="m-0 min-w-48 rounded-xl border border-line bg-surface p-1.5 text-sm text-ink shadow-xl"
+      >
+        {panel}
+      </div>
+    </>
+  );
+}
+
+const gap = 6;
+
+/** For links and buttons in a menu. */
+export const menuItem =
+  "flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 py-1.5 text-left font-medium text-ink hover:bg-line/50 aria-disabled:opacity-60";
+export const menuDanger = `${menuItem} text-bad`;

@@ -1,0 +1,62 @@
+/** A choice of a few, all visible: radio buttons that look like one divided button. */
+
+import { type ReactNode, useId } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface Choice<Value extends string> {
+  value: Value;
+  label: string;
+  icon?: IconName;
+}
+
+interface SegmentedProps<Value extends string> {
+  label: string;
+  /** Beside the label. */
+  aside?: ReactNode;
+  /** Only for screen readers. */
+  hideLabel?: boolean;
+  /** Shows the icons alone. */
+  iconsOnly?: boolean;
+  choices: Choice<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+export function Segmented<Value extends string>({
+  label,
+  aside,
+  hideLabel = false,
+  iconsOnly = false,
+  choices,
+  value,
+  onChange,
+}: SegmentedProps<Value>) {
+  const id = useId();
+  return (
+    <fieldset className="min-w-0">
+      <legend className={hideLabel ? "sr-only" : "mb-1.5 flex w-full items-baseline justify-between gap-3 text-sm font-medium"}>
+        {label}
+        {aside}
+      </legend>
+      <div className="inline-flex max-w-full overflow-hidden rounded-lg border border-edge bg-surface">
+        {choices.map((choice, index) => (
+          <label
+            key={choice.value}
+            title={iconsOnly ? choice.label : undefined}
+            className={`relative inline-flex min-h-9 items-center gap-2 px-3 text-sm font-medium text-muted -outline-offset-2 hover:text-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-accent ${index > 0 ? "border-l border-edge" : ""}`}
+          >
+            <input
+              type="radio"
+              name={id}
+              checked={choice.value === value}
+              onChange={() => onChange(choice.value)}
+              className="absolute inset-0 cursor-pointer appearance-none focus-visible:outline-none"
+            />
+            {choice.icon && <Icon name={choice.icon} />}
+            <span className={iconsOnly ? "sr-only" : ""}>{choice.label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
