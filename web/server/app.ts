@@ -69,8 +69,12 @@ export async function createWebServer(
   });
 
   // Every other path is a page; routing happens in the browser.
-  app.get("/*", async (_request, reply) =>
-    secure(reply).header("cache-control", "no-cache").header("content-security-policy", policy).type("text/html; charset=utf-8").send(page),
+  app.get("/*", async (request, reply) =>
+    secure(reply)
+      .header("cache-control", "no-cache")
+      .header("content-security-policy", policy)
+      .type("text/html; charset=utf-8")
+      .send(themed(page, request.headers.cookie)),
   );
   return app;
 }
@@ -81,6 +85,12 @@ function secure(reply: FastifyReply): FastifyReply {
     .header("referrer-policy", "same-origin")
     .header("cross-origin-opener-policy", "same-origin")
     .header("cross-origin-resource-policy", "same-origin");
+}
+
+/** The page in the theme that the user has chosen; a script would change it after the first colours are painted. */
+function themed(page: string, cookies = ""): string {
+  const [, theme] = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookies) ?? [];
+  return theme === undefined ? page : page.replace('<html lang="en">', `<html lang="en" data-theme="${theme}">`);
 }
 
 /** Inserts the API's public URL for the page's scripts. */

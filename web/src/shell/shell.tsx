@@ -1,57 +1,19 @@
 /** The layout of all signed-in pages: navigation and account. */
 
-import { useSuspenseQuery } from "@tanstack/react-query";
-import { Link, type LinkProps, Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
-import { accountQuery } from "../api/queries.ts";
+import { Icon } from "../ui/icon.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { Announcer } from "./announcer.tsx";
 import { Brand } from "./brand.tsx";
-import { SignOut } from "./sign-out.tsx";
-
-const pages: { to: NonNullable<LinkProps["to"]>; name: string }[] = [
-  { to: "/", name: "Overview" },
-  { to: "/playground", name: "Playground" },
-  { to: "/screenshots", name: "Screenshots" },
-  { to: "/keys", name: "API keys" },
-  { to: "/plan", name: "Plan" },
-  { to: "/settings", name: "Settings" },
-];
-
-const entry =
-  "block rounded-lg px-3 py-2 font-medium text-muted hover:bg-line/40 hover:text-ink aria-[current=page]:bg-line/70 aria-[current=page]:text-ink";
+import { Navigation } from "./navigation.tsx";
+import { SearchButton, useSearchDialog } from "./search.tsx";
+import { SearchDialog } from "./search-dialog.tsx";
 
 export function Shell() {
   useFocusOnHeading();
-  const { user } = useSuspenseQuery(accountQuery).data;
-  const links = (
-    <>
-      <nav aria-label="Pages">
-        <ul className="grid gap-1">
-          {[...pages, ...(user.role === "admin" ? [{ to: "/admin" as const, name: "Administration" }] : [])].map(({ to, name }) => (
-            <li key={to}>
-              <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={entry}>
-                {name}
-              </Link>
-            </li>
-          ))}
-          <li>
-            <a href="/docs" className={entry}>
-              API reference
-            </a>
-          </li>
-        </ul>
-      </nav>
-      <div className="mt-auto border-t border-line pt-4">
-        <p className="px-3 text-sm break-words">
-          <span className="block font-medium">{user.name}</span>
-          <span className="block truncate text-muted" title={user.email}>
-            {user.email}
-          </span>
-        </p>
-        <SignOut className={`${entry} mt-2 w-full text-left`} />
-      </div>
-    </>
-  );
+  const [isSearching, setSearching] = useSearchDialog();
+  const links = <Links onSearch={() => setSearching(true)} />;
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -60,18 +22,31 @@ export function Shell() {
       >
         Skip to content
       </a>
-      <header className="sticky top-0 hidden h-dvh flex-col gap-8 overflow-y-auto border-r border-line px-4 py-6 lg:flex">
+      <header className="sticky top-0 hidden h-dvh flex-col gap-6 overflow-y-auto border-r border-line px-4 py-6 lg:flex">
         <Link to="/" className="rounded-lg px-3">
           <Brand />
         </Link>
         {links}
       </header>
       <PhoneHeader>{links}</PhoneHeader>
-      <main id="content" className="mx-auto w-full max-w-6xl px-4 py-8 sm:px-8 lg:py-10">
+      <main id="content" className="mx-auto w-full max-w-6xl has-data-wide:max-w-[112rem] px-4 py-8 sm:px-8 lg:py-10">
         <Outlet />
       </main>
       <Announcer />
+      {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
     </div>
+  );
+}
+
+function Links({ onSearch }: { onSearch: () => void }) {
+  return (
+    <>
+      <SearchButton onClick={onSearch} />
+      <Navigation />
+      <div className="mt-auto border-t border-line pt-3">
+        <AccountMenu />
+      </div>
+    </>
   );
 }
 
@@ -85,7 +60,12 @@ function PhoneHeader({ children }: { children: ReactNode }) {
       <Link to="/" className="rounded-lg">
         <Brand />
       </Link>
-      <button type="button" popoverTarget="menu" className="min-h-11 rounded-lg border border-edge bg-surface px-4 text-sm font-medium">
+      <button
+        type="button"
+        popoverTarget="menu"
+        className="inline-flex min-h-11 items-center gap-2 rounded-lg border border-edge bg-surface px-4 text-sm font-medium"
+      >
+        <Icon name="menu" />
         Menu
       </button>
       <div
@@ -100,8 +80,9 @@ function PhoneHeader({ children }: { children: ReactNode }) {
             type="button"
             popoverTarget="menu"
             popoverTargetAction="hide"
-            className="min-h-11 rounded-lg border border-edge px-4 text-sm font-medium"
+            className="inline-flex min-h-11 items-center gap-2 rounded-lg border border-edge px-4 text-sm font-medium"
           >
+            <Icon name="close" />
             Close
           </button>
         </div>

@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { call } from "../api/client.ts";
+import { Icon } from "../ui/icon.tsx";
 import { announce } from "./announcer.tsx";
 
 export function SignOut({ className }: { className: string }) {
@@ -18,6 +19,7 @@ export function SignOut({ className }: { className: string }) {
   });
   return (
     <button type="button" className={className} onClick={() => signOut.mutate()}>
+      <Icon name="signOut" />
       Sign out
     </button>
   );

@@ -1,0 +1,134 @@
+/** What is around every page: navigation, search, theme, account menu; and forms. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { before, test } from "node:test";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+const scope = fileScope();
+let site: Site;
+let dashboard: Dashboard;
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#0a7") });
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+});
+
+const background = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+
+test("a chosen theme applies at once, and to the first paint of the next load", async () => {
+  const page = await dashboard.signUp("Ada", { colorScheme: "light" });
+  await page.goto("/plan");
+  const light = await background(page);
+  await page.getByRole("button", { name: "Account of Ada" }).click();
+  await page.getByRole("radio", { name: "Dark" }).check();
+  const dark = await background(page);
+  assert.notEqual(dark, light);
+  // The page as the server sends it, without any script, is dark already.
+  const still = await dashboard.visit({
+    colorScheme: "light",
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  });
+  await still.goto("/plan");
+  assert.equal(await background(still), dark);
+  await page.reload();
+  assert.equal(await background(page), dark);
+  await page.getByRole("button", { name: "Account of Ada" }).click();
+  await page.getByRole("radio", { name: "As the system" }).check();
+  assert.equal(await background(page), light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.equal(await background(page), dark);
+  assert.deepEqual(dashboard.errors, []);
+});
+
+test("/ opens a search over pages, keys and screenshots, which the keyboard alone can use", async () => {
+  const page = await dashboard.signUp("Grace");
+  const post = (path: string, data?: object) =>
+    page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
+  await post("/v1/account/keys", { name: "Newsletter" });
+  await post(`/v1/account/playground?url=${encodeURIComponent(`${site.origin}/`)}&response_type=empty`);
+  await page.goto("/plan");
+  await page.getByRole("heading", { name: "Plan" }).first().waitFor();
+  const search = async (text: string, found: string) => {
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type(text);
+    await page.getByRole("option", { name: found }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  };
+  await search("newsl", "Newsletter");
+  await page.getByRole("heading", { name: "Newsletter" }).waitFor();
+  await search(site.host, site.host);
+  await page.waitForURL(/\/screenshots\/[\w-]+$/);
+  await page.keyboard.press("/");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Playground" }).waitFor();
+  await page.getByLabel("URL", { exact: true }).press("/"); // text, in a field
+  assert.equal(await page.getByLabel("URL", { exact: true }).inputValue(), "/");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+});
+
+test("from sign-up to the first curl command that works: at most 4 clicks, and the page notices the request", async () => {
+  const page = await dashboard.visit({ permissions: ["clipboard-read", "clipboard-write"] });
+  let clicks = 0;
+  await page.exposeFunction("countClick", () => clicks++);
+  await page.addInitScript(() =>
+    addEventListener("click", () => void (globalThis as unknown as { countClick(): void }).countClick(), true),
+  );
+  await page.goto("/sign-up");
+  await page.getByLabel("Name").fill("Joan");
+  await page.getByLabel("E-mail").fill("joan@example.com");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "Copy the curl code" }).click();
+  await page.getByRole("button", { name: "Copy the curl code" }).getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const command = copied
+    .replace("url=https://example.com", `url=${site.origin}/`)
+    .replace(/-o \S+/, "-o /dev/null -s -w '%{http_code} %{content_type}'");
+  assert.equal((await promisify(execFile)("sh", ["-c", command])).stdout, "200 image/jpeg", command);
+  await page.getByText("Your first request has arrived.").waitFor({ state: "attached" });
+  assert.ok(clicks > 0 && clicks <= 4, `${clicks} clicks`);
+});
+
+test("a form says what is wrong at its fields, in the page, before it is sent", async () => {
+  const page = await dashboard.visit();
+  await page.goto("/sign-up");
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  const submit = page.getByRole("button", { name: "Create account" });
+  await submit.click();
+  for (const text of ["Name is required.", "E-mail is required.", "Password is required."]) await page.getByText(text).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "name");
+  await page.getByLabel("Name").fill("Ida");
+  await page.getByText("Name is required.").waitFor({ state: "detached" });
+  await page.getByLabel("E-mail").pressSequentially("ida");
+  await page.getByLabel("Password").pressSequentially("short");
+  await page.getByText("E-mail must be an address, such as ada@example.com.").waitFor();
+  await submit.click();
+  await page.getByText("Password must have at least 10 characters.").waitFor();
+  assert.deepEqual(sent, []);
+  await page.getByLabel("E-mail").fill("ida@example.com");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await submit.click();
+  await page.getByRole("heading", { name: "First steps" }).waitFor();
+});
+
+test("a password can be shown while it is typed", async () => {
+  const page = await dashboard.visit();
+  await page.goto("/sign-in");
+  const field = page.getByLabel("Password");
+  await field.fill("correct horse battery");
+  assert.equal(await field.getAttribute("type"), "password");
+  await page.getByRole("button", { name: "Show password" }).click();
+  assert.equal(await field.getAttribute("type"), "text");
+  assert.equal(await field.inputValue(), "correct horse battery");
+});

@@ -1,0 +1,28 @@
+/** Light, dark, or as the system has it. */
+
+import { useState } from "react";
+import { Segmented } from "../ui/segmented.tsx";
+import { currentTheme, setTheme, type Theme } from "./theme.ts";
+
+const choices = [
+  { value: "system", label: "As the system", icon: "system" },
+  { value: "light", label: "Light", icon: "light" },
+  { value: "dark", label: "Dark", icon: "dark" },
+] as const;
+
+export function ThemeSwitch() {
+  const [theme, change] = useState<Theme>(currentTheme);
+  return (
+    <Segmented
+      label="Theme"
+      hideLabel
+      iconsOnly
+      choices={[...choices]}
+      value={theme}
+      onChange={(chosen) => {
+        setTheme(chosen);
+        change(chosen);
+      }}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/**
+ * Light, dark, or as the system has it. The root element's `data-theme` decides; the dashboard's server writes it from the cookie, so that
+ * a page never appears in the wrong theme first.
+ */
+
+export type Theme = "system" | "light" | "dark";
+
+const cookieSeconds = 365 * 24 * 3600;
+
+export function currentTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+export function setTheme(theme: Theme): void {
+  const chosen = theme === "system" ? "" : theme;
+  document.documentElement.dataset.theme = chosen;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS, and not every installation has it
+  document.cookie = `theme=${chosen}; path=/; max-age=${chosen ? cookieSeconds : 0}; samesite=lax`;
+}
