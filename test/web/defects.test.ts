@@ -23,10 +23,10 @@ const takeButton = (page: Page) => page.getByRole("button", { name: "Take screen
 
 async function createKey(page: Page, name: string, website = ""): Promise<string> {
   await page.goto("/keys");
-  await page.getByRole("button", { name: "New key" }).first().click();
+  await page.getByRole("button", { name: "Create key" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Allowed websites").fill(website);
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   return (await page.locator("[data-secret]").textContent()) ?? "";
 }
 
@@ -97,8 +97,8 @@ test("the old key of a rotation is shown as replaced and then revoked, without a
   await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: "API keys" }).click();
-  await page.getByRole("listitem").getByText("Replaced").waitFor();
-  await page.getByRole("listitem").filter({ hasText: "Replaced" }).getByRole("link", { name: "Blog" }).click();
+  await page.getByRole("row").getByText("Replaced").waitFor();
+  await page.getByRole("row").filter({ hasText: "Replaced" }).getByRole("link", { name: "Blog" }).click();
   await page.getByText("Replaced by").waitFor();
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke permanently" }).click();
@@ -106,7 +106,7 @@ test("the old key of a rotation is shown as replaced and then revoked, without a
   assert.equal(await page.getByText("Active", { exact: true }).count(), 0);
   await page.getByRole("link", { name: "API keys" }).click();
   await page.getByText("1 revoked key").click();
-  await page.getByRole("listitem").getByText("Revoked").waitFor();
+  await page.getByRole("row").getByText("Revoked").waitFor();
   assert.equal(await page.getByText("Active", { exact: true }).count(), 1);
 });
 
@@ -198,13 +198,18 @@ test("every counted failure is listed: refused and unresolved targets too, and c
   for (const name of ["10.0.0.1", "unknown.invalid"]) await page.getByRole("link", { name }).waitFor();
 });
 
-test("first steps turn green by themselves once the key is used", async () => {
+test("first steps turn green by themselves once the key is used, and are gone on the next visit", async () => {
   const page = await dashboard.signUp("Rosalind");
   const key = await createKey(page, "Blog");
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: "Overview" }).click();
-  const step = page.getByRole("listitem").filter({ hasText: "Create an API key" });
-  await step.getByText("Done:").waitFor({ state: "attached" });
+  await page.getByText("Waiting for your first request…").waitFor();
   assert.equal((await dashboard.service.take({ api_key: key, url: `${site.origin}/` })).status, 200);
-  await page.getByRole("heading", { name: "First steps" }).waitFor({ state: "detached" });
+  const steps = page.locator("section").filter({ has: page.getByRole("heading", { name: "First steps" }) });
+  await steps.getByRole("button", { name: "Done" }).waitFor();
+  assert.equal(await steps.getByText("Done:").count(), 3);
+  await page.getByRole("link", { name: site.host }).waitFor(); // the rest of the page follows
+  await page.reload();
+  await page.getByRole("heading", { name: "Usage" }).waitFor();
+  assert.equal(await page.getByRole("heading", { name: "First steps" }).count(), 0);
 });

@@ -21,10 +21,10 @@ before(async () => {
 test("the <img> snippet works on an allowed website and not on another", async () => {
   const person = await dashboard.signUp("Ada");
   await person.goto("/keys");
-  await person.getByRole("button", { name: "New key" }).click();
+  await person.getByRole("button", { name: "Create key" }).click();
   await person.getByLabel("Name", { exact: true }).fill("Blog");
   await person.getByLabel("Allowed websites").fill(allowed.host);
-  await person.getByRole("button", { name: "Create key" }).click();
+  await person.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   await person.getByRole("tab", { name: "<img>" }).click();
   const snippet = (await person.getByRole("tabpanel").locator("code").textContent()) ?? "";
   const page = snippet

@@ -42,14 +42,14 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
 
   // The key is shown only once.
   await page.getByRole("link", { name: "API keys" }).click();
-  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Blog");
   await page.getByLabel("Allowed websites").fill("example.com");
   await page.getByLabel("Test a page").fill("https://www.example.com/blog");
   await page.getByText("Not allowed.").waitFor();
   await page.getByLabel("Test a page").fill("example.com/blog");
   await page.getByText("Allowed.", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   await page.getByRole("heading", { name: "Your new key" }).waitFor();
   const key = (await shownSecret(page)) ?? "";
   assert.match(key, /^ss_[0-9A-Za-z]{36}$/);
@@ -61,7 +61,7 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
   // The playground takes a screenshot without a key.
   await page.getByRole("link", { name: "Playground" }).click();
   await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/`);
-  await page.getByLabel("width", { exact: true }).fill("640");
+  await page.getByLabel("Width", { exact: true }).fill("640");
   await page.getByRole("button", { name: "Take screenshot" }).click();
   await page.getByText("640 × 720 pixels").waitFor();
   await page.waitForURL(/\?url=.*&width=640$/);
@@ -103,11 +103,11 @@ test("a new user signs up, creates a key, takes screenshots, rotates and revokes
 test("the dashboard shows the signing secret of a key that accepts signed requests only", async () => {
   const page = await dashboard.signUp("Hedy");
   await page.goto("/keys");
-  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Signed");
   await page.getByText("Allowed targets, signed requests, expiry").click();
   await page.getByLabel("Signed requests only").check();
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const key = (await shownSecret(page)) ?? "";
   assert.equal((await take(key)).status, 403);
   await page.getByRole("button", { name: "Done" }).click();
@@ -122,6 +122,7 @@ test("the dashboard shows the signing secret of a key that accepts signed reques
 test("signing out clears the page, and signing in returns to the requested page", async () => {
   const page = await dashboard.signUp("Grace");
   await page.goto("/plan");
+  await page.getByRole("button", { name: "Account of Grace" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   assert.ok(!(await page.content()).includes("Grace"));

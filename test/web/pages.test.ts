@@ -22,12 +22,14 @@ let empty: Page;
 let signedOut: Page;
 const ids = { key: "", screenshot: "", failed: "", missing: "", user: "" };
 let invitation = "";
+let target = "";
 
 before(async () => {
   const site = await createSite(scope, {
     "/": colouredPage("#0a7", "<h1>A page</h1>"),
     "/missing": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
   });
+  target = `${site.origin}/`;
   dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   signedOut = await dashboard.visit();
   empty = await dashboard.signUp("New Here");
@@ -74,12 +76,48 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   "overview, empty": async (pages) => open(pages.empty, "/"),
   playground: async (pages) => {
     const page = await open(pages.full, "/playground");
-    for (const group of await page.locator("details > summary").all()) await group.click();
+    await page.locator("summary", { hasText: "All options" }).click();
+    for (const group of await page.locator("details details > summary").all()) await group.click();
+    return page;
+  },
+  "playground, captured": async (pages) => {
+    const page = await open(pages.full, `/playground?url=${encodeURIComponent(target)}&full_page=true&viewport_device=iPhone+17`);
+    await page.getByRole("button", { name: "Take screenshot" }).click();
+    await page.getByRole("button", { name: "Copy image" }).waitFor();
     return page;
   },
   screenshots: async (pages) => open(pages.full, "/screenshots"),
   "screenshots, none": async (pages) => open(pages.empty, "/screenshots"),
   "screenshots, none that match": async (pages) => open(pages.full, "/screenshots?url=nowhere"),
+  "screenshots, list": async (pages) => {
+    const page = await open(pages.full, "/screenshots?view=list");
+    await page.getByRole("checkbox", { name: "Select all" }).check();
+    return page;
+  },
+  search: async (pages) => {
+    const page = await open(pages.full, "/plan");
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").fill("127");
+    await page.getByRole("option").first().waitFor();
+    return page;
+  },
+  "account menu": async (pages) => {
+    const page = await open(pages.full, "/plan");
+    if (!(await page.getByRole("button", { name: "Account of" }).isVisible())) await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("button", { name: "Account of" }).click();
+    return page;
+  },
+  "actions of a key": async (pages) => {
+    const page = await open(pages.full, "/keys");
+    await page.getByRole("button", { name: "Actions for Blog" }).click();
+    return page;
+  },
+  "sign-in, incomplete": async (pages) => {
+    const page = await open(pages.signedOut, "/sign-in");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("E-mail is required.").waitFor();
+    return page;
+  },
   screenshot: async (pages) => open(pages.full, `/screenshots/${ids.screenshot}`),
   "screenshot, failed": async (pages) => open(pages.full, `/screenshots/${ids.failed}`),
   "screenshot, error page": async (pages) => open(pages.full, `/screenshots/${ids.missing}`),
@@ -87,7 +125,7 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   "keys, none": async (pages) => open(pages.empty, "/keys"),
   "new key": async (pages) => {
     const page = await open(pages.full, "/keys");
-    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Allowed websites").fill("bücher.example\n*.com");
     await page.getByText("anyone can register a domain").waitFor();
     return page;
@@ -124,7 +162,7 @@ async function open(page: Page, path: string): Promise<Page> {
 
 for (const [name, view] of Object.entries(views)) {
   test(`${name}: no accessibility violations, no console errors, no horizontal overflow`, async () => {
-    for (const width of [1280, 390]) {
+    for (const width of [1440, 390]) {
       for (const page of [full, empty, signedOut]) await page.setViewportSize({ width, height: 844 });
       const page = await view({ full, empty, signedOut });
       for (const colorScheme of ["light", "dark"] as const) {
@@ -157,13 +195,13 @@ test("keyboard: the focus moves to the heading of a new page and into a dialog, 
   await page.getByRole("heading", { name: "API keys" }).waitFor();
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await page.keyboard.press("Tab");
-  assert.equal(await focused(page), "New key");
+  assert.equal(await focused(page), "Create key");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "name");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await focused(page), "New key");
+  assert.equal(await focused(page), "Create key");
 });
 
 async function focused(page: Page): Promise<string> {

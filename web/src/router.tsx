@@ -22,6 +22,8 @@ import {
   latestQuery,
   methodsQuery,
   plansQuery,
+  type ScreenshotFilter,
+  screenshotCountQuery,
   screenshotQuery,
   screenshotsQuery,
   sessionsQuery,
@@ -32,8 +34,9 @@ import { KeysPage } from "./keys/keys-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PlanPage } from "./plan/plan-page.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
+import { readFilter } from "./screenshots/filter.ts";
 import { ScreenshotPage } from "./screenshots/screenshot-page.tsx";
-import { readFilter, ScreenshotsPage } from "./screenshots/screenshots-page.tsx";
+import { ScreenshotsPage } from "./screenshots/screenshots-page.tsx";
 import { parseSearch, type Search, stringifySearch } from "./search.ts";
 import { SettingsPage } from "./settings/settings-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -113,35 +116,50 @@ const overview = createRoute({
   path: "/",
   component: OverviewPage,
   loader: ({ context: { queries } }) =>
-    Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(usageQuery()), queries.fetchQuery(latestQuery)]),
+    Promise.all([
+      queries.fetchQuery(accountQuery),
+      queries.fetchQuery(usageQuery()),
+      queries.fetchQuery(latestQuery),
+      queries.fetchQuery(keysQuery),
+    ]),
 });
 const playground = createRoute({
   getParentRoute: () => account,
   path: "/playground",
   component: PlaygroundPage,
-  loader: ({ context: { queries } }) => queries.fetchQuery(descriptionQuery),
+  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(descriptionQuery), queries.fetchQuery(keysQuery)]),
 });
 const screenshots = createRoute({
   getParentRoute: () => account,
   path: "/screenshots",
   component: ScreenshotsPage,
-  validateSearch: readFilter,
-  loaderDeps: ({ search }) => search,
+  validateSearch: (search: Search): ScreenshotFilter & { view?: "list" } => ({
+    ...readFilter(search),
+    ...(search.view === "list" ? { view: "list" } : {}),
+  }),
+  loaderDeps: ({ search }) => readFilter(search),
   loader: ({ context: { queries }, deps }) =>
-    Promise.all([queries.ensureInfiniteQueryData(screenshotsQuery(deps)), queries.fetchQuery(keysQuery)]),
+    Promise.all([
+      queries.ensureInfiniteQueryData(screenshotsQuery(deps)),
+      queries.fetchQuery(screenshotCountQuery(deps)),
+      queries.fetchQuery(keysQuery),
+    ]),
 });
 const screenshot = createRoute({
   getParentRoute: () => account,
   path: "/screenshots/$id",
   component: ScreenshotPage,
-  loader: ({ context: { queries }, params }) =>
-    Promise.all([queries.fetchQuery(screenshotQuery(params.id)), queries.fetchQuery(descriptionQuery)]),
+  validateSearch: readFilter,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params, deps }) =>
+    Promise.all([queries.fetchQuery(screenshotQuery(params.id, deps)), queries.fetchQuery(descriptionQuery)]),
 });
 const keys = createRoute({
   getParentRoute: () => account,
   path: "/keys",
   component: KeysPage,
-  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(keysQuery)]),
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(keysQuery), queries.fetchQuery(usageQuery())]),
 });
 const key = createRoute({
   getParentRoute: () => account,

@@ -67,10 +67,10 @@ export const keyQuery = (id: string) =>
     queryFn: async ({ signal }) => (await call<{ key: Key }>(`/v1/account/keys/${id}`, { signal })).key,
   });
 
-export const usageQuery = (keyId?: string) =>
+export const usageQuery = (keyId?: string, days = 30) =>
   queryOptions({
-    queryKey: ["usage", keyId ?? "all"],
-    queryFn: ({ signal }) => call<Usage>(`/v1/account/usage${stringifySearch({ days: 30, key_id: keyId })}`, { signal }),
+    queryKey: ["usage", keyId ?? "all", days],
+    queryFn: ({ signal }) => call<Usage>(`/v1/account/usage${stringifySearch({ days, key_id: keyId })}`, { signal }),
   });
 
 export interface ScreenshotFilter {
@@ -97,18 +97,42 @@ export const screenshotsQuery = (filter: ScreenshotFilter) =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
+export const screenshotCountQuery = (filter: ScreenshotFilter) =>
+  queryOptions({
+    queryKey: ["screenshots", "count", filter],
+    queryFn: ({ signal }) =>
+      call<{ count: number; is_complete: boolean }>(`/v1/account/screenshots/count${stringifySearch({ ...filter })}`, { signal }),
+  });
+
+/** For the search. */
+export const foundScreenshotsQuery = (url: string) =>
+  queryOptions({
+    queryKey: ["screenshots", "found", url],
+    queryFn: async ({ signal }) =>
+      (await call<ScreenshotPage>(`/v1/account/screenshots${stringifySearch({ limit: 6, url })}`, { signal })).screenshots,
+  });
+
 export const latestQuery = queryOptions({
   queryKey: ["screenshots", "latest"],
   queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=6", { signal })).screenshots,
 });
 
 /** A screenshot with what its page shows besides. */
-type StoredScreenshot = HistoryEntry & { options: Record<string, unknown>; explanation: Explanation | null };
+interface StoredScreenshot extends HistoryEntry {
+  options: Record<string, unknown>;
+  explanation: Explanation | null;
+  link: string | null;
+  newer_id: string | null;
+  older_id: string | null;
+}
 
-export const screenshotQuery = (id: string) =>
+/** @param filter which screenshots are its neighbours. */
+export const screenshotQuery = (id: string, filter: ScreenshotFilter) =>
   queryOptions({
-    queryKey: ["screenshots", id],
-    queryFn: async ({ signal }) => (await call<{ screenshot: StoredScreenshot }>(`/v1/account/screenshots/${id}`, { signal })).screenshot,
+    queryKey: ["screenshots", id, filter],
+    queryFn: async ({ signal }) =>
+      (await call<{ screenshot: StoredScreenshot }>(`/v1/account/screenshots/${id}${stringifySearch({ ...filter })}`, { signal }))
+        .screenshot,
   });
 
 export const descriptionQuery = queryOptions({

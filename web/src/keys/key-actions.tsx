@@ -1,4 +1,4 @@
-/** Buttons that rotate, disable and revoke a key. */
+/** Rotates, disables and revokes a key. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -10,9 +10,17 @@ import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { timeOf } from "../ui/format.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Menu, menuDanger, menuItem } from "../ui/menu.tsx";
 import { Secret } from "./secret.tsx";
 
-export function KeyActions({ apiKey }: { apiKey: Key }) {
+interface KeyActionsProps {
+  apiKey: Key;
+  /** Buttons on the key's page, a menu in the list. */
+  as: "buttons" | "menu";
+}
+
+export function KeyActions({ apiKey, as }: KeyActionsProps) {
   const { id, version, state, enabled } = apiKey;
   const [confirming, setConfirming] = useState<"rotate" | "revoke">();
   const queries = useQueryClient();
@@ -44,17 +52,16 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   });
 
   if (state === "revoked") return null;
+  const actions: Action[] = [
+    ...(state === "active" ? [{ label: "Rotate", icon: "rotate" as const, run: () => setConfirming("rotate") }] : []),
+    ...(state === "active" || state === "disabled"
+      ? [{ label: enabled ? "Disable" : "Enable", icon: "disable" as const, pending: toggle.isPending, run: () => toggle.mutate() }]
+      : []),
+    { label: "Revoke", icon: "remove", isDangerous: true, run: () => setConfirming("revoke") },
+  ];
   return (
     <>
-      {state === "active" && <Button onClick={() => setConfirming("rotate")}>Rotate</Button>}
-      {(state === "active" || state === "disabled") && (
-        <Button pending={toggle.isPending} onClick={() => toggle.mutate()}>
-          {enabled ? "Disable" : "Enable"}
-        </Button>
-      )}
-      <Button look="danger" onClick={() => setConfirming("revoke")}>
-        Revoke
-      </Button>
+      {as === "menu" ? <ActionMenu name={apiKey.name} actions={actions} /> : <ActionButtons actions={actions} />}
       {confirming === "rotate" && (
         <Confirm
           title={`Rotate “${apiKey.name}”?`}
@@ -96,5 +103,45 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
         </Secret>
       )}
     </>
+  );
+}
+
+interface Action {
+  label: string;
+  icon: IconName;
+  isDangerous?: boolean;
+  pending?: boolean;
+  run: () => void;
+}
+
+function ActionButtons({ actions }: { actions: Action[] }) {
+  return actions.map(({ label, icon, isDangerous = false, pending = false, run }) => (
+    <Button key={label} look={isDangerous ? "danger" : "plain"} pending={pending} onClick={run}>
+      <Icon name={icon} />
+      {label}
+    </Button>
+  ));
+}
+
+function ActionMenu({ name, actions }: { name: string; actions: Action[] }) {
+  return (
+    <Menu
+      label={`Actions for ${name}`}
+      className="relative z-10 grid size-9 place-items-center rounded-lg text-muted hover:bg-line/50 hover:text-ink"
+      panel={actions.map(({ label, icon, isDangerous = false, pending = false, run }) => (
+        <button
+          key={label}
+          type="button"
+          aria-disabled={pending || undefined}
+          onClick={() => !pending && run()}
+          className={isDangerous ? menuDanger : menuItem}
+        >
+          <Icon name={icon} />
+          {label}
+        </button>
+      ))}
+    >
+      <Icon name="more" />
+    </Menu>
   );
 }

@@ -2,13 +2,13 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { keyQuery, usageQuery } from "../api/queries.ts";
+import { keyQuery } from "../api/queries.ts";
 import type { Key } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { dateOf, timeOf } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
-import { UsageChart } from "../usage/chart.tsx";
+import { UsageSection } from "../usage/usage-section.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { RulesForm } from "./rules-form.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
@@ -17,7 +17,6 @@ import { StateBadge } from "./state-badge.tsx";
 export function KeyPage() {
   const { id } = useParams({ from: "/account/keys/$id" });
   const key = useSuspenseQuery(keyQuery(id)).data;
-  const { days } = useSuspenseQuery(usageQuery(id)).data;
   return (
     <Page
       title={key.name}
@@ -27,7 +26,7 @@ export function KeyPage() {
           <StateBadge state={key.state} />
         </span>
       }
-      actions={<KeyActions key={key.id} apiKey={key} />}
+      actions={<KeyActions key={key.id} apiKey={key} as="buttons" />}
     >
       <StateNotice apiKey={key} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -37,9 +36,7 @@ export function KeyPage() {
           </Section>
         )}
         <div className="grid gap-6">
-          <Section title="Last 30 days">
-            <UsageChart days={days} />
-          </Section>
+          <UsageSection key={key.id} keyId={key.id} />
           {key.require_signature && key.state !== "revoked" && (
             <Section title="Signed requests">
               <SigningSecret key={key.id} keyId={key.id} />

@@ -22,7 +22,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   });
   if (create.data) return <Secret title="Your new key" apiKey={create.data.key} secret={create.data.secret} onClose={onClose} />;
   return (
-    <Dialog title="New key" onClose={onClose} firm>
+    <Dialog title="Create key" onClose={onClose} firm>
       <Form fields={ruleFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
         <RulesFields draft={draft} onChange={setDraft} />
         <div className="flex flex-wrap justify-end gap-3">

@@ -1,44 +1,104 @@
-/** Onboarding steps of a new account; hidden once all are done. */
+/** Onboarding of a new account: a key, the first request, which the page waits for, and its screenshot. */
 
-import type { LinkProps } from "@tanstack/react-router";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Account } from "../api/types.ts";
+import { RequestCode } from "../playground/request-code.tsx";
+import { Snippets } from "../playground/snippets.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { FirstKey } from "./first-key.tsx";
 
-const steps: { name: keyof Account["first_steps"]; to: LinkProps["to"]; label: string; about: string }[] = [
-  { name: "picture_taken", to: "/playground", label: "Take a screenshot", about: "Try every option in the playground." },
-  { name: "key_made", to: "/keys", label: "Create an API key", about: "Restrict it to your website, so that other sites can't use it." },
-  { name: "key_used", to: "/keys", label: "Use the key", about: "Paste the code snippet into your website or program." },
-];
+const exampleRequest = { url: "https://example.com" };
 
+/** Shown until everything is done, and then until the page is left: the user sees it turn green. */
 export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
-  if (steps.every(({ name }) => done[name])) return null;
+  const isComplete = Object.values(done).every(Boolean);
+  const [wasComplete] = useState(isComplete);
+  const [isDismissed, dismiss] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  useRefresh(done.key_used, done.picture_taken);
+  if (wasComplete || isDismissed) return null;
   return (
-    <Section title="First steps">
-      <ol className="grid gap-4 md:grid-cols-3">
-        {steps.map(({ name, to, label, about }, index) => (
-          <li key={name} className="flex gap-3">
-            <span
-              className={`mt-0.5 grid size-6 shrink-0 place-items-center rounded-full text-xs font-semibold ${done[name] ? "bg-good-soft text-good" : "bg-sunken text-muted"}`}
-            >
-              {done[name] ? (
-                <>
-                  <span aria-hidden="true">✓</span>
-                  <span className="sr-only">Done:</span>
-                </>
-              ) : (
-                index + 1
-              )}
-            </span>
-            <div>
-              <Link to={to} className="font-medium underline decoration-line underline-offset-4 hover:decoration-ink">
-                {label}
-              </Link>
-              <p className="text-sm text-muted">{about}</p>
-            </div>
-          </li>
-        ))}
+    <Section title="First steps" aside={isComplete && <Button onClick={() => dismiss(true)}>Done</Button>}>
+      <ol className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        <Step number={1} isDone={done.key_made} title="Create an API key">
+          {!done.key_made && <FirstKey onCreated={setSecret} />}
+          {secret && <Notice tone="warn">Copy the key or the code now: only a hash is stored, so it can't be shown again.</Notice>}
+        </Step>
+        <Step number={2} isDone={done.key_used} title="Send your first request">
+          {done.key_made && !done.key_used && (
+            <>
+              {secret ? <Snippets apiKey={secret} options={exampleRequest} /> : <RequestCode options={exampleRequest} />}
+              <p className="flex items-center gap-2.5 text-sm text-muted">
+                <span className="size-2.5 rounded-full bg-warn motion-safe:animate-pulse" />
+                Waiting for your first request…
+              </p>
+            </>
+          )}
+        </Step>
+        <Step number={3} isDone={done.picture_taken} title="See your screenshot">
+          <p className="text-sm text-muted">
+            It appears in the{" "}
+            <Link to="/screenshots" className="text-accent underline underline-offset-4">
+              history
+            </Link>
+            . No program at hand?{" "}
+            <Link to="/playground" className="text-accent underline underline-offset-4">
+              Take one without code
+            </Link>
+            .
+          </p>
+        </Step>
       </ol>
+      <p role="status" className="sr-only">
+        {done.key_used ? "Your first request has arrived." : ""}
+      </p>
     </Section>
   );
+}
+
+interface StepProps {
+  number: number;
+  isDone: boolean;
+  title: string;
+  children?: ReactNode;
+}
+
+function Step({ number, isDone, title, children }: StepProps) {
+  return (
+    <li className="flex gap-3">
+      <span
+        className={`mt-0.5 grid size-6 shrink-0 place-items-center rounded-full text-xs font-semibold ${isDone ? "bg-good-soft text-good" : "bg-sunken text-muted"}`}
+      >
+        {isDone ? (
+          <>
+            <Icon name="check" className="size-3.5" />
+            <span className="sr-only">Done:</span>
+          </>
+        ) : (
+          number
+        )}
+      </span>
+      <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] justify-items-start gap-3 *:w-full">
+        <h3 className={`font-medium ${isDone ? "text-good" : ""}`}>{title}</h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+/** The first request changes what the rest of the page shows. */
+function useRefresh(...steps: boolean[]): void {
+  const queries = useQueryClient();
+  const text = JSON.stringify(steps);
+  const shown = useRef(text);
+  useEffect(() => {
+    if (text === shown.current) return;
+    shown.current = text;
+    for (const name of ["usage", "screenshots"]) void queries.invalidateQueries({ queryKey: [name] });
+  }, [queries, text]);
 }

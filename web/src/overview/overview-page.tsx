@@ -6,9 +6,10 @@ import { accountQuery, latestQuery, usageQuery } from "../api/queries.ts";
 import { ScreenshotCard } from "../screenshots/screenshot-card.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { count } from "../ui/format.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
-import { UsageChart } from "../usage/chart.tsx";
 import { MonthMeter } from "../usage/month-meter.tsx";
+import { UsageSection } from "../usage/usage-section.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 
 const firstStepsEveryMs = 3_000;
@@ -19,13 +20,14 @@ export function OverviewPage() {
     // Until all steps are done: they are ticked when they are, without a reload.
     refetchInterval: ({ state }) => (state.data && Object.values(state.data.first_steps).every(Boolean) ? false : firstStepsEveryMs),
   }).data;
-  const { month, days } = useSuspenseQuery(usageQuery()).data;
+  const { month } = useSuspenseQuery(usageQuery()).data;
   const latest = useSuspenseQuery(latestQuery).data;
   return (
     <Page
       title="Overview"
       actions={
         <ButtonLink to="/playground" look="primary">
+          <Icon name="playground" />
           Take a screenshot
         </ButtonLink>
       }
@@ -48,9 +50,7 @@ export function OverviewPage() {
             </Facts>
           </div>
         </Section>
-        <Section title="Last 30 days">
-          <UsageChart days={days} />
-        </Section>
+        <UsageSection />
       </div>
       <Section
         title="Latest screenshots"

@@ -1,7 +1,7 @@
 /** A screenshot: its image, details and options. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client.ts";
 import { descriptionQuery, screenshotQuery } from "../api/queries.ts";
@@ -9,37 +9,50 @@ import type { HistoryEntry } from "../api/types.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
+import { CopyAction } from "../ui/copy.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/format.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
+import { shortAddress } from "./address.ts";
 import { Explanation } from "./explanation.tsx";
+import { Neighbours } from "./neighbours.tsx";
 import { again, chosen } from "./options.ts";
-import { StatusBadge, shortAddress } from "./screenshot-card.tsx";
+import { StatusBadge } from "./status-badge.tsx";
 import { TargetFacts } from "./target-facts.tsx";
 import { verdictNames } from "./verdict.tsx";
 
 export function ScreenshotPage() {
   const { id } = useParams({ from: "/account/screenshots/$id" });
+  const filter = useSearch({ from: "/account/screenshots/$id" });
   const screenshot = useSuspenseQuery({
-    ...screenshotQuery(id),
+    ...screenshotQuery(id, filter),
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1_000 : false),
   }).data;
-  const { url, status, image } = screenshot;
+  const { url, status, image, link } = screenshot;
   const groups = optionGroups(useSuspenseQuery(descriptionQuery).data);
   const options = chosen(screenshot.options, groups);
   return (
     <Page
-      title={shortAddress(url)}
-      about={<StatusBadge screenshot={screenshot} />}
+      title={screenshot.title ?? shortAddress(url)}
+      about={
+        <span className="flex flex-wrap items-center gap-3">
+          <StatusBadge screenshot={screenshot} /> {screenshot.title && shortAddress(url)}
+        </span>
+      }
       actions={
         <>
+          <Neighbours newer={screenshot.newer_id} older={screenshot.older_id} filter={filter} />
           {image && (
             <a href={`${image}?download=1`} className={buttonClass}>
+              <Icon name="download" />
               Download
             </a>
           )}
+          {link && <CopyAction label="Copy link" icon="link" copy={async () => await navigator.clipboard.writeText(link)} />}
           <ButtonLink to="/playground" search={again(url, options, groups) as never}>
+            <Icon name="playground" />
             Open in the playground
           </ButtonLink>
           {status !== "pending" && <Delete id={id} />}

@@ -1,51 +1,43 @@
-/** Bar chart of daily usage: captured, cached, failed. */
+/** Bar chart of daily usage: captured, cached, failed. Each day leads to its screenshots. */
 
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { type KeyboardEvent, useState } from "react";
 import type { UsageDay } from "../api/types.ts";
-import { bytesOf, count, counted, dayOf } from "../ui/format.ts";
+import { count, dayOf } from "../ui/format.ts";
+import { UsageTable } from "./usage-table.tsx";
 
 const parts = [
-  { name: "captured", label: "Captured", fill: "fill-accent", dot: "bg-accent" },
-  { name: "cached", label: "Cached", fill: "fill-accent-mid", dot: "bg-accent-mid" },
-  { name: "failed", label: "Failed", fill: "fill-bad", dot: "bg-bad" },
+  { name: "captured", label: "Captured", fill: "bg-accent" },
+  { name: "cached", label: "Cached", fill: "bg-accent-mid" },
+  { name: "failed", label: "Failed", fill: "bg-bad" },
 ] as const;
 
-const height = 120;
-const step = 10;
-const gap = 2;
+interface UsageChartProps {
+  days: UsageDay[];
+  /** The key whose usage it is; undefined: the whole account. */
+  keyId?: string | undefined;
+}
 
-/** Hovering a day shows its numbers instead of the totals. */
-export function UsageChart({ days }: { days: UsageDay[] }) {
+/** Pointing at a day shows its numbers instead of the totals; a click leads to its screenshots. */
+export function UsageChart({ days, keyId }: UsageChartProps) {
   const [pointed, point] = useState<UsageDay>();
   const total = (name: (typeof parts)[number]["name"]) => days.reduce((sum, day) => sum + day[name], 0);
-  const highest = Math.max(...days.map((day) => day.captured + day.cached + day.failed));
-  const sentence = parts.map(({ name, label }) => `${label}: ${count(total(name))}`).join(", ");
+  const top = niceTop(Math.max(...days.map(requestsOf)));
   return (
     <figure className="grid gap-4">
       <figcaption className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-        {parts.map(({ name, label, dot }) => (
+        {parts.map(({ name, label, fill }) => (
           <span key={name} className="tabular inline-flex items-center gap-2">
-            <span className={`size-2.5 rounded-sm ${dot}`} />
+            <span className={`size-2.5 rounded-sm ${fill}`} />
             {label} <strong className="font-semibold">{count(pointed ? pointed[name] : total(name))}</strong>
           </span>
         ))}
         <span className="ml-auto text-muted">{pointed ? dayOf(pointed.day) : `${days.length} days`}</span>
       </figcaption>
-      <div className="relative">
-        {highest === 0 && <p className="absolute inset-x-0 top-14 text-center text-sm text-muted">No requests yet.</p>}
-        <svg
-          role="img"
-          aria-label={`${days.length} days. ${sentence}.`}
-          viewBox={`0 0 ${days.length * step} ${height}`}
-          preserveAspectRatio="none"
-          className="block h-36 w-full"
-          onPointerLeave={() => point(undefined)}
-        >
-          {days.map((day, index) => (
-            <Bar key={day.day} day={day} x={index * step} highest={highest} onPoint={() => point(day)} />
-          ))}
-        </svg>
-        <div className="mt-1 flex justify-between border-t border-line pt-1 text-xs text-muted">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+        <Scale top={top} />
+        <Bars days={days} top={top} keyId={keyId} onPoint={point} />
+        <div className="col-start-2 mt-1 flex justify-between text-xs text-muted">
           <span>{days[0] && dayOf(days[0].day)}</span>
           <span>today</span>
         </div>
@@ -55,59 +47,72 @@ export function UsageChart({ days }: { days: UsageDay[] }) {
   );
 }
 
-function Bar({ day, x, highest, onPoint }: { day: UsageDay; x: number; highest: number; onPoint: () => void }) {
-  let top = height;
+const requestsOf = ({ captured, cached, failed }: UsageDay): number => captured + cached + failed;
+
+/** The next 1, 2 or 5 times a power of ten; even, so that half of it is a whole number. */
+function niceTop(highest: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, highest)));
+  return Math.max(2, [1, 2, 5, 10].map((step) => step * power).find((step) => step >= highest && step % 2 === 0) ?? 10 * power);
+}
+
+function Scale({ top }: { top: number }) {
   return (
-    <g onPointerEnter={onPoint} className="group">
-      <rect x={x} y={0} width={step} height={height} className="fill-transparent group-hover:fill-line/60" />
-      {parts.map(({ name, fill }) => {
-        const size = highest === 0 ? 0 : (day[name] / highest) * (height - 4);
-        top -= size;
-        return size === 0 ? null : <rect key={name} x={x + gap / 2} y={top} width={step - gap} height={size} className={fill} />;
-      })}
-    </g>
+    <div aria-hidden="true" className="tabular flex h-40 flex-col justify-between text-right text-xs leading-none text-muted">
+      <span>{count(top)}</span>
+      <span>{count(top / 2)}</span>
+      <span>0</span>
+    </div>
   );
 }
 
-function UsageTable({ days }: { days: UsageDay[] }) {
-  const busy = days.filter((day) => day.captured + day.cached + day.failed + day.rejected > 0).toReversed();
+interface BarsProps extends UsageChartProps {
+  top: number;
+  onPoint: (day: UsageDay | undefined) => void;
+}
+
+/** One stop of the Tab key: the arrow keys move from day to day. */
+function Bars({ days, top, keyId, onPoint }: BarsProps) {
+  const last = days.findLast((day) => requestsOf(day) > 0);
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const links = [...event.currentTarget.querySelectorAll("a")];
+    const next = step && links[links.indexOf(document.activeElement as HTMLAnchorElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
   return (
-    <details className="text-sm">
-      <summary className="w-fit rounded text-muted hover:text-ink">Show as table</summary>
-      {busy.length === 0 ? (
-        <p className="mt-3 text-muted">No requests in {counted(days.length, "day")}.</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section className="mt-3 overflow-x-auto" tabIndex={0} aria-label="Days with requests">
-          <table className="tabular w-full text-right">
-            <thead className="text-muted">
-              <tr>
-                {["Day", "Captured", "Cached", "Failed", "Rejected", "Delivered"].map((head, index) => (
-                  <th key={head} scope="col" className={`py-1 pl-4 font-normal whitespace-nowrap ${index === 0 ? "pl-0 text-left" : ""}`}>
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {busy.map((day) => (
-                <tr key={day.day} className="border-t border-line">
-                  <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
-                    {dayOf(day.day)}
-                  </th>
-                  {[day.captured, day.cached, day.failed, day.rejected].map((value, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move
-                    <td key={index} className="pl-4">
-                      {count(value)}
-                    </td>
-                  ))}
-                  <td className="pl-4 whitespace-nowrap">{bytesOf(day.bytes)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+    // biome-ignore lint/a11y/useSemanticElements: no form, so no fieldset
+    <div
+      role="group"
+      aria-label="Days with requests"
+      onKeyDown={move}
+      onPointerLeave={() => onPoint(undefined)}
+      onBlur={() => onPoint(undefined)}
+      className="relative flex h-40 items-stretch bg-[linear-gradient(var(--color-line),var(--color-line)),linear-gradient(var(--color-line),var(--color-line)),linear-gradient(var(--color-line),var(--color-line))] bg-[size:100%_1px] bg-[position:top,center,bottom] bg-no-repeat"
+    >
+      {!last && <p className="absolute inset-x-0 top-14 text-center text-sm text-muted">No requests yet.</p>}
+      {days.map((day) =>
+        requestsOf(day) === 0 ? (
+          <div key={day.day} className="flex-1 hover:bg-line/60" onPointerEnter={() => onPoint(day)} />
+        ) : (
+          <Link
+            key={day.day}
+            to="/screenshots"
+            search={{ since: day.day, until: day.day, key_id: keyId }}
+            preload={false}
+            tabIndex={day === last ? 0 : -1}
+            aria-label={`${dayOf(day.day)}: ${parts.map(({ name, label }) => `${count(day[name])} ${label.toLowerCase()}`).join(", ")}`}
+            onPointerEnter={() => onPoint(day)}
+            onFocus={() => onPoint(day)}
+            className="flex flex-1 flex-col justify-end px-px hover:bg-line/60"
+          >
+            {parts.toReversed().map(({ name, fill }) => (
+              <span key={name} className={`block ${fill}`} style={{ height: `${(day[name] / top) * 100}%` }} />
+            ))}
+          </Link>
+        ),
       )}
-    </details>
+    </div>
   );
 }

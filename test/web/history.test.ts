@@ -1,0 +1,120 @@
+/** The history of screenshots, the charts that lead to it, and the list of keys. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { fileScope } from "../support/scope.ts";
+import { createSite, type Site } from "../support/site.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+const scope = fileScope();
+let site: Site;
+let dashboard: Dashboard;
+before(async () => {
+  const titled = (title: string) => `<!doctype html><title>${title}</title><p>text`;
+  site = await createSite(scope, { "/one": titled("First page"), "/two": titled("Second page"), "/three": titled("Third page") });
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+});
+
+const post = (page: Page, path: string, data?: object) =>
+  page.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
+
+/** The record is written when this resolves. */
+async function capture(page: Page, ...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const url = encodeURIComponent(`${site.origin}${path}`);
+    assert.equal((await post(page, `/v1/account/playground?url=${url}&width=40&height=30&response_type=empty`)).status(), 204);
+  }
+}
+
+test("screenshots have the page's title and a status, as a grid and as a list, and their number is shown", async () => {
+  const page = await dashboard.signUp("Ada");
+  await capture(page, "/one", "/two");
+  await post(page, `/v1/account/playground?url=${encodeURIComponent(`${site.origin}/one`)}&selector=.nowhere`);
+  await page.goto("/screenshots");
+  await page.getByText("3 screenshots").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Second page" }).getByText("Captured").waitFor();
+  await page.getByRole("radio", { name: "List" }).check();
+  await page.getByRole("row").filter({ hasText: "First page" }).getByText("Playground").waitFor();
+  await page.getByRole("row").getByText("Failed", { exact: true }).waitFor();
+  await page.waitForURL(/view=list/);
+  await page.getByLabel("Status").selectOption("failed");
+  await page.getByText("1 match").waitFor();
+  await page.reload();
+  await page.getByRole("row").first().waitFor();
+  assert.equal(await page.getByRole("row").count(), 2, "the head and one");
+  assert.deepEqual(dashboard.errors, []);
+});
+
+test("several screenshots are deleted at once", async () => {
+  const page = await dashboard.signUp("Grace");
+  await capture(page, "/one", "/two", "/three");
+  await page.goto("/screenshots");
+  await page.getByRole("checkbox", { name: "/one" }).check();
+  await page.getByRole("checkbox", { name: "/three" }).check();
+  await page.getByText("2 selected").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("2 screenshots deleted").waitFor();
+  await page.getByText("1 screenshot", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("link", { name: site.host }).count(), 1);
+  await page.getByRole("checkbox", { name: "Select all" }).check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: "No screenshots yet" }).waitFor();
+});
+
+test("a screenshot's page leads to the next newer and older one of the list that it was opened from", async () => {
+  const page = await dashboard.signUp("Joan");
+  await capture(page, "/one", "/two", "/one");
+  await page.goto("/screenshots?url=/one");
+  await page.getByText("2 matches").waitFor();
+  await page.getByRole("link", { name: "First page" }).first().click();
+  await page.getByRole("heading", { name: "First page" }).waitFor();
+  const newest = page.url();
+  const [newer, older] = [page.getByRole("link", { name: "Newer screenshot" }), page.getByRole("link", { name: "Older screenshot" })];
+  assert.equal(await newer.getAttribute("aria-disabled"), "true");
+  await older.click();
+  await page.waitForURL((url) => url.href !== newest);
+  await page.getByRole("heading", { name: "First page" }).waitFor();
+  await page.locator('[aria-label="Older screenshot"][aria-disabled="true"]').waitFor();
+  await newer.click();
+  await page.waitForURL(newest);
+});
+
+test("a chart shows 7, 30 or 90 days with their values, and a bar leads to its day in the history", async () => {
+  const page = await dashboard.signUp("Ida");
+  await capture(page, "/one", "/two");
+  await page.goto("/");
+  const bars = page.getByRole("group", { name: "Days with requests" });
+  const today = bars.getByRole("link", { name: /2 captured, 0 cached, 0 failed/ });
+  await today.waitFor();
+  assert.equal(await bars.locator("> *").count(), 30);
+  await page.getByRole("radio", { name: "90 days" }).check();
+  await page.getByText("90 days", { exact: true }).and(page.locator("figcaption *")).waitFor();
+  assert.equal(await bars.locator("> *").count(), 90);
+  await today.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("2 matches").waitFor();
+  const day = new Date().toISOString().slice(0, 10);
+  assert.deepEqual([await page.getByLabel("From").inputValue(), await page.getByLabel("To").inputValue()], [day, day]);
+});
+
+test("the list of keys has the requests of 30 days, dates of creation and expiry, and a menu for each key", async () => {
+  const page = await dashboard.signUp("Lise");
+  const { secret } = await (await post(page, "/v1/account/keys", { name: "Blog", expires_at: "2100-01-02T12:00:00Z" })).json();
+  for (const path of ["/one", "/two"])
+    assert.equal((await dashboard.service.take({ api_key: secret, url: `${site.origin}${path}` })).status, 200);
+  await page.goto("/keys");
+  const row = page.getByRole("row").filter({ hasText: "Blog" });
+  await row.getByRole("cell", { name: "2", exact: true }).waitFor();
+  await row.getByRole("cell", { name: "2 Jan 2100" }).waitFor();
+  await row.getByRole("button", { name: "Actions for Blog" }).click();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await row.getByText("Disabled").waitFor();
+  await row.getByRole("button", { name: "Actions for Blog" }).click();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "Revoke permanently" }).click();
+  await page.getByText("1 revoked key").waitFor();
+  assert.deepEqual(dashboard.errors, []);
+});

@@ -1,0 +1,76 @@
+/** The filters of the list of screenshots, kept in the page's URL. */
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { keysQuery, type ScreenshotFilter } from "../api/queries.ts";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { textOf } from "../ui/form.tsx";
+import { verdictNames } from "./verdict.tsx";
+
+export function Filters({ filter }: { filter: ScreenshotFilter }) {
+  const navigate = useNavigate({ from: "/screenshots" });
+  const keys = useSuspenseQuery(keysQuery).data;
+  const set = (name: keyof ScreenshotFilter, value: string) =>
+    void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false });
+  return (
+    <form
+      aria-label="Filters"
+      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(5,1fr)] lg:*:first:col-span-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set("url", textOf(new FormData(event.currentTarget), "url"));
+      }}
+    >
+      <TextField
+        key={filter.url}
+        label="URL contains"
+        name="url"
+        type="search"
+        defaultValue={filter.url}
+        placeholder="example.com"
+        onBlur={(event) => event.target.value !== (filter.url ?? "") && set("url", event.target.value)}
+      />
+      <SelectField label="Status" name="status" value={filter.status ?? ""} onChange={(event) => set("status", event.target.value)}>
+        <option value="">All</option>
+        <option value="done">Captured</option>
+        <option value="failed">Failed</option>
+        <option value="pending">Pending</option>
+      </SelectField>
+      <SelectField label="Taken with" name="key_id" value={filter.key_id ?? ""} onChange={(event) => set("key_id", event.target.value)}>
+        <option value="">All</option>
+        <option value="playground">Playground</option>
+        {keys.map(({ id, name, hint }) => (
+          <option key={id} value={id}>
+            {name} ({hint})
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label="Shows" name="verdict" value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
+        <option value="">All</option>
+        <option value="ok">The page</option>
+        {Object.entries(verdictNames).map(([verdict, name]) => (
+          <option key={verdict} value={verdict}>
+            {name}
+          </option>
+        ))}
+        <option value="unknown">Unknown</option>
+      </SelectField>
+      <TextField
+        label="From"
+        name="since"
+        type="date"
+        value={filter.since ?? ""}
+        max={filter.until}
+        onChange={(event) => set("since", event.target.value)}
+      />
+      <TextField
+        label="To"
+        name="until"
+        type="date"
+        value={filter.until ?? ""}
+        min={filter.since}
+        onChange={(event) => set("until", event.target.value)}
+      />
+    </form>
+  );
+}

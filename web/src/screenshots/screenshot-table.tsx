@@ -1,0 +1,93 @@
+/** Screenshots as a list, with more of their details than the grid. */
+
+import type { ScreenshotFilter } from "../api/queries.ts";
+import type { HistoryEntry } from "../api/types.ts";
+import { Ago } from "../ui/ago.tsx";
+import { bytesOf, count, durationOf } from "../ui/format.ts";
+import { ScreenshotLink } from "./screenshot-link.tsx";
+import { SelectBox, type Selection } from "./select-box.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+interface ScreenshotTableProps {
+  screenshots: HistoryEntry[];
+  filter: ScreenshotFilter;
+  selection: Selection;
+}
+
+const wide = "max-lg:hidden";
+
+export function ScreenshotTable({ screenshots, ...row }: ScreenshotTableProps) {
+  return (
+    <div className="overflow-hidden rounded-2xl border border-line bg-surface">
+      <table className="w-full table-fixed text-left text-sm">
+        <thead className="text-muted">
+          <tr>
+            <th scope="col" className="w-11 py-2.5 pl-4">
+              <span className="sr-only">Selected</span>
+            </th>
+            <th scope="col" className="py-2.5 font-medium">
+              Page
+            </th>
+            <th scope="col" className="w-28 px-3 py-2.5 font-medium sm:w-36">
+              Status
+            </th>
+            <th scope="col" className={`w-40 px-3 py-2.5 font-medium ${wide}`}>
+              Taken with
+            </th>
+            <th scope="col" className={`w-36 px-3 py-2.5 text-right font-medium ${wide}`}>
+              Size
+            </th>
+            <th scope="col" className={`w-24 px-3 py-2.5 text-right font-medium ${wide}`}>
+              Duration
+            </th>
+            <th scope="col" className="w-36 py-2.5 pr-4 pl-3 text-right font-medium max-sm:hidden">
+              Taken
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {screenshots.map((screenshot) => (
+            <Row key={screenshot.id} screenshot={screenshot} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ screenshot, filter, selection }: Omit<ScreenshotTableProps, "screenshots"> & { screenshot: HistoryEntry }) {
+  const { image, key_id, key_name, key_hint, width, height, bytes, duration_ms, created_at } = screenshot;
+  return (
+    <tr className="relative border-t border-line hover:bg-sunken">
+      <td className="py-2.5 pl-4">
+        <SelectBox screenshot={screenshot} selection={selection} />
+      </td>
+      <td className="py-2.5">
+        <div className="flex items-center gap-3">
+          <div className="h-10 w-16 shrink-0 overflow-hidden rounded border border-line bg-sunken max-sm:hidden">
+            {image && (
+              <img src={image} alt="" loading="lazy" decoding="async" className="checkered size-full object-cover object-left-top" />
+            )}
+          </div>
+          <ScreenshotLink
+            screenshot={screenshot}
+            filter={filter}
+            className="hover:underline after:absolute after:inset-0 after:-outline-offset-2"
+          />
+        </div>
+      </td>
+      <td className="px-3 py-2.5">
+        <StatusBadge screenshot={screenshot} />
+      </td>
+      <td className={`truncate px-3 py-2.5 text-muted ${wide}`}>{key_id === null ? "Playground" : (key_name ?? key_hint ?? "a key")}</td>
+      <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>
+        {width !== null && height !== null && `${count(width)} × ${count(height)}`}
+        <span className="block">{bytes !== null && bytesOf(bytes)}</span>
+      </td>
+      <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>{duration_ms !== null && durationOf(duration_ms)}</td>
+      <td className="py-2.5 pr-4 pl-3 text-right text-muted max-sm:hidden">
+        <Ago time={created_at} />
+      </td>
+    </tr>
+  );
+}
