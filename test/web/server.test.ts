@@ -163,3 +163,13 @@ test("pages contain API_PUBLIC_URL, escaped", async (t) => {
   const origin = await start(t, unusedOrigin, { API_PUBLIC_URL: 'https://shots.example.com/a"b/' });
   assert.match(await (await fetch(origin)).text(), /<meta name="api-url" content="https:\/\/shots\.example\.com\/a%22b">/);
 });
+
+test("a request that no page answers leaves its query neither in the response nor in the log", async (t) => {
+  const port = await freePort();
+  const server = await startDashboardServer(t, { WEB_SERVER_URL: unusedOrigin, WEB_PORT: String(port), LOG_LEVEL: "trace" });
+  const response = await fetch(`http://127.0.0.1:${port}/keys?api_key=secret-1`, { method: "POST" });
+  assert.deepEqual([response.status, await response.text()], [404, "Not found."]);
+  server.child.kill("SIGTERM");
+  await server.exited;
+  assert.doesNotMatch(server.output(), /secret-1/);
+});

@@ -76,6 +76,8 @@ export async function createWebServer(
       .type("text/html; charset=utf-8")
       .send(themed(page, request.headers.cookie)),
   );
+  // Fastify's own handler would quote the URL, which may contain secrets, in the response and in the log.
+  app.setNotFoundHandler(async (_request, reply) => secure(reply).code(404).type("text/plain").send("Not found."));
   return app;
 }
 
