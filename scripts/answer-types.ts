@@ -5,14 +5,17 @@ import { compile } from "json-schema-to-typescript-lite";
 /** Schemas of the description that the dashboard uses. */
 const names = [
   "Account",
+  "AdminBilling",
   "AdminTotals",
   "AdminUser",
+  "Billing",
   "Explanation",
   "HistoryEntry",
   "Invitation",
   "Key",
   "KeyCheck",
   "Plan",
+  "Price",
   "Session",
   "Usage",
 ];

@@ -2,6 +2,7 @@
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
+import { billingWebhookRoute } from "./http/billing-webhook.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { bodyBytesMax, createAnswerFailure } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
@@ -74,6 +75,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     takeRoute(screenshots, { ...services, linkBase, admit, otherParameters: ["api_key"] });
     storedRoute(createRoutes(screenshots, services.signIn), services);
   });
+  await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));
   await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
   return app;
 }

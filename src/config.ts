@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { billingSettings } from "./settings/billing.ts";
 import { captureSettings } from "./settings/capture.ts";
 import { chromiumSettings } from "./settings/chromium.ts";
 import { dashboardSettings } from "./settings/dashboard.ts";
@@ -35,6 +36,7 @@ export const settings = z.object({
   ...inGroup("Dashboard", dashboardSettings),
   ...inGroup("Sign-up", signUpSettings),
   ...inGroup("Mail", mailSettings),
+  ...inGroup("Billing", billingSettings),
 });
 
 export type Config = z.infer<typeof settings>;

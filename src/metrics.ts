@@ -68,6 +68,12 @@ export function createMetrics() {
       labelNames: ["reason"],
       registers,
     }),
+    billingWebhookAge: new Gauge({
+      name: "tintype_billing_webhook_age_seconds",
+      help: "Time since the billing provider's latest webhook; absent without billing and before the first one.",
+      labelNames: ["provider"],
+      registers,
+    }),
     quotaRefunds: new Counter({
       name: "tintype_quota_refunds_total",
       help: "Refunded reservations: failed, swept.",

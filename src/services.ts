@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import type { Logger } from "pino";
+import { createBilling } from "./accounts/billing/billing.ts";
 import { createKeys } from "./accounts/keys/authenticate.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
 import { createAccountMail } from "./accounts/people/account-mail.ts";
@@ -41,6 +42,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 const pendingUploadBytesMax = 256 * 1024 * 1024;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
+const billingEveryMs = 15_000;
 const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
@@ -144,6 +146,8 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
   const usage = opens(createUsage(database, clock, log), (service) => service.close());
   opens(createCleanUp(database, log), (service) => service.close()).start(cleanUpEveryMs);
   opens(createQuotaSweep({ database, log, metrics }), (service) => service.close()).start(sweepEveryMs);
+  const billing = createBilling(config, { database, clock, log, metrics });
+  if (billing) opens(billing.dueAccounts, (service) => service.close()).start(billingEveryMs);
   const provider =
     config.WEB_IDP_CLIENT_ID === ""
       ? undefined
@@ -159,6 +163,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
     keys,
     usage,
     signUp,
+    billing,
     quota: createQuota({ database, clock, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     mailer: mailer || undefined,

@@ -27,6 +27,7 @@ const broken: [file: string, imported: string][] = [
   ["src/http/new.ts", "ioredis"],
   ["src/http/new.ts", "@aws-sdk/client-s3"],
   ["src/http/new.ts", "better-auth"],
+  ["src/http/new.ts", "@polar-sh/sdk/2026-10"],
   ["src/http/new.ts", "../capture/options/target.ts"],
   ["src/capture/new.ts", "../http/query.ts"],
   ["src/capture/new.ts", "../browser/chromium.ts"],

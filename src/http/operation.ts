@@ -21,7 +21,7 @@ export interface Operation<
   Answer extends z.ZodType = z.ZodType,
 > {
   id: string;
-  tag: "Sign-in" | "Account" | "Keys" | "Screenshots" | "Usage" | "Administration" | "Health" | "Documents";
+  tag: "Sign-in" | "Account" | "Keys" | "Screenshots" | "Usage" | "Billing" | "Administration" | "Webhooks" | "Health" | "Documents";
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Whether `HEAD` is answered, too: like `GET`, without the body. */
   head: boolean;
@@ -37,8 +37,8 @@ export interface Operation<
   readsOwnQuery: boolean;
   /** `z.undefined()`: the body is not read. */
   body: Body;
-  /** On success; 204 has no body. */
-  status: 200 | 201 | 204 | 302;
+  /** On success; 202 and 204 have no body. */
+  status: 200 | 201 | 202 | 204 | 302;
   /** Validates the response; members that it doesn't declare are dropped. */
   answer: Answer;
   /** When the same answer is sent with status 503; absent: never. */

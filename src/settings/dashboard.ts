@@ -1,4 +1,4 @@
-/** Settings of the dashboard, sign-in and billing. */
+/** Settings of the dashboard and sign-in. */
 
 import { z } from "zod";
 import { optionalText, port } from "./types.ts";
@@ -32,9 +32,4 @@ export const dashboardSettings = {
       description:
         "Public URL of the dashboard. Changes to accounts are accepted from this origin only. Captured pages can't reach it unless its address is public.",
     }),
-  BILLING_ACCESS_TOKEN: optionalText().meta({
-    secret: true,
-    description: "Access token of the billing provider; if empty, the operator assigns plans.",
-  }),
-  BILLING_ENVIRONMENT: z.enum(["sandbox", "production"]).default("sandbox").meta({ description: "Environment of the billing provider." }),
 };

@@ -27,6 +27,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0014-explanations",
       "0015-invitations",
       "0016-screenshot-titles",
+      "0017-billing",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

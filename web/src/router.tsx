@@ -10,11 +10,13 @@ import { AdminUserPage } from "./admin/user-page.tsx";
 import { ApiError } from "./api/client.ts";
 import {
   accountQuery,
+  adminBillingQuery,
   adminInvitationsQuery,
   adminPlansQuery,
   adminTotalsQuery,
   adminUserQuery,
   adminUsersQuery,
+  billingQuery,
   descriptionQuery,
   invitationQuery,
   keyQuery,
@@ -172,7 +174,12 @@ const plan = createRoute({
   getParentRoute: () => account,
   path: "/plan",
   component: PlanPage,
-  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(plansQuery)]),
+  validateSearch: (search: Search): { checkout?: string | undefined; from?: string | undefined } => ({
+    checkout: text(search.checkout),
+    from: text(search.from),
+  }),
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(accountQuery), queries.fetchQuery(plansQuery), queries.fetchQuery(billingQuery)]),
 });
 const settings = createRoute({
   getParentRoute: () => account,
@@ -199,6 +206,7 @@ const adminOverview = createRoute({
     Promise.all([
       queries.fetchQuery(adminTotalsQuery),
       queries.fetchQuery(adminInvitationsQuery),
+      queries.fetchQuery(adminBillingQuery),
       queries.fetchQuery(adminPlansQuery),
       queries.fetchQuery(methodsQuery),
       queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? "")),

@@ -118,7 +118,8 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
     `with sessions_gone as (delete from sessions where user_id = $1),
           identities_gone as (delete from identities where user_id = $1),
           keys_gone as (delete from api_keys where user_id = $1),
-          subscription_gone as (delete from subscriptions where user_id = $1)
+          subscription_gone as (delete from subscriptions where user_id = $1),
+          billing_gone as (delete from billing_customers where user_id = $1)
      update users
         set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
             email = 'deleted-' || id || '@deleted.invalid'

@@ -15,9 +15,22 @@ export interface Plan {
   retentionDays: number;
 }
 
+export const subscriptionStatuses = [
+  "incomplete",
+  "incomplete_expired",
+  "trialing",
+  "active",
+  "past_due",
+  "canceled",
+  "unpaid",
+  "paused",
+] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
 export interface AccountPlan extends Plan {
   source: "default" | "manual" | "billing";
-  status: "trialing" | "active" | "past_due" | "canceled";
+  /** Of the subscription at the billing provider, even if it grants no plan; `active` without one, and for plans set by hand. */
+  status: SubscriptionStatus;
   currentPeriodEnd: Date | null;
   cancelAtPeriodEnd: boolean;
   /** Start of the first quota month; null: calendar months in UTC. */
@@ -38,11 +51,12 @@ const planColumns = `p.id, p.name, p.rate_limit as "rateLimit", p.monthly_quota 
 export async function planOf(database: Database, userId: string): Promise<AccountPlan> {
   const { rows } = await database.query<AccountPlan>(
     `select p.id, p.name, a.rate_limit as "rateLimit", a.monthly_quota as "monthlyQuota", a.max_keys as "maxKeys",
-            a.retention_days as "retentionDays", a.anchor, coalesce(s.source, 'default') as source, coalesce(s.status, 'active') as status,
-            s.current_period_end as "currentPeriodEnd", coalesce(s.cancel_at_period_end, false) as "cancelAtPeriodEnd"
+            a.retention_days as "retentionDays", a.anchor, coalesce(s.source, 'default') as source, coalesce(b.status, 'active') as status,
+            b.current_period_end as "currentPeriodEnd", coalesce(b.cancel_at_period_end, false) as "cancelAtPeriodEnd"
        from account_plans a
        join plans p on p.id = a.plan_id
-       left join subscriptions s on s.user_id = a.user_id and s.plan_id = a.plan_id
+       left join subscriptions s on s.user_id = a.user_id
+       left join billing_customers b on b.user_id = a.user_id and s.source is distinct from 'manual'
       where a.user_id = $1`,
     [userId],
   );
@@ -93,7 +107,8 @@ export interface PlanChoice {
 }
 
 /**
- * Puts a user on a plan by hand. Earlier overrides are removed; the quota months keep their start. `free` takes no overrides.
+ * Puts a user on a plan by hand, whatever the user pays for. Earlier overrides are removed; the quota months keep their start. `free`
+ * takes no overrides and ends the manual plan: a subscription at the billing provider counts again.
  * @throws {AppError} `invalid_parameters` when there is no such plan, or it doesn't take the override.
  */
 export async function setPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
@@ -105,6 +120,7 @@ export async function setPlan(queries: Queries, userId: string, { planId, rateLi
   if (planId === "free") {
     if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free takes no limits of its own; choose another plan");
     await queries.query("delete from subscriptions where user_id = $1", [userId]);
+    await queries.query("update billing_customers set due_at = now(), revision = revision + 1 where user_id = $1", [userId]);
     return;
   }
   if (quota === "unlimited" && plan.monthly_quota !== null) {
@@ -128,11 +144,10 @@ async function upsertSubscription(
   quota: number | null,
 ): Promise<void> {
   await queries.query(
-    `insert into subscriptions (user_id, plan_id, source, status, anchor, rate_limit_override, monthly_quota_override)
-     values ($1, $2, 'manual', 'active', date_trunc('second', now()), $3, $4)
+    `insert into subscriptions (user_id, plan_id, source, anchor, rate_limit_override, monthly_quota_override)
+     values ($1, $2, 'manual', date_trunc('second', now()), $3, $4)
      on conflict (user_id) do update
-       set plan_id = excluded.plan_id, source = 'manual', status = 'active', current_period_end = null, cancel_at_period_end = false,
-           rate_limit_override = excluded.rate_limit_override, monthly_quota_override = excluded.monthly_quota_override, updated_at = now()`,
+       set plan_id = excluded.plan_id, source = 'manual', rate_limit_override = excluded.rate_limit_override, monthly_quota_override = excluded.monthly_quota_override, updated_at = now()`,
     [userId, planId, rateLimit, quota],
   );
 }

@@ -2,10 +2,13 @@
 
 import type { z } from "zod";
 import { type FailureCode, failures } from "../../errors.ts";
+import { receiveBillingWebhook } from "../billing-webhook.ts";
 import { healthOperations } from "../health.ts";
 import { accountOperations } from "../management/account.ts";
 import { sessionOperations } from "../management/account-sessions.ts";
 import { administrationOperations } from "../management/administration.ts";
+import { billingOperations } from "../management/billing.ts";
+import { billingAdministrationOperations } from "../management/billing-administration.ts";
 import { historyOperations } from "../management/history.ts";
 import { invitationOperations } from "../management/invitations.ts";
 import { keyCheckOperations } from "../management/key-checks.ts";
@@ -37,12 +40,21 @@ export const managementOperations: Operation[] = [
   ...historyOperations,
   ...screenshotDeletionOperations,
   ...usageOperations,
+  ...billingOperations,
   ...administrationOperations,
   ...invitationOperations,
+  ...billingAdministrationOperations,
 ];
 
 /** All of them, in the order of the documents. */
-const operations: Operation[] = [takeScreenshotOperation, readStored, ...managementOperations, ...healthOperations, ...documentOperations];
+const operations: Operation[] = [
+  takeScreenshotOperation,
+  readStored,
+  ...managementOperations,
+  receiveBillingWebhook,
+  ...healthOperations,
+  ...documentOperations,
+];
 
 const tagDescriptions: Record<Operation["tag"], string> = {
   Screenshots: "Take and fetch screenshots.",
@@ -50,7 +62,9 @@ const tagDescriptions: Record<Operation["tag"], string> = {
   Account: "The signed-in account.",
   Keys: "The account's API keys.",
   Usage: "Usage of the account.",
+  Billing: "The account's subscription, where the operator sells plans.",
   Administration: "All accounts, for administrators.",
+  Webhooks: "For the billing provider.",
   Health: "Health checks.",
   Documents: "API documentation.",
 };
@@ -121,7 +135,7 @@ function describe(operation: Operation, named: Record<string, JsonSchema>): Json
 function successOf({ status, answer, summary, unready }: Operation, content: (schema: z.ZodType, io: "output") => JsonObject): JsonObject {
   const description = `${summary}.`;
   const { contentType, hasEtag } = answer.meta() ?? {};
-  if (status === 204) return { 204: { description: "Done." } };
+  if (status === 202 || status === 204) return { [status]: { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
   const success = { [status]: { description, content: content(answer, "output") } };
@@ -159,14 +173,14 @@ function mapValues(of: JsonObject, change: (value: unknown, name: string) => unk
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
 }
 
-function failuresOf({ access, method, path, query, body, readsOwnQuery, failures: own }: Operation): FailureCode[] {
+function failuresOf({ access, tag, method, path, query, body, readsOwnQuery, failures: own }: Operation): FailureCode[] {
   if (!path.startsWith("/v1/")) return own;
   const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";
   return [
     ...(takesInput ? (["invalid_parameters"] as const) : []),
     ...(access === "public" ? [] : (["not_signed_in"] as const)),
     ...(access === "admin" ? (["not_permitted"] as const) : []),
-    ...(method === "GET" ? [] : (["origin_not_allowed"] as const)),
+    ...(method === "GET" || tag === "Webhooks" ? [] : (["origin_not_allowed"] as const)),
     ...own,
     "internal_error",
     "unavailable",

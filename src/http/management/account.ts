@@ -1,6 +1,8 @@
 /** `/v1/account`: the signed-in account, the plans, and deleting the account. */
 
 import { z } from "zod";
+import type { Billing } from "../../accounts/billing/billing.ts";
+import { assertNotPaying } from "../../accounts/billing/subscription.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { assertConfirmed } from "../../accounts/people/passwords.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
@@ -35,7 +37,9 @@ const account = z
     user,
     plan: plan.extend({
       source: planSource,
-      status: z.enum(["trialing", "active", "past_due", "canceled"]),
+      status: z
+        .enum(plans.subscriptionStatuses)
+        .meta({ description: "Of the subscription at the billing provider, even if it grants no plan; `active` without one." }),
       current_period_end: nullableTime,
       cancel_at_period_end: z.boolean(),
     }),
@@ -76,7 +80,7 @@ const deleteAccount = operation({
     "Confirmed by the password or, without one, by the e-mail address. Keys, sessions, name and address are deleted at once, images within minutes.",
   access,
   body: z.strictObject({ password: password.optional(), email: z.string().max(254).optional() }),
-  failures: ["rate_limited"],
+  failures: ["rate_limited", "not_possible"],
 });
 
 const listPlans = operation({
@@ -99,11 +103,12 @@ interface AccountParts {
   countTry: CountTry;
   defaultLimit: DefaultLimit;
   clock: Clock;
+  billing: Billing | undefined;
 }
 
 export function accountRoutes(
   { accountRoute }: Routes,
-  { database, keys, signIn, usage, countTry, defaultLimit, clock }: AccountParts,
+  { database, keys, signIn, usage, countTry, defaultLimit, clock, billing }: AccountParts,
 ): void {
   async function accountOf(userId: string): Promise<z.input<typeof account>> {
     const own = await plans.planOf(database, userId);
@@ -140,6 +145,7 @@ export function accountRoutes(
   accountRoute(deleteAccount, async ({ body, request, reply }, { userId }) => {
     await countTry(request.ip, userId);
     await assertConfirmed(database, userId, body);
+    if (billing) await assertNotPaying(database, userId);
     await users.deleteUser(database, userId);
     keys.forget(userId);
     sendCookies(reply, await signIn.signOut(visitorOf(request)));

@@ -1,6 +1,7 @@
 /** The management API: everything that users do in the dashboard, with the session in their cookie. */
 
 import type { FastifyInstance } from "fastify";
+import type { Billing } from "../../accounts/billing/billing.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
@@ -13,6 +14,8 @@ import { createRoutes, guardManagement } from "../serve.ts";
 import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./account-sessions.ts";
 import { administrationRoutes } from "./administration.ts";
+import { billingRoutes } from "./billing.ts";
+import { billingAdministrationRoutes } from "./billing-administration.ts";
 import { historyRoutes } from "./history.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { keyCheckRoutes } from "./key-checks.ts";
@@ -30,6 +33,7 @@ export interface ManagementParts extends PlaygroundParts {
   countTry: CountTry;
   signatures: Signatures;
   signUp: SignUpPolicy;
+  billing: Billing | undefined;
   store: ImageStore;
   /** Undefined: there is no mail. */
   mailer: Mailer | undefined;
@@ -51,7 +55,9 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   historyRoutes(routes, shared);
   screenshotDeletionRoutes(routes, shared);
   usageRoutes(routes, shared);
+  billingRoutes(routes, shared);
   administrationRoutes(routes, shared);
   invitationRoutes(routes, shared);
+  billingAdministrationRoutes(routes, shared);
   playgroundRoute(app, shared);
 }

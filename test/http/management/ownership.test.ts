@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { managementOperations } from "../../../src/http/documents/openapi-operations.ts";
+import { sellPlans } from "../../accounts/billing/set-up.ts";
+import { startBillingDouble } from "../../support/billing/provider.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
@@ -19,7 +21,9 @@ let things: Record<string, string>;
 before(async () => {
   const site = await createSite(scope, { "/": colouredPage("#123456") });
   page = encodeURIComponent(`${site.origin}/`);
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const billing = await startBillingDouble(scope);
+  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, ...billing.settings });
+  await sellPlans(service.database, { pro: billing.addProduct({ name: "Pro", amount: 1900 }) });
   [owner, other] = await Promise.all([signedUp(service, "Owner"), signedUp(service, "Other")]);
   const { key } = (await owner.post("/v1/account/keys", { name: "the owner's" })).body;
   const taken = await owner.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`);
@@ -42,6 +46,7 @@ const bodies: Record<string, object> = {
   changeKey: { version: 1, name: "changed" },
   rotateKey: { version: 1 },
   checkDomains: { list: "domains", entries: [] },
+  startCheckout: { plan_id: "pro" },
   setUserPlan: { plan_id: "pro" },
   deleteAccount: { password: goodPassword },
 };

@@ -12,6 +12,7 @@ import { textOf } from "../ui/form.tsx";
 import { count } from "../ui/format.ts";
 import { Page, Section } from "../ui/page.tsx";
 import { UsageChart } from "../usage/chart.tsx";
+import { BillingOverview } from "./billing.tsx";
 import { Invitations } from "./invitations.tsx";
 
 export function AdminPage() {
@@ -36,6 +37,7 @@ export function AdminPage() {
         <UsageChart days={totals.days} />
       </Section>
       <Users />
+      <BillingOverview />
       <Invitations />
     </Page>
   );

@@ -4,7 +4,21 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { stringifySearch } from "../search.ts";
 import { ApiError, call } from "./client.ts";
 import type { OpenApi } from "./openapi.ts";
-import type { Account, AdminTotals, AdminUser, Explanation, HistoryEntry, Invitation, Key, Plan, Session, Usage } from "./types.ts";
+import type {
+  Account,
+  AdminBilling,
+  AdminTotals,
+  AdminUser,
+  Billing,
+  Explanation,
+  HistoryEntry,
+  Invitation,
+  Key,
+  Plan,
+  Price,
+  Session,
+  Usage,
+} from "./types.ts";
 
 interface SignInMethods {
   password: boolean;
@@ -49,6 +63,18 @@ export const accountQuery = queryOptions({
 export const plansQuery = queryOptions({
   queryKey: ["plans"],
   queryFn: async ({ signal }) => (await call<{ plans: (Plan & { current: boolean })[] }>("/v1/account/plans", { signal })).plans,
+});
+
+export const billingQuery = queryOptions({
+  queryKey: ["billing"],
+  queryFn: ({ signal }) => call<Billing>("/v1/account/billing", { signal }),
+});
+
+export const pricesQuery = queryOptions({
+  queryKey: ["prices"],
+  queryFn: async ({ signal }) => (await call<{ prices: Price[] }>("/v1/account/billing/prices", { signal })).prices,
+  staleTime: 5 * 60_000,
+  retry: false,
 });
 
 export const sessionsQuery = queryOptions({
@@ -149,6 +175,11 @@ export const adminTotalsQuery = queryOptions({
 export const adminInvitationsQuery = queryOptions({
   queryKey: ["admin", "invitations"],
   queryFn: async ({ signal }) => (await call<{ invitations: Invitation[] }>("/v1/admin/invitations", { signal })).invitations,
+});
+
+export const adminBillingQuery = queryOptions({
+  queryKey: ["admin", "billing"],
+  queryFn: ({ signal }) => call<AdminBilling>("/v1/admin/billing", { signal }),
 });
 
 export const adminPlansQuery = queryOptions({

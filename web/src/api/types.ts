@@ -16,7 +16,10 @@ export interface Account {
     max_keys: number
     retention_days: number
     source: ("default" | "manual" | "billing")
-    status: ("trialing" | "active" | "past_due" | "canceled")
+    /**
+     * Of the subscription at the billing provider, even if it grants no plan; `active` without one.
+     */
+    status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
     current_period_end: (string | null)
     cancel_at_period_end: boolean
   }
@@ -59,6 +62,60 @@ export interface Month {
    */
   quota: (number | null)
   remaining: (number | null)
+}
+export interface AdminBilling {
+  enabled: boolean
+  environment: ("sandbox" | "production")
+  /**
+   * Whether `BILLING_WEBHOOK_SECRET` is set.
+   */
+  accepts_webhooks: boolean
+  last_webhook_at: (string | null)
+  /**
+   * When all active subscriptions of the provider were last compared.
+   */
+  last_comparison_at: (string | null)
+  /**
+   * At most 500, those that need attention first.
+   */
+  subscribers: Subscriber[]
+}
+export interface Subscriber {
+  user_id: string
+  name: string
+  email: string
+  /**
+   * The plan in force; it may have been set by hand.
+   */
+  current_plan_id: string
+  current_plan_source: ("default" | "manual" | "billing")
+  subscription: Subscription
+}
+export interface Subscription {
+  status: ("incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "canceled" | "unpaid" | "paused")
+  /**
+   * Of its product, whether or not the status grants it; null: no plan has the product.
+   */
+  plan_id: (string | null)
+  plan_name: (string | null)
+  /**
+   * Of one period, in the currency's smallest unit.
+   */
+  amount: (number | null)
+  currency: (string | null)
+  period: (("day" | "week" | "month" | "year") | null)
+  trial_ends_at: (string | null)
+  current_period_end: (string | null)
+  cancel_at_period_end: boolean
+  ends_at: (string | null)
+  /**
+   * Of a paused subscription; null: until it is resumed by hand.
+   */
+  resumes_at: (string | null)
+  /**
+   * When the provider was asked last.
+   */
+  checked_at: string
 }
 export interface AdminTotals {
   users: number
@@ -110,6 +167,13 @@ export interface AdminUser {
   month: Month
   keys_active: number
   last_used_at: (string | null)
+}
+export interface Billing {
+  /**
+   * False: the operator assigns plans, and nothing can be bought.
+   */
+  enabled: boolean
+  subscription: (Subscription | null)
 }
 /**
  * What happened during the capture; with the option `explain`.
@@ -309,6 +373,23 @@ export interface Plan {
   monthly_quota: (number | null)
   max_keys: number
   retention_days: number
+}
+export interface Price {
+  plan_id: string
+  /**
+   * In the currency's smallest unit; null: not a fixed price.
+   */
+  amount: (number | null)
+  currency: (string | null)
+  period: ("day" | "week" | "month" | "year")
+  /**
+   * Periods between two payments.
+   */
+  period_count: number
+  trial: ({
+    unit: ("day" | "week" | "month" | "year")
+    count: number
+  } | null)
 }
 export interface Session {
   id: string

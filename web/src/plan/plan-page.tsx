@@ -1,48 +1,49 @@
-/** The account's plan, this month's usage, and the other plans. */
+/** The account's plan and subscription, this month's usage, and the other plans. */
 
-import { useSuspenseQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { accountQuery, plansQuery } from "../api/queries.ts";
-import { Badge } from "../ui/badge.tsx";
-import { count, counted, dateOf } from "../ui/format.ts";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { accountQuery, billingQuery, plansQuery, pricesQuery } from "../api/queries.ts";
+import { Notice } from "../ui/notice.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { MonthMeter } from "../usage/month-meter.tsx";
+import { CheckoutResult } from "./checkout-result.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import { SubscriptionNotice } from "./subscription-notice.tsx";
+import { useFreshState } from "./use-fresh-state.ts";
+import { canBuy } from "./words.ts";
 
 export function PlanPage() {
   const { plan, month } = useSuspenseQuery(accountQuery).data;
   const plans = useSuspenseQuery(plansQuery).data;
+  const { enabled, subscription } = useSuspenseQuery(billingQuery).data;
+  const { checkout, from } = useSearch({ from: "/account/plan" });
+  useFreshState(from === "portal");
+  // The provider may be slow or away: the page doesn't wait for it.
+  const prices = useQuery({ ...pricesQuery, enabled });
+  const isManual = plan.source === "manual";
+  const operator = "To change it, ask your operator.";
   return (
-    <Page title="Plan" about={`You are on the ${plan.name} plan. To change it, contact the operator of this service.`}>
-      <Section title="This month" aside={plan.current_period_end ? `Paid until ${dateOf(plan.current_period_end)}` : undefined}>
+    <Page title="Plan" about={`You are on the ${plan.name} plan. ${enabled ? "" : operator}`}>
+      {checkout === "done" && <Notice tone="good">Payment received. Your new limits are in force.</Notice>}
+      {checkout !== undefined && checkout !== "done" && <CheckoutResult />}
+      {enabled && subscription && <SubscriptionNotice subscription={subscription} isManual={isManual} />}
+      <Section title="This month">
         <MonthMeter month={month} />
         <p className="mt-4 max-w-2xl text-sm text-muted">Only new screenshots count. Cached, failed and rejected requests don't.</p>
       </Section>
+      {prices.isError && (
+        <Notice tone="warn">Prices are not available at the moment. Your plan stays as it is; changes may take a while.</Notice>
+      )}
       <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
-        {plans.map(({ id, name, rate_limit, monthly_quota, max_keys, retention_days, current }) => (
-          <li key={id} className={`rounded-2xl border bg-surface p-6 ${current ? "border-ink" : "border-line"}`}>
-            <h2 className="flex items-center justify-between gap-3 text-lg font-semibold tracking-tight">
-              {name} {current && <Badge tone="good">Current</Badge>}
-            </h2>
-            <dl className="tabular mt-4 grid gap-3">
-              <Limit name="Screenshots per month">{monthly_quota === null ? "unlimited" : count(monthly_quota)}</Limit>
-              <Limit name={rate_limit.window_seconds === 60 ? "Requests per minute" : `Requests per ${rate_limit.window_seconds} seconds`}>
-                {count(rate_limit.requests)}
-              </Limit>
-              <Limit name="API keys">{count(max_keys)}</Limit>
-              <Limit name="Retention">{counted(retention_days, "day")}</Limit>
-            </dl>
-          </li>
+        {plans.map((one) => (
+          <PlanCard
+            key={one.id}
+            plan={one}
+            price={enabled ? prices.data?.find(({ plan_id }) => plan_id === one.id) : undefined}
+            canBuy={canBuy(subscription) && !isManual}
+          />
         ))}
       </ul>
     </Page>
-  );
-}
-
-function Limit({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4 border-t border-line pt-3">
-      <dt className="text-sm text-muted">{name}</dt>
-      <dd className="font-medium">{children}</dd>
-    </div>
   );
 }

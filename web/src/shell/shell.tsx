@@ -2,6 +2,7 @@
 
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
+import { PaymentBanner } from "../plan/payment-banner.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Announcer } from "./announcer.tsx";
@@ -29,9 +30,12 @@ export function Shell() {
         {links}
       </header>
       <PhoneHeader>{links}</PhoneHeader>
-      <main id="content" className="mx-auto w-full max-w-6xl has-data-wide:max-w-[112rem] px-4 py-8 sm:px-8 lg:py-10">
-        <Outlet />
-      </main>
+      <div className="min-w-0">
+        <PaymentBanner />
+        <main id="content" className="mx-auto w-full max-w-6xl has-data-wide:max-w-[112rem] px-4 py-8 sm:px-8 lg:py-10">
+          <Outlet />
+        </main>
+      </div>
       <Announcer />
       {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
     </div>

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 
 const tones = {
+  good: "border-good/40 bg-good-soft text-good",
   bad: "border-bad/40 bg-bad-soft text-bad",
   warn: "border-warn/40 bg-warn-soft text-warn",
 };

@@ -1,0 +1,119 @@
+/** Reconciles accounts when they are due: after a webhook, every hour with a subscription, every day otherwise. */
+
+import type { BaseLogger } from "pino";
+import type { Database } from "../../database.ts";
+import type { Metrics } from "../../metrics.ts";
+import type { BillingProvider } from "./provider.ts";
+import type { Reconcile } from "./reconcile.ts";
+
+export interface DueAccounts {
+  /** Reconciles all that are due now; resolves with their number. Stops at the first failure: the rest is retried later. */
+  run(): Promise<number>;
+  /** Runs soon, without waiting for the next turn. */
+  poke(): void;
+  /** Runs every `everyMs` until `close`, at any number of replicas. */
+  start(everyMs: number): void;
+  /** Waits for a run that is under way; the pool stays open. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  database: Database;
+  provider: Pick<BillingProvider, "subscribers">;
+  reconcile: Reconcile;
+  storeLate: () => Promise<void>;
+  log: BaseLogger;
+  metrics?: Pick<Metrics, "billingWebhookAge">;
+}
+
+export function createDueAccounts({ database, provider, reconcile, storeLate, log, metrics }: Parts): DueAccounts {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<number> | undefined;
+  /** Follows the run that is under way, which may have passed what became due meanwhile. */
+  let next: Promise<number> | undefined;
+  let closed = false;
+
+  async function runOnce(): Promise<number> {
+    await storeLate();
+    const seconds = await secondsSinceWebhook(database);
+    if (seconds !== null) metrics?.billingWebhookAge.set({ provider: "polar" }, seconds);
+    await compareSubscribers(database, provider);
+    let total = 0;
+    for (let userId = await claim(database); userId !== undefined && !closed; userId = await claim(database)) {
+      await reconcile(userId);
+      total += 1;
+    }
+    return total;
+  }
+
+  function begin(): Promise<number> {
+    running = runOnce().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  function run(): Promise<number> {
+    if (!running) return begin();
+    const later = () => {
+      next = undefined;
+      return closed ? 0 : run();
+    };
+    next ??= running.then(later, later);
+    return next;
+  }
+
+  function poke(): void {
+    run().catch((error) => log.warn({ err: (error as Error).cause ?? error }, "failed to reconcile accounts with the billing provider"));
+  }
+
+  return {
+    run,
+    poke,
+    start(everyMs) {
+      timer = setInterval(poke, everyMs).unref();
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await (next ?? running)?.catch(() => {});
+    },
+  };
+}
+
+/** For the time of a claim no replica claims the account again, unless a webhook makes it due; then it is retried. */
+async function claim(database: Database): Promise<string | undefined> {
+  const { rows } = await database.query<{ user_id: string }>(
+    `update billing_customers set due_at = now() + interval '1 minute'
+      where user_id = (select user_id from billing_customers where due_at <= now() order by due_at limit 1 for update skip locked)
+     returning user_id`,
+  );
+  return rows[0]?.user_id;
+}
+
+/** Once a day, for accounts whose webhook was lost: makes subscribers due that are not known to be some. */
+async function compareSubscribers(database: Database, provider: Pick<BillingProvider, "subscribers">): Promise<void> {
+  const { rowCount } = await database.query("update billing_comparison set at = now() where at < now() - interval '1 day'");
+  if (rowCount === 0) return;
+  try {
+    for await (const userIds of provider.subscribers()) {
+      await database.query(
+        `insert into billing_customers (user_id) select id from users where id::text = any($1::text[]) and deleted_at is null
+         on conflict (user_id) do update set due_at = now(), revision = billing_customers.revision + 1
+          where billing_customers.status is distinct from 'active' and billing_customers.status is distinct from 'trialing'`,
+        [userIds],
+      );
+    }
+    await database.query("delete from billing_events where received_at < now() - interval '30 days'");
+  } catch (error) {
+    await database.query("update billing_comparison set at = now() - interval '23 hours'");
+    throw error;
+  }
+}
+
+async function secondsSinceWebhook(database: Database): Promise<number | null> {
+  const { rows } = await database.query<{ seconds: number | null }>(
+    "select extract(epoch from now() - max(received_at))::float8 as seconds from billing_events",
+  );
+  return rows[0]?.seconds ?? null;
+}

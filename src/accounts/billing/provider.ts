@@ -1,0 +1,97 @@
+/** Calls of the billing provider, Polar, by its SDK: each with a deadline, none retried. */
+
+import type { models, Polar } from "@polar-sh/sdk/2026-10";
+import { AppError } from "../../errors.ts";
+
+export interface ProviderSettings {
+  accessToken: string;
+  environment: "sandbox" | "production";
+  /** Instead of the environment's; empty: the environment's. */
+  baseUrl: string;
+}
+
+/** Customers are known by the ids of their accounts. All methods @throw {AppError} `unavailable` when the provider is away or refuses. */
+export interface BillingProvider {
+  /** null: the provider doesn't know the customer. */
+  stateOf(userId: string): Promise<models.CustomerState | null>;
+  /** The newest hundred, in any status. */
+  subscriptionsOf(userId: string): Promise<models.Subscription[]>;
+  /** Yields the accounts of all active subscriptions, a page at a time. */
+  subscribers(): AsyncIterable<string[]>;
+  products(ids: string[]): Promise<models.Product[]>;
+  /** False: another customer has the e-mail address. */
+  createCustomer(customer: { userId: string; email: string; name: string }): Promise<boolean>;
+  /** Returns the URL of the page on which to pay; null: the product can't be bought. */
+  createCheckout(checkout: { userId: string; productId: string; successUrl: string; returnUrl: string }): Promise<string | null>;
+  /** Returns the URL of the customer's pages; null: the provider doesn't know the customer. */
+  createPortal(userId: string, returnUrl: string): Promise<string | null>;
+}
+
+const timeoutSeconds = 5;
+const retryAfterSeconds = 60;
+const pageSize = 100;
+
+export function createBillingProvider({ accessToken, environment, baseUrl }: ProviderSettings): BillingProvider {
+  let loading: Promise<Polar> | undefined;
+  /** Loaded by the first call. */
+  const client = () => {
+    loading ??= import("@polar-sh/sdk/2026-10").then(({ createPolar }) =>
+      createPolar({
+        accessToken,
+        environment,
+        timeout: timeoutSeconds,
+        ...(baseUrl === "" ? {} : { baseUrl: baseUrl.replace(/\/$/, "") }),
+      }),
+    );
+    return loading;
+  };
+  /** `expected`: the status that means null. */
+  async function call<T>(run: (polar: Polar) => Promise<T>, expected?: number): Promise<T | null> {
+    try {
+      return await run(await client());
+    } catch (error) {
+      if (expected !== undefined && statusOf(error) === expected) return null;
+      throw providerAway(error);
+    }
+  }
+  const must = async <T>(run: (polar: Polar) => Promise<T>) => (await call(run)) as T;
+
+  return {
+    stateOf: (userId) => call(({ customers }) => customers.getStateExternal(userId), 404),
+    subscriptionsOf: async (userId) =>
+      (await must(({ subscriptions }) => subscriptions.list({ external_customer_id: userId, limit: pageSize }))).items,
+    async *subscribers() {
+      for (let page = 1, last = 1; page <= last; page++) {
+        const { items, pagination } = await must(({ subscriptions }) => subscriptions.list({ active: true, page, limit: pageSize }));
+        yield items.flatMap(({ customer }) => customer.external_id ?? []);
+        last = pagination.max_page;
+      }
+    },
+    products: async (ids) => (await must(({ products }) => products.list({ id: ids, is_archived: false, limit: pageSize }))).items,
+    createCustomer: async ({ userId, email, name }) =>
+      (await call(({ customers }) => customers.create({ type: "individual", external_id: userId, email, name }), 422)) !== null,
+    createCheckout: async ({ userId, productId, successUrl, returnUrl }) => {
+      const checkout = { products: [productId], external_customer_id: userId, success_url: successUrl, return_url: returnUrl };
+      return (await call(({ checkouts }) => checkouts.create(checkout), 422))?.url ?? null;
+    },
+    createPortal: async (userId, returnUrl) => {
+      const session = { external_customer_id: userId, return_url: returnUrl };
+      return (await call(({ customerSessions }) => customerSessions.create(session), 422))?.customer_portal_url ?? null;
+    },
+  };
+}
+
+function statusOf(error: unknown): unknown {
+  return (error as { statusCode?: unknown }).statusCode;
+}
+
+/** The cause is logged, and the provider's answer may contain anything: only its status is passed on. */
+function providerAway(error: unknown): AppError {
+  const status = statusOf(error);
+  const reason = status === 401 || status === 403 ? "refuses BILLING_ACCESS_TOKEN" : status === undefined ? "doesn't answer" : "refuses";
+  return new AppError("unavailable", {
+    message: "The billing provider doesn't answer. Plans stay as they are; try again in a few minutes.",
+    retryAfterSeconds,
+    cause: new Error(`the billing provider ${reason}: ${(error as Error).name}${status === undefined ? "" : ` ${status}`}`),
+  });
+}

@@ -1,0 +1,60 @@
+/** Sends a user to the provider's pages: the checkout of a plan, and the portal to manage a subscription. */
+
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import { readUser } from "../people/users.ts";
+import type { BillingProvider } from "./provider.ts";
+import type { Reconcile } from "./reconcile.ts";
+import type { PlanProduct } from "./snapshot.ts";
+import { readSubscription } from "./subscription.ts";
+
+export interface Purchase {
+  /** URL of the page on which to pay for a plan. @throws {AppError} `not_found`, `not_possible`, `unavailable`. */
+  checkout(userId: string, planId: string): Promise<string>;
+  /** URL of the user's pages at the provider. @throws {AppError} `not_possible` for those who never bought anything; `unavailable`. */
+  portal(userId: string): Promise<string>;
+}
+
+interface Dependencies {
+  database: Database;
+  provider: BillingProvider;
+  planProducts: () => Promise<PlanProduct[]>;
+  reconcile: Reconcile;
+  /** URL of the dashboard's page of plans. */
+  planPage: string;
+}
+
+export function createPurchase({ database, provider, planProducts, reconcile, planPage }: Dependencies): Purchase {
+  /** With a customer made in advance the e-mail address can't lead to somebody else's. */
+  async function ensureCustomer(userId: string): Promise<void> {
+    if ((await provider.stateOf(userId)) !== null) return;
+    const { email, name } = await readUser(database, userId);
+    if (await provider.createCustomer({ userId, email, name })) return;
+    if ((await provider.stateOf(userId)) !== null) return; // made by a concurrent request
+    throw new AppError("not_possible", {
+      message: "The billing provider refuses your e-mail address, or knows it from another account. Contact the operator of this service.",
+    });
+  }
+
+  return {
+    async checkout(userId, planId) {
+      const product = (await planProducts()).find((plan) => plan.planId === planId);
+      if (!product) throw new AppError("not_found", { message: `The plan "${planId}" can't be bought.` });
+      await reconcile(userId);
+      const status = (await readSubscription(database, userId))?.status;
+      if (status && !["canceled", "incomplete", "incomplete_expired"].includes(status))
+        throw new AppError("not_possible", { message: "You have a subscription already: change it with Manage subscription." });
+      await ensureCustomer(userId);
+      const successUrl = `${planPage}?checkout={CHECKOUT_ID}`;
+      const url = await provider.createCheckout({ userId, productId: product.productId, successUrl, returnUrl: planPage });
+      if (url === null)
+        throw new AppError("not_possible", { message: "This plan can't be bought at the moment. Contact the operator of this service." });
+      return url;
+    },
+    async portal(userId) {
+      const url = await provider.createPortal(userId, `${planPage}?from=portal`);
+      if (url === null) throw new AppError("not_possible", { message: "There is nothing to manage: you have not bought a plan yet." });
+      return url;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Puts an account on the plan that its customer's state at the provider grants. */
+
+import type { BaseLogger } from "pino";
+import type { BillingCustomers } from "./customers.ts";
+import type { BillingProvider } from "./provider.ts";
+import { type Snapshot, snapshotOf } from "./snapshot.ts";
+
+/**
+ * Safe to run at any time, any number of times, at any number of replicas: the result is the provider's latest state. An account on a plan
+ * set by hand keeps that plan. @throws {AppError} `unavailable` when the provider or the database is; nothing has changed then.
+ */
+export type Reconcile = (userId: string) => Promise<void>;
+
+/** Each further attempt means that something changed while the provider was asked. */
+const attemptsMax = 5;
+
+export function createReconcile(
+  customers: BillingCustomers,
+  provider: Pick<BillingProvider, "stateOf" | "subscriptionsOf">,
+  log: BaseLogger,
+): Reconcile {
+  return async (userId) => {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const revision = await customers.revisionOf(userId);
+      if (revision === null) return; // the account is gone
+      const snapshot = await readSnapshot(userId);
+      if (await customers.write(userId, revision, snapshot)) return;
+    }
+    await customers.markDue(userId);
+  };
+
+  async function readSnapshot(userId: string): Promise<Snapshot> {
+    const plans = await customers.planProducts();
+    const state = await provider.stateOf(userId);
+    const all = state && state.active_subscriptions.length === 0 ? await provider.subscriptionsOf(userId) : [];
+    const snapshot = snapshotOf(state, all, plans);
+    const isActive = snapshot.status === "active" || snapshot.status === "trialing";
+    if (isActive && snapshot.planId === null)
+      log.warn({ userId, product: snapshot.productId }, "an account pays for a product that no plan names: set the product of a plan");
+    return snapshot;
+  }
+}

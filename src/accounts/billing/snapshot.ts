@@ -1,0 +1,65 @@
+/** What a customer's subscriptions at the provider mean: the plan they grant, and the one to tell the customer about. */
+
+import type { models } from "@polar-sh/sdk/2026-10";
+
+/** A plan that can be bought. */
+export interface PlanProduct {
+  planId: string;
+  rank: number;
+  productId: string;
+}
+
+/** The subscription that grants the plan or, without an active one, the one that explains why; null where there is none. */
+export interface Snapshot {
+  customerId: string | null;
+  subscriptionId: string | null;
+  productId: string | null;
+  /** Granted by the active subscriptions. */
+  planId: string | null;
+  status: models.SubscriptionStatus | null;
+  /** Of one period, in the currency's smallest unit. */
+  amount: number | null;
+  currency: string | null;
+  period: models.RecurringInterval | null;
+  trialEndsAt: string | null;
+  currentPeriodEnd: string | null;
+  cancelAtPeriodEnd: boolean;
+  endsAt: string | null;
+  /** Of a paused subscription; null: until it is resumed by hand. */
+  resumesAt: string | null;
+}
+
+/** In the order in which a customer should hear of them. */
+const inactiveStatuses: models.SubscriptionStatus[] = ["past_due", "unpaid", "paused", "incomplete", "canceled", "incomplete_expired"];
+
+/**
+ * The plan depends on `state` alone: it is that of the highest rank among the active subscriptions.
+ * @param state null: the provider doesn't know the customer.
+ * @param all subscriptions in any status; needed only without an active one.
+ */
+export function snapshotOf(state: models.CustomerState | null, all: models.Subscription[], plans: PlanProduct[]): Snapshot {
+  const planOf = new Map(plans.map((plan) => [plan.productId, plan]));
+  const rankOf = ({ product_id }: { product_id: string }) => planOf.get(product_id)?.rank ?? -1;
+  const [active] = (state?.active_subscriptions ?? []).toSorted((a, b) => rankOf(b) - rankOf(a));
+  const shown = active ?? all.toSorted(byUrgency)[0];
+  return {
+    customerId: state?.id ?? null,
+    subscriptionId: shown?.id ?? null,
+    productId: shown?.product_id ?? null,
+    planId: (active && planOf.get(active.product_id)?.planId) ?? null,
+    // The SDK declares the status in a customer's state with the type of another schema.
+    status: (shown?.status as models.SubscriptionStatus | undefined) ?? null,
+    amount: shown?.amount ?? null,
+    currency: shown?.currency ?? null,
+    period: shown?.recurring_interval ?? null,
+    trialEndsAt: shown?.trial_end ?? null,
+    currentPeriodEnd: shown?.current_period_end ?? null,
+    cancelAtPeriodEnd: shown?.cancel_at_period_end ?? false,
+    endsAt: shown?.ends_at ?? null,
+    resumesAt: shown && "resumes_at" in shown ? shown.resumes_at : null,
+  };
+}
+
+function byUrgency(a: models.Subscription, b: models.Subscription): number {
+  return inactiveStatuses.indexOf(a.status) - inactiveStatuses.indexOf(b.status) || b.created_at.localeCompare(a.created_at);
+}

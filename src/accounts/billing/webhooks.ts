@@ -1,0 +1,113 @@
+/** Receives the provider's webhooks. Each only means that an account has to be reconciled. */
+
+import type { BaseLogger } from "pino";
+import { type Database, jsonbText } from "../../database.ts";
+import { withDeadline } from "../../deadline.ts";
+import { AppError } from "../../errors.ts";
+
+export interface BillingWebhooks {
+  /**
+   * Verifies a webhook and stores it once for all replicas. Resolves within two seconds: if the database is slow, storing continues.
+   * @param body as it was sent. @throws {AppError} `not_found` without a secret; `signature_invalid`; `invalid_parameters`; `unavailable`.
+   */
+  receive(body: Buffer, headers: Record<string, unknown>): Promise<void>;
+  /** Stores what could not be stored in time. */
+  storeLate(): Promise<void>;
+}
+
+interface WebhookSettings {
+  /** Empty: webhooks are not accepted. */
+  secret: string;
+  log: BaseLogger;
+  /** Called when a webhook was stored. */
+  onStored: () => void;
+}
+
+interface StoredEvent {
+  id: string;
+  type: string;
+  /** Account that it is about; null: none. */
+  userId: string | null;
+}
+
+const storeTimeoutMs = 1_500;
+/** In memory, while the database is slow. */
+const lateMax = 1_000;
+const headerNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+
+export function createBillingWebhooks(database: Database, { secret, log, onStored }: WebhookSettings): BillingWebhooks {
+  let late: StoredEvent[] = [];
+
+  /** Keeps trying beyond the deadline of a request; an event that fails then is stored by a later run. */
+  async function store(event: StoredEvent): Promise<void> {
+    const storing = storeEvent(database, event).then(onStored);
+    await withDeadline(storing, storeTimeoutMs, () => {
+      log.warn({ webhook: event.id }, "the database is slow: a webhook is stored later");
+      storing.catch(() => {
+        if (late.length < lateMax) late.push(event);
+      });
+    });
+  }
+
+  return {
+    async receive(body, headers) {
+      if (secret === "") throw new AppError("not_found");
+      const signed = Object.fromEntries(headerNames.map((name) => [name, String(headers[name] ?? "")]));
+      const { type, data } = await verified(body, signed, secret);
+      await store({ id: String(signed["webhook-id"]), type, userId: accountOf(type, data) });
+    },
+    async storeLate() {
+      const events = late;
+      late = [];
+      for (const [index, event] of events.entries()) {
+        try {
+          await storeEvent(database, event);
+        } catch (error) {
+          late.push(...events.slice(index));
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+interface WebhookContent {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+async function verified(body: Buffer, headers: Record<string, string>, secret: string): Promise<WebhookContent> {
+  const { webhooks } = await import("@polar-sh/sdk/2026-10");
+  try {
+    return (await webhooks.validateEvent(body, headers, secret)) as unknown as WebhookContent;
+  } catch (error) {
+    if (error instanceof webhooks.PolarWebhookVerificationError) throw new AppError("signature_invalid", { cause: error });
+    // Signed, so it is the provider's: a later version may know more types than the SDK.
+    if (error instanceof webhooks.PolarWebhookUnknownTypeError) return { type: String(error.eventType), data: {} };
+    throw new AppError("invalid_parameters", { message: "The body is not a webhook in JSON.", cause: error });
+  }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function accountOf(type: string, data: Record<string, unknown>): string | null {
+  const customer = (type.startsWith("customer.") ? data : data.customer) as { external_id?: unknown } | null | undefined;
+  const id = customer?.external_id ?? data.external_customer_id;
+  return typeof id === "string" && uuid.test(id) ? id : null;
+}
+
+/** One statement: the event is stored and its account marked as due, or neither. Has no effect if it was stored before. */
+async function storeEvent(database: Database, { id, type, userId }: StoredEvent): Promise<void> {
+  await database.query({
+    name: "store_billing_event",
+    timeoutMs: Number.POSITIVE_INFINITY,
+    text: `with stored as (
+             insert into billing_events (id, type, payload, processed_at) values ($1, $2, $3::jsonb, now())
+             on conflict (id) do nothing returning id
+           )
+           insert into billing_customers (user_id)
+           select u.id from users u, stored where u.id = $4::uuid and u.deleted_at is null
+           on conflict (user_id) do update set due_at = now(), revision = billing_customers.revision + 1`,
+    values: [id, type, jsonbText({ user_id: userId }), userId],
+  });
+}

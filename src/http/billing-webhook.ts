@@ -1,0 +1,35 @@
+/** `POST /v1/billing/webhook`: notifications of the billing provider. */
+
+import type { FastifyInstance } from "fastify";
+import type { BillingWebhooks } from "../accounts/billing/webhooks.ts";
+import { AppError } from "../errors.ts";
+import { operation } from "./operation.ts";
+import type { Routes } from "./serve.ts";
+
+export const receiveBillingWebhook = operation({
+  id: "receiveBillingWebhook",
+  tag: "Webhooks",
+  method: "POST",
+  path: "/v1/billing/webhook",
+  summary: "Receive a webhook of the billing provider",
+  description: "Signed as [Standard Webhooks](https://www.standardwebhooks.com) define it. The same webhook sent again has no effect.",
+  access: "public",
+  status: 202,
+  failures: ["invalid_parameters", "signature_invalid", "not_found", "payload_too_large", "unsupported_media_type"],
+});
+
+const bodyBytesMax = 1024 * 1024;
+
+/**
+ * For a dedicated Fastify instance: the signature covers the body as it was sent, so it is not parsed.
+ * @param webhooks undefined: the service has no billing.
+ */
+export function billingWebhookRoute(app: FastifyInstance, { publicRoute }: Routes, webhooks: BillingWebhooks | undefined): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: bodyBytesMax }, (_request, body, done) => done(null, body));
+  publicRoute(receiveBillingWebhook, async ({ request }) => {
+    if (!webhooks) throw new AppError("not_found");
+    await webhooks.receive(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), request.headers);
+    return undefined;
+  });
+}

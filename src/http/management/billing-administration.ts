@@ -1,0 +1,93 @@
+/** `/v1/admin/billing`: who pays for what, for administrators. */
+
+import { z } from "zod";
+import type { Billing } from "../../accounts/billing/billing.ts";
+import { listSubscribers, readBillingTimes } from "../../accounts/billing/subscription.ts";
+import { readEntry } from "../../accounts/people/directory.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { operation } from "../operation.ts";
+import type { Routes } from "../serve.ts";
+import { enabled, subscription, subscriptionAnswer } from "./billing.ts";
+import { idParams, nullableTime, planSource } from "./schemas.ts";
+
+const shared = { tag: "Administration", access: "admin" } as const;
+const listMax = 500;
+
+const subscriber = z
+  .object({
+    user_id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    current_plan_id: z.string().meta({ description: "The plan in force; it may have been set by hand." }),
+    current_plan_source: planSource,
+    subscription,
+  })
+  .meta({ schemaName: "Subscriber" });
+
+const overview = z
+  .object({
+    enabled: z.boolean(),
+    environment: z.enum(["sandbox", "production"]),
+    accepts_webhooks: z.boolean().meta({ description: "Whether `BILLING_WEBHOOK_SECRET` is set." }),
+    last_webhook_at: nullableTime,
+    last_comparison_at: nullableTime.meta({ description: "When all active subscriptions of the provider were last compared." }),
+    subscribers: z.array(subscriber).meta({ description: `At most ${listMax}, those that need attention first.` }),
+  })
+  .meta({ schemaName: "AdminBilling" });
+
+const readOverview = operation({
+  ...shared,
+  id: "getAdminBilling",
+  method: "GET",
+  path: "/v1/admin/billing",
+  summary: "Who pays for what",
+  description: "As of the last check of each account; the billing provider is not asked.",
+  answer: overview,
+});
+
+const checkUser = operation({
+  ...shared,
+  id: "checkUserBilling",
+  method: "POST",
+  path: "/v1/admin/users/:id/billing/check",
+  summary: "Ask the billing provider for an account's subscription",
+  params: idParams,
+  failures: ["not_found", "not_possible"],
+});
+
+export const billingAdministrationOperations = [readOverview, checkUser];
+
+interface BillingAdministrationParts {
+  config: Config;
+  database: Database;
+  billing: Billing | undefined;
+}
+
+export function billingAdministrationRoutes({ accountRoute }: Routes, { config, database, billing }: BillingAdministrationParts): void {
+  accountRoute(readOverview, async () => {
+    const [{ webhookAt, comparedAt }, subscribers] = await Promise.all([readBillingTimes(database), listSubscribers(database, listMax)]);
+    return {
+      enabled: billing !== undefined,
+      environment: config.BILLING_ENVIRONMENT,
+      accepts_webhooks: config.BILLING_WEBHOOK_SECRET !== "",
+      last_webhook_at: webhookAt,
+      last_comparison_at: comparedAt,
+      subscribers: subscribers.map((of) => ({
+        user_id: of.userId,
+        name: of.name,
+        email: of.email,
+        current_plan_id: of.currentPlanId,
+        current_plan_source: of.currentPlanSource,
+        subscription: subscriptionAnswer(of),
+      })),
+    };
+  });
+
+  accountRoute(checkUser, async ({ params }) => {
+    const { reconcile } = enabled(billing);
+    await readEntry(database, params.id, new Date());
+    await reconcile(params.id);
+    return undefined;
+  });
+}

@@ -1,0 +1,172 @@
+/** `/v1/account/billing`: the account's subscription, prices, and the way to the provider's pages. */
+
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import type { Billing } from "../../accounts/billing/billing.ts";
+import { type KnownSubscription, readSubscription } from "../../accounts/billing/subscription.ts";
+import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import { operation } from "../operation.ts";
+import type { Routes } from "../serve.ts";
+import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
+
+const shared = { tag: "Billing", access: "account" } as const;
+
+const period = z.enum(["day", "week", "month", "year"]);
+
+export const subscription = z
+  .object({
+    status: z.enum(subscriptionStatuses),
+    plan_id: nullableText.meta({ description: "Of its product, whether or not the status grants it; null: no plan has the product." }),
+    plan_name: nullableText,
+    amount: nullableCount.meta({ description: "Of one period, in the currency's smallest unit." }),
+    currency: nullableText,
+    period: period.nullable(),
+    trial_ends_at: nullableTime,
+    current_period_end: nullableTime,
+    cancel_at_period_end: z.boolean(),
+    ends_at: nullableTime,
+    resumes_at: nullableTime.meta({ description: "Of a paused subscription; null: until it is resumed by hand." }),
+    checked_at: z.date().meta({ description: "When the provider was asked last." }),
+  })
+  .meta({ schemaName: "Subscription" });
+
+const state = z
+  .object({
+    enabled: z.boolean().meta({ description: "False: the operator assigns plans, and nothing can be bought." }),
+    subscription: subscription.nullable(),
+  })
+  .meta({ schemaName: "Billing" });
+
+const price = z
+  .object({
+    plan_id: z.string(),
+    amount: nullableCount.meta({ description: "In the currency's smallest unit; null: not a fixed price." }),
+    currency: nullableText,
+    period,
+    period_count: count.meta({ description: "Periods between two payments." }),
+    trial: z.object({ unit: period, count }).nullable(),
+  })
+  .meta({ schemaName: "Price" });
+
+const readBilling = operation({
+  ...shared,
+  id: "getBilling",
+  method: "GET",
+  path: "/v1/account/billing",
+  summary: "The account's subscription",
+  description: "As of the last check; the billing provider is not asked.",
+  answer: state,
+});
+
+const listPrices = operation({
+  ...shared,
+  id: "listPrices",
+  method: "GET",
+  path: "/v1/account/billing/prices",
+  summary: "The prices of the plans that can be bought",
+  answer: z.object({ prices: z.array(price) }),
+});
+
+const checkBilling = operation({
+  ...shared,
+  id: "checkBilling",
+  method: "POST",
+  path: "/v1/account/billing/check",
+  summary: "Ask the billing provider for the account's subscription",
+  description: "The plan is in force when this is answered. At most once in two seconds; earlier requests get the last result.",
+  answer: state,
+  failures: ["not_possible"],
+});
+
+const link = z.object({ url: z.string().meta({ description: "The URL for the browser to open." }) });
+
+const startCheckout = operation({
+  ...shared,
+  id: "startCheckout",
+  method: "POST",
+  path: "/v1/account/billing/checkout",
+  summary: "Buy a plan",
+  body: z.strictObject({ plan_id: z.string().min(1).max(100) }),
+  answer: link,
+  failures: ["not_possible", "not_found"],
+});
+
+const openPortal = operation({
+  ...shared,
+  id: "openPortal",
+  method: "POST",
+  path: "/v1/account/billing/portal",
+  summary: "Manage the subscription at the billing provider",
+  answer: link,
+  failures: ["not_possible"],
+});
+
+export const billingOperations = [readBilling, listPrices, checkBilling, startCheckout, openPortal];
+
+interface BillingParts {
+  database: Database;
+  billing: Billing | undefined;
+}
+
+const checkPauseMs = 2_000;
+
+export function billingRoutes({ accountRoute }: Routes, { database, billing }: BillingParts): void {
+  /** Accounts that this replica has checked on request. */
+  const recent = new LRUCache<string, true>({ max: 10_000, ttl: checkPauseMs });
+
+  async function stateOf(userId: string): Promise<z.input<typeof state>> {
+    const known = await readSubscription(database, userId);
+    return { enabled: billing !== undefined, subscription: known && subscriptionAnswer(known) };
+  }
+
+  accountRoute(readBilling, async (_input, { userId }) => await stateOf(userId));
+
+  accountRoute(listPrices, async () => ({
+    prices: ((await billing?.readPrices()) ?? []).map((of) => ({
+      plan_id: of.planId,
+      amount: of.amount,
+      currency: of.currency,
+      period: of.period,
+      period_count: of.periodCount,
+      trial: of.trial,
+    })),
+  }));
+
+  accountRoute(checkBilling, async (_input, { userId }) => {
+    const { reconcile } = enabled(billing);
+    if (!recent.has(userId)) {
+      await reconcile(userId);
+      recent.set(userId, true);
+    }
+    return await stateOf(userId);
+  });
+
+  accountRoute(startCheckout, async ({ body }, { userId }) => ({ url: await enabled(billing).purchase.checkout(userId, body.plan_id) }));
+
+  accountRoute(openPortal, async (_input, { userId }) => ({ url: await enabled(billing).purchase.portal(userId) }));
+}
+
+/** @throws {AppError} `not_possible` without billing. */
+export function enabled(billing: Billing | undefined): Billing {
+  if (!billing) throw new AppError("not_possible", { message: "Nothing is sold here: the operator of this service assigns plans." });
+  return billing;
+}
+
+export function subscriptionAnswer(of: KnownSubscription): z.input<typeof subscription> {
+  return {
+    status: of.status,
+    plan_id: of.planId,
+    plan_name: of.planName,
+    amount: of.amount,
+    currency: of.currency,
+    period: of.period,
+    trial_ends_at: of.trialEndsAt,
+    current_period_end: of.currentPeriodEnd,
+    cancel_at_period_end: of.cancelAtPeriodEnd,
+    ends_at: of.endsAt,
+    resumes_at: of.resumesAt,
+    checked_at: of.checkedAt,
+  };
+}

@@ -1,0 +1,103 @@
+/** Buying a plan, managing a subscription, and prices. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError, type FailureCode } from "../../../src/errors.ts";
+import { setUpBilling } from "./set-up.ts";
+
+const withCode = (code: FailureCode, message?: RegExp) => (error: unknown) =>
+  error instanceof AppError && error.code === code && (message?.test(error.message) ?? true);
+
+test("a checkout belongs to the account, also if the customer is new, and leads back to the plan page", async (t) => {
+  const { provider, billing, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const url = await billing.purchase.checkout(userId, "pro");
+  assert.match(provider.pay(url), /^http:\/\/localhost:3001\/plan\?checkout=[0-9a-f-]{36}$/);
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "pro");
+});
+
+test("concurrent checkouts of one account make one customer", async (t) => {
+  const { provider, billing, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  const urls = await Promise.all([billing.purchase.checkout(userId, "pro"), billing.purchase.checkout(userId, "enterprise")]);
+  assert.equal(new Set(urls).size, 2);
+  assert.ok(provider.stateOf(userId));
+});
+
+test("a checkout is refused while there is a subscription, whatever holds it up", async (t) => {
+  const { provider, billing, pro, createAccount } = await setUpBilling(t);
+  for (const status of ["active", "trialing", "past_due", "unpaid", "paused"] as const) {
+    const userId = await createAccount();
+    provider.subscribe(userId, pro, { status });
+    await assert.rejects(billing.purchase.checkout(userId, "enterprise"), withCode("not_possible", /Manage subscription/), status);
+  }
+  for (const status of ["canceled", "incomplete", "incomplete_expired"] as const) {
+    const userId = await createAccount();
+    provider.subscribe(userId, pro, { status });
+    assert.match(await billing.purchase.checkout(userId, "pro"), /checkout/, status);
+  }
+});
+
+test("plans without a product, or whose product the provider doesn't sell, can't be bought", async (t) => {
+  const { billing, database, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  await assert.rejects(billing.purchase.checkout(userId, "free"), withCode("not_found"));
+  await assert.rejects(billing.purchase.checkout(userId, "none"), withCode("not_found"));
+  pro.is_archived = true;
+  await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("not_possible"));
+  await database.query("update plans set billing_product_id = $1 where id = 'pro'", [crypto.randomUUID()]);
+  await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("not_possible"));
+});
+
+test("an e-mail address that the provider knows from elsewhere is not bound to the account", async (t) => {
+  const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe("another account", pro);
+  await database.query("update users set email = 'another account@example.com' where id = $1", [userId]);
+  await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("not_possible", /e-mail address/));
+  assert.equal(provider.stateOf(userId), undefined);
+});
+
+test("the portal opens for customers; others are told that there is nothing to manage", async (t) => {
+  const { provider, billing, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  await assert.rejects(billing.purchase.portal(userId), withCode("not_possible", /nothing to manage/));
+  provider.subscribe(userId, pro);
+  assert.match(await billing.purchase.portal(userId), /\/portal\//);
+});
+
+test("while the provider is away buying and managing fail with a message that says so", async (t) => {
+  const { provider, billing, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.fails = "away";
+  await assert.rejects(billing.purchase.checkout(userId, "pro"), withCode("unavailable", /billing provider doesn't answer/));
+  await assert.rejects(billing.purchase.portal(userId), withCode("unavailable", /billing provider doesn't answer/));
+});
+
+test("a provider that never answers is given up after its deadline, without another attempt", async (t) => {
+  const { provider, billing, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.fails = "hangs";
+  await assert.rejects(billing.purchase.portal(userId), withCode("unavailable"));
+  assert.equal(provider.requests.length, 1);
+});
+
+test("prices are the provider's; plans that are not sold have none; they outlast an outage", async (t) => {
+  const { provider, billing, database } = await setUpBilling(t);
+  const trial = provider.addProduct({ name: "Pro", amount: 2900, trialDays: 14 });
+  await database.query("update plans set billing_product_id = $1 where id = 'pro'", [trial.id]);
+  const prices = await billing.readPrices();
+  const shared = { currency: "usd", period: "month", periodCount: 1 };
+  assert.deepEqual(
+    prices.toSorted((a, b) => Number(a.amount) - Number(b.amount)),
+    [
+      { planId: "pro", amount: 2900, ...shared, trial: { unit: "day", count: 14 } },
+      { planId: "enterprise", amount: 9900, ...shared, trial: null },
+    ],
+  );
+  provider.fails = "away";
+  assert.deepEqual(await billing.readPrices(), prices);
+  await database.query("update plans set billing_product_id = null where id = 'pro'");
+  await assert.rejects(billing.readPrices(), withCode("unavailable"));
+});

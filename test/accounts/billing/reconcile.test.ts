@@ -1,0 +1,210 @@
+/** The plan of an account is what its subscriptions at the provider grant. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { models } from "@polar-sh/sdk/2026-10";
+import { readSubscription } from "../../../src/accounts/billing/subscription.ts";
+import { planOf as accountPlanOf, setPlan } from "../../../src/accounts/usage/plans.ts";
+import { AppError } from "../../../src/errors.ts";
+import { createApiKey } from "../accounts.ts";
+import { setUpBilling } from "./set-up.ts";
+
+const isAway = (error: unknown) => error instanceof AppError && error.code === "unavailable";
+
+test("each of the provider's statuses: only active and trialing grant the plan, all are known by name", async (t) => {
+  const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
+  const grants: Record<models.SubscriptionStatus, boolean> = {
+    incomplete: false,
+    incomplete_expired: false,
+    trialing: true,
+    active: true,
+    past_due: false,
+    canceled: false,
+    unpaid: false,
+    paused: false,
+  };
+  for (const [status, isGranted] of Object.entries(grants) as [models.SubscriptionStatus, boolean][]) {
+    const userId = await createAccount();
+    provider.subscribe(userId, pro, { status });
+    await billing.reconcile(userId);
+    assert.equal(await planOf(userId), isGranted ? "pro" : "free", status);
+    const known = await readSubscription(database, userId);
+    assert.deepEqual([known?.status, known?.planId, known?.amount, known?.currency, known?.period], [status, "pro", 1900, "usd", "month"]);
+  }
+});
+
+test("an account that the provider doesn't know stays on the free plan", async (t) => {
+  const { billing, database, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+  assert.equal(await readSubscription(database, userId), null);
+});
+
+test("of several active subscriptions the plan with the highest rank counts, whichever came first", async (t) => {
+  const { provider, billing, pro, enterprise, createAccount, planOf } = await setUpBilling(t);
+  const [one, other] = [await createAccount(), await createAccount()];
+  for (const product of [pro, enterprise]) provider.subscribe(one, product);
+  for (const product of [enterprise, pro]) provider.subscribe(other, product);
+  for (const userId of [one, other]) {
+    await billing.reconcile(userId);
+    assert.equal(await planOf(userId), "enterprise");
+  }
+});
+
+test("cancelled at the period's end: the plan stays until the provider ends it, and its end is known", async (t) => {
+  const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  const end = subscription.current_period_end;
+  provider.change(subscription, { cancel_at_period_end: true, ends_at: end }, "subscription.canceled");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "pro");
+  const known = await readSubscription(database, userId);
+  assert.deepEqual([known?.cancelAtPeriodEnd, known?.endsAt?.toISOString()], [true, end]);
+  provider.change(subscription, { status: "canceled", ended_at: end }, "subscription.revoked");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+});
+
+test("a refund that ends the subscription ends the plan; one that leaves it active doesn't", async (t) => {
+  const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  provider.change(subscription, {}, "subscription.updated");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "pro");
+  provider.change(subscription, { status: "canceled" }, "subscription.revoked");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+});
+
+test("paused: the free plan until the subscription is resumed, and the time of that is known", async (t) => {
+  const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  const resumesAt = "2027-01-01T00:00:00.000Z";
+  provider.change(subscription, { status: "paused", resumes_at: resumesAt }, "subscription.paused");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+  assert.equal((await readSubscription(database, userId))?.resumesAt?.toISOString(), resumesAt);
+  provider.change(subscription, { status: "active", resumes_at: null }, "subscription.resumed");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "pro");
+});
+
+test("a product that no plan names grants nothing and is logged; naming it in a plan makes its subscribers due", async (t) => {
+  const { provider, billing, database, createAccount, planOf, logged } = await setUpBilling(t);
+  const userId = await createAccount();
+  const other = provider.addProduct({ name: "Other", amount: 500 });
+  provider.subscribe(userId, other);
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+  assert.ok(logged().includes(other.id));
+  await database.query("update plans set billing_product_id = $1 where id = 'pro'", [other.id]);
+  assert.equal(await billing.dueAccounts.run(), 1);
+  assert.equal(await planOf(userId), "pro");
+});
+
+test("a plan set by hand is never touched; the paid plan counts again when it ends", async (t) => {
+  const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  await setPlan(database, userId, { planId: "enterprise", quota: 7 });
+  await billing.reconcile(userId);
+  provider.change(subscription, { status: "past_due" }, "subscription.past_due");
+  await billing.reconcile(userId);
+  const { id, source, status, monthlyQuota } = await accountPlanOf(database, userId);
+  assert.deepEqual([id, source, status, monthlyQuota], ["enterprise", "manual", "active", 7]);
+  assert.equal((await readSubscription(database, userId))?.status, "past_due");
+
+  provider.change(subscription, { status: "active" }, "subscription.active");
+  await setPlan(database, userId, { planId: "free" });
+  await billing.dueAccounts.run();
+  assert.equal(await planOf(userId), "pro");
+});
+
+test("a downgrade keeps the quota months' start, the keys over the new limit, and the screenshots until their retention", async (t) => {
+  const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  await billing.reconcile(userId);
+  const { rows: users } = await database.query("select email from users where id = $1", [userId]);
+  for (let made = 0; made < 5; made++) await createApiKey(database, users[0].email, { domains: [], targets: [] });
+  const { anchor } = await accountPlanOf(database, userId);
+  await database.query(
+    `insert into screenshots (id, user_id, period_start, url, options, cache_key, status, expires_at)
+     values (gen_random_uuid(), $1, now(), 'https://example.com', '{}', '', 'done', '2030-01-01')`,
+    [userId],
+  );
+  provider.change(subscription, { status: "canceled" }, "subscription.revoked");
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+  assert.deepEqual((await accountPlanOf(database, userId)).anchor, anchor);
+  const { rows: keys } = await database.query("select 1 from api_keys where user_id = $1 and revoked_at is null and enabled", [userId]);
+  assert.equal(keys.length, 5);
+  const { rows } = await database.query("select expires_at from screenshots where user_id = $1", [userId]);
+  assert.equal(rows[0].expires_at.toISOString(), "2030-01-01T00:00:00.000Z");
+});
+
+test("while the provider is away, refuses or fails, nothing changes, and no secret of it is in the error or the log", async (t) => {
+  const { provider, billing, pro, createAccount, planOf, logged } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  await billing.reconcile(userId);
+  provider.change(subscription, { status: "canceled" }, "subscription.revoked");
+  for (const failure of ["away", 401, 403, 429, 500, 503] as const) {
+    provider.fails = failure;
+    await assert.rejects(billing.reconcile(userId), (error: AppError) => {
+      assert.doesNotMatch(`${error.message} ${error.cause} ${JSON.stringify(error)}`, /never-be-seen/);
+      return isAway(error);
+    });
+    assert.equal(await planOf(userId), "pro", String(failure));
+  }
+  assert.doesNotMatch(logged(), /never-be-seen/);
+  provider.fails = undefined;
+  await billing.reconcile(userId);
+  assert.equal(await planOf(userId), "free");
+});
+
+test("an answer that was read before a change never replaces one that was read after it", async (t) => {
+  const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  const [held, release] = provider.holdNext();
+  const late = billing.reconcile(userId);
+  await held;
+  provider.change(subscription, { status: "canceled" }, "subscription.revoked");
+  await billing.reconcile(userId);
+  release();
+  await late;
+  assert.equal(await planOf(userId), "free");
+});
+
+test("an account that has been deleted is left alone", async (t) => {
+  const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  await database.query("update users set deleted_at = now() where id = $1", [userId]);
+  await billing.reconcile(userId);
+  assert.deepEqual((await database.query("select 1 from billing_customers")).rows, []);
+});
+
+test("the double refuses what the provider refuses", async (t) => {
+  const { provider, createAccount } = await setUpBilling(t);
+  const { createPolar } = await import("@polar-sh/sdk/2026-10");
+  const polar = createPolar({ accessToken: provider.settings.BILLING_ACCESS_TOKEN ?? "", baseUrl: provider.origin });
+  const stranger = createPolar({ accessToken: "another", baseUrl: provider.origin });
+  const userId = await createAccount();
+  const refusedWith = (statusCode: number) => (error: { statusCode?: number }) => error.statusCode === statusCode;
+  await assert.rejects(stranger.customers.getStateExternal(userId), refusedWith(401));
+  await assert.rejects(polar.customers.getStateExternal(userId), refusedWith(404));
+  const urls = { success_url: "https://example.com/", return_url: null };
+  await assert.rejects(polar.checkouts.create({ products: [userId], ...urls }), refusedWith(422));
+  await assert.rejects(polar.customerSessions.create({ external_customer_id: userId }), refusedWith(422));
+  const customer = await polar.customers.create({ type: "individual", external_id: userId, email: "a@example.com" });
+  await assert.rejects(polar.customers.create({ type: "individual", external_id: "other", email: "A@example.com" }), refusedWith(422));
+  await assert.rejects(polar.customers.update(customer.id, { external_id: "other" }), refusedWith(422));
+  provider.fails = 429;
+  await assert.rejects(polar.customers.getStateExternal(userId), refusedWith(429));
+});

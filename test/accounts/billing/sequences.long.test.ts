@@ -1,0 +1,12 @@
+/** The plan depends on the provider's final state alone, never on the order of events. */
+
+import { test } from "node:test";
+import { checkSequences } from "./sequences.ts";
+
+test(
+  "2,000 random sequences of webhooks (permuted, repeated, dropped, late) end in the plan of the provider's final state",
+  {
+    timeout: 900_000,
+  },
+  (t) => checkSequences(t, 2_000),
+);

@@ -1,0 +1,7 @@
+/** The plan depends on the provider's final state alone, never on the order of events. */
+
+import { test } from "node:test";
+import { checkSequences } from "./sequences.ts";
+
+test("100 random sequences of webhooks (permuted, repeated, dropped, late) end in the plan of the provider's final state", (t) =>
+  checkSequences(t, 100));

@@ -1,0 +1,166 @@
+/** Webhooks: accepted only as the provider signed them, stored once, and followed by a check of their account. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { pino } from "pino";
+import { createBillingWebhooks } from "../../../src/accounts/billing/webhooks.ts";
+import { createDatabase, createPool } from "../../../src/database.ts";
+import { AppError, type FailureCode } from "../../../src/errors.ts";
+import { type ProviderEvent, unknownEvent } from "../../support/billing/provider.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openGate } from "../../support/gate.ts";
+import { deliver, setUpBilling } from "./set-up.ts";
+
+const withCode = (code: FailureCode) => (error: unknown) => error instanceof AppError && error.code === code;
+const storedIds = async (database: TestDatabase) =>
+  (await database.query("select id from billing_events order by id")).rows.map(({ id }) => id);
+
+test("a webhook puts its account on the plan that was bought", async (t) => {
+  const { provider, billing, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  await deliver(provider, billing, provider.events.slice(-1));
+  await eventually("the plan is in force", async () => (await planOf(userId)) === "pro");
+});
+
+test("every kind of webhook about a customer leads to the account", async (t) => {
+  const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  assert.deepEqual(
+    provider.events.map(({ payload }) => (payload as { type: string }).type),
+    ["customer.created", "subscription.created", "subscription.active", "customer.state_changed"],
+  );
+  for (const event of provider.events) {
+    await billing.dueAccounts.run();
+    await database.query("delete from billing_customers");
+    await deliver(provider, billing, [event]);
+    assert.equal((await database.query("select 1 from billing_customers where user_id = $1", [userId])).rowCount, 1);
+  }
+});
+
+test("a wrong, old, early, missing or foreign signature, or another body, changes nothing", async (t) => {
+  const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  const event = provider.events.slice(-1);
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000);
+  for (const options of [
+    { secret: "another" },
+    { at: minutes(-6) },
+    { at: minutes(6) },
+    { without: "webhook-id" },
+    { without: "webhook-timestamp" },
+    { without: "webhook-signature" },
+    { body: "{}" },
+    { body: "" },
+  ] as const)
+    await assert.rejects(deliver(provider, billing, event, options), withCode("signature_invalid"), JSON.stringify(options));
+  assert.deepEqual(await storedIds(database), []);
+  assert.equal(await billing.dueAccounts.run(), 0);
+  assert.equal(await planOf(userId), "free");
+});
+
+test("without a secret no webhook is accepted", async (t) => {
+  const { provider, database, pro, createAccount } = await setUpBilling(t);
+  provider.subscribe(await createAccount(), pro);
+  const closed = createBillingWebhooks(database, { secret: "", log: pino({ level: "silent" }), onStored: () => {} });
+  const { headers, body } = provider.sign(provider.events[0] as ProviderEvent);
+  await assert.rejects(closed.receive(Buffer.from(body), headers), withCode("not_found"));
+  assert.deepEqual(await storedIds(database), []);
+});
+
+test("the same webhook, sent again to any replica at any time, is stored once and has no further effect", async (t) => {
+  const { provider, billing, database, pro, createAccount, startReplica } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  const event = provider.events.slice(-1);
+  const other = startReplica();
+  await Promise.all([billing, other, billing, other].map((replica) => deliver(provider, replica, event)));
+  await Promise.all([billing.dueAccounts.run(), other.dueAccounts.run()]);
+  assert.deepEqual(await storedIds(database), [event[0]?.id]);
+  const { rows: before } = await database.query("select revision, due_at from billing_customers");
+  await deliver(provider, other, event);
+  assert.deepEqual((await database.query("select revision, due_at from billing_customers")).rows, before);
+});
+
+test("webhooks of unknown types, and about unknown accounts, are accepted and change nothing", async (t) => {
+  const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  provider.subscribe(randomUUID(), pro);
+  provider.subscribe("an id of something else", pro);
+  await deliver(provider, billing, [unknownEvent(userId), ...provider.events]);
+  assert.equal((await storedIds(database)).length, provider.events.length + 1);
+  assert.equal(await billing.dueAccounts.run(), 0);
+});
+
+test("a signed body that is not JSON is refused as that", async (t) => {
+  const { provider, billing } = await setUpBilling(t);
+  const { Webhook } = await import("standardwebhooks");
+  const at = new Date();
+  const signature = new Webhook(Buffer.from(provider.settings.BILLING_WEBHOOK_SECRET ?? "").toString("base64")).sign("id", at, "no JSON");
+  const headers = { "webhook-id": "id", "webhook-timestamp": String(Math.floor(at.getTime() / 1000)), "webhook-signature": signature };
+  await assert.rejects(billing.webhooks.receive(Buffer.from("no JSON"), headers), withCode("invalid_parameters"));
+});
+
+test("nothing of a webhook's personal data is stored", async (t) => {
+  const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
+  provider.subscribe(await createAccount(), pro);
+  await deliver(provider, billing, provider.events);
+  assert.doesNotMatch(JSON.stringify((await database.query("select * from billing_events")).rows), /@/);
+});
+
+test("while the database doesn't answer a webhook is accepted all the same, and stored as soon as it answers", async (t) => {
+  const { provider, database, pro, createAccount, planOf, startReplica } = await setUpBilling(t);
+  const gate = await openGate(t, database.settings);
+  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, pino({ level: "silent" }));
+  database.beforeDrop(() => pool.end());
+  const replica = startReplica(createDatabase(pool));
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  gate.swallow();
+  await deliver(provider, replica, provider.events.slice(-1));
+  assert.deepEqual(await storedIds(database), []);
+  await gate.mend();
+  await eventually("the plan is in force", async () => (await planOf(userId)) === "pro");
+});
+
+test("a webhook whose storing failed late is stored by the next run", async (t) => {
+  const { provider, database, pro, createAccount, planOf, startReplica } = await setUpBilling(t);
+  const gate = await openGate(t, database.settings);
+  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, pino({ level: "silent" }));
+  database.beforeDrop(() => pool.end());
+  const replica = startReplica(createDatabase(pool));
+  const userId = await createAccount();
+  provider.subscribe(userId, pro);
+  gate.swallow();
+  await deliver(provider, replica, provider.events.slice(-1));
+  gate.cut();
+  await gate.mend();
+  await eventually("the plan is in force", async () => {
+    await replica.dueAccounts.run().catch(() => {});
+    return (await planOf(userId)) === "pro";
+  });
+});
+
+test("while the database is down a webhook is refused as that, so that the provider sends it again", async (t) => {
+  const { provider, database, pro, createAccount, startReplica } = await setUpBilling(t);
+  provider.subscribe(await createAccount(), pro);
+  const replica = startReplica(database.connect({ port: 1 }));
+  await assert.rejects(deliver(provider, replica, provider.events.slice(-1)), withCode("unavailable"));
+});
+
+test("the time since the latest webhook is a metric; it is absent before the first", async (t) => {
+  const { provider, billing, database, metrics, pro, createAccount } = await setUpBilling(t);
+  const name = "tintype_billing_webhook_age_seconds";
+  const value = async () => (await metrics.billingWebhookAge.get()).values[0]?.value;
+  await billing.dueAccounts.run();
+  assert.equal(await value(), undefined, name);
+  provider.subscribe(await createAccount(), pro);
+  await deliver(provider, billing, provider.events);
+  await database.query("update billing_events set received_at = now() - interval '1 hour'");
+  await billing.dueAccounts.run();
+  assert.equal(Math.floor(Number(await value()) / 60), 60, name);
+});
