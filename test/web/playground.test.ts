@@ -212,7 +212,7 @@ test("the options that most people use are visible at once, and are sent", async
   for (const name of ["Full page", "Dark mode", "Block ads", "Block cookie banners"]) await page.getByRole("switch", { name }).check();
   await page.getByRole("radio", { name: "Phone" }).check();
   await page.getByRole("radio", { name: "PNG" }).check();
-  await page.getByLabel("Delay, seconds").fill("0.5");
+  await page.getByLabel("Delay", { exact: true }).fill("0.5");
   await page.getByLabel("Only this element").fill("body");
   await page.getByLabel("Height", { exact: true }).fill("600");
   const wanted = {
@@ -295,10 +295,10 @@ test("the code is for the chosen key: by its first and last characters, with wha
   const free = await create({ name: "Free" });
   await page.goto("/playground");
   await page.getByLabel("Use key").selectOption(free.id);
-  await page.getByText(`--data-urlencode 'api_key=${free.hint}'`).waitFor();
+  await page.getByText(`--data-urlencode 'api_key=${free.hint.replace("…", "...")}'`).waitFor();
   await page.getByLabel("Use key").selectOption(bound.id);
   await page.getByRole("tab", { name: "curl" }).click();
-  await page.getByText(`--data-urlencode 'api_key=${bound.hint}'`).waitFor();
+  await page.getByText(`--data-urlencode 'api_key=${bound.hint.replace("…", "...")}'`).waitFor();
   await page.getByText("'Referer: https://example.com/'").waitFor();
 });
 

@@ -12,7 +12,7 @@ import { StateBadge } from "./state-badge.tsx";
 const columns = [
   { name: "Name", shape: "pl-5" },
   { name: "State", shape: "w-28 px-3" },
-  { name: "Requests, 30 days", shape: "w-36 px-3 text-right max-sm:hidden" },
+  { name: "Requests, 30 days", shape: "w-44 px-3 text-right max-sm:hidden" },
   { name: "Last used", shape: "w-36 px-3 max-md:hidden" },
   { name: "Created", shape: "w-32 px-3 max-lg:hidden" },
   { name: "Expires", shape: "w-32 px-3 max-lg:hidden" },

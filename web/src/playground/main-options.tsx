@@ -5,8 +5,14 @@ import { Segmented } from "../ui/segmented.tsx";
 import { Switch } from "../ui/switch.tsx";
 import type { Values } from "./parameters.ts";
 
-/** Those that have all their values here; `viewport_device` and `prefers_color_scheme` have more under "All options". */
+/** Those with further values, which are under "All options", too. */
+const partlyShown = ["viewport_device", "prefers_color_scheme"];
+
+/** Those that have all their values here. */
 export const mainOptions = ["full_page", "width", "height", "format", "block_ads", "block_cookie_banners", "delay", "selector"];
+
+/** Whether a control here shows that the option is set. */
+export const isShown = (name: string): boolean => mainOptions.includes(name) || partlyShown.includes(name);
 
 const devices = [
   { value: "", label: "Desktop", icon: "system" },
@@ -72,7 +78,7 @@ export function MainOptions({ values, onChange }: MainOptionsProps) {
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
         <TextField label="Width" {...fieldFor("width")} type="number" min={1} max={3840} placeholder="1280" />
         <TextField label="Height" {...fieldFor("height")} type="number" min={1} max={2160} placeholder="720" />
-        <TextField label="Delay, seconds" {...fieldFor("delay")} type="number" min={0} max={30} step="any" placeholder="0" />
+        <TextField label="Delay" {...fieldFor("delay")} type="number" min={0} max={30} step="any" placeholder="seconds" />
       </div>
       <TextField
         label="Only this element"

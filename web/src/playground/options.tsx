@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "../ui/field.tsx";
 import { useAnyProblem } from "../ui/form.tsx";
-import { mainOptions } from "./main-options.tsx";
+import { isShown, mainOptions } from "./main-options.tsx";
 import { OptionField } from "./option-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";
 
@@ -28,7 +28,7 @@ export function Options({ groups, ...form }: OptionsProps) {
     }))
     .filter(({ options }) => options.length > 0);
   const rest = groups.flatMap((group) => group.options.map(({ name }) => name)).filter((name) => !mainOptions.includes(name));
-  const changed = rest.filter((name) => name in form.options).length;
+  const changed = rest.filter((name) => name in form.options && !isShown(name)).length;
   const [open] = useState(changed > 0);
   const wrong = useAnyProblem(rest);
   const section = useRef<HTMLDetailsElement>(null);

@@ -12,6 +12,7 @@ export function RequestCode({ options }: { options: Values }) {
   const keys = useSuspenseQuery(keysQuery).data.filter(({ state }) => state === "active");
   const [chosen, choose] = useState<string>();
   const key = keys.find(({ id }) => id === chosen) ?? keys[0];
+  const placeholder = key?.hint.replace("…", "..."); // dots stay as they are in a URL
   return (
     <div className="grid min-w-0 gap-4">
       {key ? (
@@ -20,7 +21,7 @@ export function RequestCode({ options }: { options: Values }) {
           name="snippet_key"
           value={key.id}
           onChange={(event) => choose(event.target.value)}
-          hint={`Replace ${key.hint} by the whole key: it was shown when the key was created, and only then.${key.require_signature ? " Requests with this key must be signed." : ""}`}
+          hint={`Replace ${placeholder} by the whole key: it was shown when the key was created, and only then.${key.require_signature ? " Requests with this key must be signed." : ""}`}
         >
           {keys.map(({ id, name, hint }) => (
             <option key={id} value={id}>
@@ -36,7 +37,10 @@ export function RequestCode({ options }: { options: Values }) {
           </Link>
         </p>
       )}
-      <Snippets options={options} {...(key ? { apiKey: key.hint, websites: key.allow_missing_origin ? [] : key.allowed_domains } : {})} />
+      <Snippets
+        options={options}
+        {...(key && placeholder ? { apiKey: placeholder, websites: key.allow_missing_origin ? [] : key.allowed_domains } : {})}
+      />
     </div>
   );
 }

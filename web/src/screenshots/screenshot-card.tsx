@@ -28,7 +28,7 @@ export function ScreenshotCard({ screenshot, filter = {}, selection }: Screensho
         )}
       </div>
       {selection && (
-        <span className="absolute top-2 left-2 z-10 grid size-8 place-items-center rounded-lg border border-line bg-surface">
+        <span className="absolute top-2 left-2 z-10 grid size-8 place-items-center rounded-lg border border-edge bg-surface opacity-0 group-hover:opacity-100 focus-within:opacity-100 has-checked:opacity-100 pointer-coarse:opacity-100">
           <SelectBox screenshot={screenshot} selection={selection} />
         </span>
       )}

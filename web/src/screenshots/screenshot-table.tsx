@@ -28,7 +28,7 @@ export function ScreenshotTable({ screenshots, ...row }: ScreenshotTableProps) {
             <th scope="col" className="py-2.5 font-medium">
               Page
             </th>
-            <th scope="col" className="w-28 px-3 py-2.5 font-medium sm:w-36">
+            <th scope="col" className="w-36 px-3 py-2.5 font-medium">
               Status
             </th>
             <th scope="col" className={`w-40 px-3 py-2.5 font-medium ${wide}`}>

@@ -31,10 +31,10 @@ export function useSearchResults(query: string): SearchResult[] {
     ...keys
       .filter(({ name, hint }) => text !== "" && (matches(name) || matches(hint)))
       .map(({ id, name, hint }) => ({ id, text: name, about: hint, icon: "keys" as const, link: { to: "/keys/$id", params: { id } } })),
-    ...(text.length < urlLengthMin ? [] : screenshots).map(({ id, url: address }) => ({
+    ...(text.length < urlLengthMin ? [] : screenshots).map(({ id, url: address, title }) => ({
       id,
-      text: shortAddress(address),
-      about: "Screenshot",
+      text: title ?? shortAddress(address),
+      about: title === null ? "Screenshot" : shortAddress(address),
       icon: "image" as const,
       link: { to: "/screenshots/$id", params: { id } },
     })),

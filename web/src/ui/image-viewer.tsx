@@ -39,13 +39,15 @@ export function ImageViewer({ actions, cover, ...image }: ImageViewerProps) {
       <Frame {...image} zoom={zoom} height="h-[clamp(18rem,68dvh,52rem)]">
         {cover}
       </Frame>
-      <div className="flex flex-wrap items-center gap-2">
-        <Segmented label="Zoom" hideLabel choices={[...zooms]} value={zoom} onChange={setZoom} />
-        <Button onClick={() => setFull(true)}>
-          <Icon name="expand" />
-          Full size
-        </Button>
-        {actions}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented label="Zoom" hideLabel choices={[...zooms]} value={zoom} onChange={setZoom} />
+          <Button onClick={() => setFull(true)}>
+            <Icon name="expand" />
+            Full size
+          </Button>
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {isFull && (
         <Dialog title="Screenshot" size="window" onClose={() => setFull(false)}>

@@ -46,6 +46,7 @@ export function Menu({ children, label, className, panel }: MenuProps) {
 const gap = 6;
 
 /** For links and buttons in a menu. */
-export const menuItem =
-  "flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 py-1.5 text-left font-medium text-ink hover:bg-line/50 aria-disabled:opacity-60";
-export const menuDanger = `${menuItem} text-bad`;
+const shape =
+  "flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 py-1.5 text-left font-medium hover:bg-line/50 aria-disabled:opacity-60";
+export const menuItem = `${shape} text-ink`;
+export const menuDanger = `${shape} text-bad`;

@@ -49,10 +49,10 @@ export function UsageChart({ days, keyId }: UsageChartProps) {
 
 const requestsOf = ({ captured, cached, failed }: UsageDay): number => captured + cached + failed;
 
-/** The next 1, 2 or 5 times a power of ten; even, so that half of it is a whole number. */
+/** The next even multiple of a power of ten: half of it is a whole number, too. */
 function niceTop(highest: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, highest)));
-  return Math.max(2, [1, 2, 5, 10].map((step) => step * power).find((step) => step >= highest && step % 2 === 0) ?? 10 * power);
+  return 2 * power * Math.max(1, Math.ceil(highest / (2 * power)));
 }
 
 function Scale({ top }: { top: number }) {
