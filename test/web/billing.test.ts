@@ -71,7 +71,7 @@ test("upgrade: the price, the provider's page, and back with the new limits in f
   await page.getByRole("button", { name: "Upgrade to Pro" }).click();
   await page.getByRole("heading", { name: "Pay for Pro" }).waitFor();
   await page.getByRole("button", { name: "Pay" }).click();
-  await page.getByText("Your new limits are in force").first().waitFor();
+  await page.getByText("Your new limits are in force").waitFor();
   await page.getByText("of 1,000 screenshots").waitFor();
   await page.getByText("You are on the Pro plan").waitFor();
   assert.equal(await page.getByRole("button", { name: /Upgrade/ }).count(), 0);
@@ -118,10 +118,28 @@ test("trial, pause and end are said in plain words", async () => {
   await ended.getByRole("button", { name: "Upgrade to Pro" }).waitFor();
 });
 
+test("after a downgrade the list of keys says that there are more than the plan includes", async () => {
+  const { page, userId } = await person();
+  const subscription = provider.subscribe(userId, pro);
+  await dashboard.service.services.billing?.reconcile(userId);
+  for (const name of ["One", "Two", "Three", "Four", "Five"])
+    await page.request.post("/v1/account/keys", { data: { name }, headers: { origin: dashboard.origin } });
+  provider.change(subscription, { status: "canceled" }, "subscription.revoked");
+  await dashboard.service.services.billing?.reconcile(userId);
+  await page.goto("/keys");
+  await page.getByText("Your plan includes 3 keys; 5 in use. All of them keep working. To create another, revoke 3 first.").waitFor();
+  assert.equal(await page.getByText("Active", { exact: true }).count(), 5);
+});
+
 test("the provider is away: the page works without prices, and says that changes may take a while", async () => {
   const page = await subscriber({});
   provider.fails = 503;
+  // The service keeps prices for some minutes, but not those of other products.
+  await dashboard.service.pool.query("update plans set billing_product_id = 'another' where id = 'enterprise'");
   try {
+    await page.reload();
+    await page.getByText("Prices are not available at the moment").waitFor();
+    assert.equal(await page.getByText(/^US\$19$/).count(), 0);
     await page.getByRole("button", { name: "Manage subscription" }).click();
     await page.getByText("The billing provider doesn't answer").waitFor();
     await page.getByText("You are on the Pro plan").waitFor();

@@ -26,7 +26,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      about={`Your plan includes ${counted(max, "key")}; ${used} in use.${used >= max ? " Revoke one to create another." : ""}`}
+      about={`Your plan includes ${counted(max, "key")}; ${used} in use.${keysNote(used, max)}`}
       actions={current.length > 0 && button}
     >
       {current.length === 0 ? (
@@ -49,4 +49,10 @@ export function KeysPage() {
       {creating && <NewKey onClose={() => setCreating(false)} />}
     </Page>
   );
+}
+
+/** After a change to a smaller plan there may be more keys than it includes. */
+function keysNote(used: number, max: number): string {
+  if (used > max) return ` All of them keep working. To create another, revoke ${used - max + 1} first.`;
+  return used === max ? " Revoke one to create another." : "";
 }

@@ -6,7 +6,6 @@ import { useEffect, useState } from "react";
 import { call } from "../api/client.ts";
 import { refresh } from "../api/refresh.ts";
 import type { Billing } from "../api/types.ts";
-import { announce } from "../shell/announcer.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 const pauseMs = 2_500;
@@ -24,7 +23,6 @@ export function CheckoutResult() {
       if (controller.signal.aborted) return;
       if (result?.subscription?.status === "active" || result?.subscription?.status === "trialing") {
         await refresh(queries, "account", "plans", "billing");
-        announce("Payment received. Your new limits are in force.");
         void navigate({ search: { checkout: "done" }, replace: true, resetScroll: false });
         return;
       }
