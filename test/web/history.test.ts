@@ -85,6 +85,9 @@ test("a screenshot's page leads to the next newer and older one of the list that
 test("a chart shows 7, 30 or 90 days with their values, and a bar leads to its day in the history", async () => {
   const page = await dashboard.signUp("Ida");
   await capture(page, "/one", "/two");
+  await dashboard.service.pool.query(
+    "insert into usage_days (user_id, key_id, day, captured) select id, gen_random_uuid(), current_date - 3, 5 from users where name = 'Ida'",
+  );
   await page.goto("/");
   const bars = page.getByRole("group", { name: "Days with requests" });
   const today = bars.getByRole("link", { name: /2 captured, 0 cached, 0 failed/ });
@@ -94,6 +97,9 @@ test("a chart shows 7, 30 or 90 days with their values, and a bar leads to its d
   await page.getByText("90 days", { exact: true }).and(page.locator("figcaption *")).waitFor();
   assert.equal(await bars.locator("> *").count(), 90);
   await today.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText("Captured 5").waitFor();
+  await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.getByText("2 matches").waitFor();
   const day = new Date().toISOString().slice(0, 10);

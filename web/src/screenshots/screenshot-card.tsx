@@ -38,7 +38,7 @@ export function ScreenshotCard({ screenshot, filter = {}, selection }: Screensho
           filter={filter}
           className="group-hover:underline after:absolute after:inset-0 after:rounded-lg"
         />
-        <span className="flex shrink-0 flex-wrap items-baseline justify-end gap-x-2 text-muted">
+        <span className="flex shrink-0 flex-col items-end gap-1 text-muted">
           <StatusBadge screenshot={screenshot} />
           <Ago time={created_at} />
         </span>

@@ -19,7 +19,9 @@ export function UsageSection({ keyId }: { keyId?: string }) {
   const usage = useQuery({ ...usageQuery(keyId, Number(days)), placeholderData: keepPreviousData }).data;
   return (
     <Section title="Usage" aside={<Segmented label="Period" hideLabel choices={periods} value={days} onChange={setDays} />}>
-      {usage && <UsageChart days={usage.days} keyId={keyId} />}
+      {usage && (
+        <UsageChart days={usage.days} linkTo={(day) => ({ to: "/screenshots", search: { since: day, until: day, key_id: keyId } })} />
+      )}
     </Section>
   );
 }
