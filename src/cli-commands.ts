@@ -7,6 +7,7 @@ import { createSignatures } from "./accounts/keys/signature.ts";
 import { createKey, revokeKey } from "./accounts/keys/store.ts";
 import { createResetLink } from "./accounts/people/mailed-links.ts";
 import { resetPassword } from "./accounts/people/passwords.ts";
+import { resetSecondFactor } from "./accounts/people/second-factor.ts";
 import { confirmAddress, createUser, findUser, setRole } from "./accounts/people/users.ts";
 import { planOf, setPlan } from "./accounts/usage/plans.ts";
 import { type Command, futureTimeOf, print, say, UsageError } from "./cli-command.ts";
@@ -56,6 +57,14 @@ export const commands: Record<string, Command> = {
       const link = await createResetLink(database, email, WEB_PUBLIC_URL);
       say(`Link for ${email} to choose a new password; works once, for an hour:`);
       print(link);
+    },
+  },
+  "user:reset-second-factor": {
+    positionals: ["EMAIL"],
+    options: [],
+    async run(database, [email = ""]) {
+      await resetSecondFactor(database, email);
+      say(`Removed the authenticator app, recovery codes and passkeys of ${email}; all sessions have ended.`);
     },
   },
   "user:confirm": {

@@ -19,6 +19,8 @@ const usage = `Usage: node src/cli.ts COMMAND
                                        standard input; all sessions end
   user:reset-link EMAIL                prints a link with which the user chooses a
                                        new password; works once, for an hour
+  user:reset-second-factor EMAIL       removes app, recovery codes and passkeys of
+                                       somebody who lost them; all sessions end
   user:confirm EMAIL                   counts the address as confirmed
   user:grant-admin EMAIL [--revoke]
   invite [EMAIL] [--plan PLAN] [--expires ISO-TIME]

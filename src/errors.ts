@@ -34,6 +34,12 @@ export const failures = {
   image_too_large: { status: 400, message: "The image would exceed the size limit.", retryable: false },
   not_signed_in: { status: 401, message: "You are not signed in, or your session has ended.", retryable: false, management: true },
   invalid_credentials: { status: 401, message: "Wrong e-mail address or password.", retryable: false, management: true },
+  sign_in_expired: {
+    status: 401,
+    message: "The sign-in took too long, or had too many wrong codes. Start again.",
+    retryable: false,
+    management: true,
+  },
   invalid_api_key: { status: 403, message: "The API key is not valid.", retryable: false },
   domain_not_allowed: { status: 403, message: "The API key is not allowed on this domain.", retryable: false },
   target_not_allowed: { status: 403, message: "The API key is not allowed to capture this target.", retryable: false },
@@ -62,6 +68,12 @@ export const failures = {
   link_invalid: {
     status: 403,
     message: "The link is incomplete, was used, or has expired. Ask for a new one.",
+    retryable: false,
+    management: true,
+  },
+  second_factor_required: {
+    status: 403,
+    message: "This service requires a second factor: set one up in the settings.",
     retryable: false,
     management: true,
   },

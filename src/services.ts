@@ -154,7 +154,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
       : { clientId: config.WEB_IDP_CLIENT_ID, clientSecret: config.WEB_IDP_CLIENT_SECRET, issuer: config.WEB_IDP_ISSUER };
   const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
   const signUp = createSignUpPolicy(database, config.SIGN_UP, commaList(config.SIGN_UP_DOMAINS));
-  const publicUrl = config.WEB_PUBLIC_URL;
+  const { WEB_PUBLIC_URL: publicUrl, REQUIRE_SECOND_FACTOR: secondFactorRule } = config;
   const mailer =
     config.SMTP_URL &&
     opens(createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM }, { log, metrics }), (service) => service.close());
@@ -167,7 +167,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
     quota: createQuota({ database, clock, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     mailer: mailer || undefined,
-    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail }, provider),
+    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail, secondFactorRule }, provider),
     countTry: createSignInLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

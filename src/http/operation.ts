@@ -31,6 +31,8 @@ export interface Operation<
   description?: string;
   /** Who may call it: anyone, signed-in users, administrators. */
   access: "public" | "account" | "admin";
+  /** Whether users may call it who must set up a second factor first. */
+  beforeSecondFactor: boolean;
   params: Params;
   query: Query;
   /** Whether the schema only documents the query, which the handler reads itself. */
@@ -50,7 +52,7 @@ export interface Operation<
 const none = z.strictObject({});
 
 type Given = Pick<Operation, "id" | "tag" | "method" | "path" | "summary" | "access"> &
-  Partial<Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready">>;
+  Partial<Pick<Operation, "description" | "status" | "failures" | "head" | "readsOwnQuery" | "unready" | "beforeSecondFactor">>;
 
 /** Declares an operation with its exact types. Without an `answer` its status is 204. */
 export function operation<
@@ -64,6 +66,7 @@ export function operation<
     failures: [],
     head: false,
     readsOwnQuery: false,
+    beforeSecondFactor: false,
     ...given,
     params: given.params ?? (none as unknown as Params),
     query: given.query ?? (none as unknown as Query),

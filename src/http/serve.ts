@@ -88,7 +88,7 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
       route(
         operation,
         async (request, reply) => {
-          const session = await signedIn(signIn, request, reply);
+          const session = await signedIn(signIn, request, reply, operation.beforeSecondFactor);
           if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
           return session;
         },

@@ -1,4 +1,4 @@
-/** Settings of sign-up. */
+/** Settings of sign-up and sign-in. */
 
 import { z } from "zod";
 import { optionalText } from "./types.ts";
@@ -15,5 +15,9 @@ export const signUpSettings = {
     description:
       "Comma-separated domains whose e-mail addresses may sign up without an invitation while `SIGN_UP` is `invite`. The address must be verified: by the identity provider, or with `SMTP_URL` by mail. Without mail, addresses of sign-ups with a password are not verified.",
     example: "example.com",
+  }),
+  REQUIRE_SECOND_FACTOR: z.enum(["nobody", "administrators", "everyone"]).default("nobody").meta({
+    description:
+      "Who must have an authenticator app as a second factor to use the dashboard. People without a password sign in at the identity provider, whose rules apply instead. API keys are not affected.",
   }),
 };

@@ -223,6 +223,7 @@ test("user:reset-link prints a link alone on stdout; user:confirm confirms the a
   assert.match(words, /works once, for an hour/);
   assert.equal((await cli("user:confirm", "ada@example.test")).code, 0);
   assert.deepEqual((await pool.query("select email_verified from users")).rows, [{ email_verified: true }]);
+  assert.match((await cli("user:reset-second-factor", "ada@example.test")).words, /all sessions have ended/);
   assert.match(await refusal(cli("user:reset-link", "nobody@example.test")), /does not exist/);
   assert.match(await refusal(cli("user:confirm", "nobody@example.test")), /does not exist/);
 });

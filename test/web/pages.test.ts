@@ -9,6 +9,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite } from "../support/site.ts";
+import { codeOf } from "../support/totp.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -34,6 +35,10 @@ before(async () => {
   signedOut = await dashboard.visit();
   empty = await dashboard.signUp("New Here");
   full = await dashboard.signUp("Ada Lovelace");
+  const withApp = await dashboard.signUp("With App");
+  const change = (path: string, data: object) => withApp.request.post(path, { data, headers: { origin: dashboard.origin } });
+  const app = await change("/v1/account/second-factor", { current_password: "correct horse battery" });
+  await change("/v1/account/second-factor/confirm", { code: codeOf((await app.json()).uri) });
   await dashboard.service.pool.query("update users set role = 'admin' where name = 'Ada Lovelace'");
   const post = (path: string, data?: unknown) =>
     full.request.post(path, { ...(data ? { data } : {}), headers: { origin: dashboard.origin } });
@@ -68,6 +73,14 @@ before(async () => {
 const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page }) => Promise<Page>> = {
   "sign-in": async (pages) => open(pages.signedOut, "/sign-in?error=account_not_linked"),
   "sign-up": async (pages) => open(pages.signedOut, "/sign-up"),
+  "sign-in, code": async (pages) => {
+    const page = await open(pages.signedOut, "/sign-in");
+    await page.getByLabel("E-mail").fill("with.app@example.com");
+    await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByLabel("Code").waitFor();
+    return page;
+  },
   "forgot password": async (pages) => open(pages.signedOut, "/forgot-password"),
   "reset password": async (pages) => open(pages.signedOut, "/reset-password?token=t"),
   "confirm e-mail": async (pages) => open(pages.signedOut, "/confirm-email?token=t"),
@@ -138,6 +151,19 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   },
   plan: async (pages) => open(pages.full, "/plan"),
   settings: async (pages) => open(pages.full, "/settings"),
+  "set up an authenticator app": async (pages) => {
+    const page = await open(pages.full, "/settings");
+    await page.getByRole("button", { name: "Set up app" }).click();
+    await page.getByRole("dialog").getByLabel("Current password").fill("correct horse battery");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("img", { name: "QR code" }).waitFor();
+    return page;
+  },
+  "add a passkey": async (pages) => {
+    const page = await open(pages.full, "/settings");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    return page;
+  },
   "delete the account": async (pages) => {
     const page = await open(pages.full, "/settings");
     await page.getByRole("button", { name: "Delete account" }).click();

@@ -23,6 +23,7 @@ import {
   keysQuery,
   latestQuery,
   methodsQuery,
+  passkeysQuery,
   plansQuery,
   type ScreenshotFilter,
   screenshotCountQuery,
@@ -104,7 +105,8 @@ const account = createRoute({
   errorComponent: StandaloneFailed,
   beforeLoad: async ({ context: { queries }, location }) => {
     try {
-      await queries.ensureQueryData(accountQuery);
+      const { second_factor_required: isRequired } = await queries.ensureQueryData(accountQuery);
+      if (isRequired && location.pathname !== "/settings") throw redirect({ to: "/settings" });
     } catch (error) {
       const isSignedOut = error instanceof ApiError && error.code === "not_signed_in";
       if (isSignedOut) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href } });
@@ -185,7 +187,8 @@ const settings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
   component: SettingsPage,
-  loader: ({ context: { queries } }) => Promise.all([queries.fetchQuery(sessionsQuery), queries.ensureQueryData(methodsQuery)]),
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(sessionsQuery), queries.fetchQuery(passkeysQuery), queries.ensureQueryData(methodsQuery)]),
 });
 
 const admin = createRoute({

@@ -14,8 +14,16 @@ export interface Visitor {
   invitation?: string | undefined;
 }
 
+/** `setCookie`: headers that the answer must carry. */
+export interface Entered {
+  userId: string;
+  setCookie: string[];
+}
+
 const callTimeoutMs = 5_000;
 const pingTimeoutMs = 1_000;
+/** How long too many wrong codes lock the second step of an account's sign-ins. */
+export const lockedSeconds = 15 * 60;
 
 /** Only what the library needs; the address is the connection's, whatever headers the client sent. */
 export function headersOf({ cookie, userAgent, ip, invitation }: Visitor): Headers {
@@ -60,5 +68,20 @@ const refusals: Record<string, () => AppError> = {
   INVALID_TOKEN: () => new AppError("link_invalid"),
   TOKEN_EXPIRED: () => new AppError("link_invalid"),
   USER_NOT_FOUND: () => new AppError("link_invalid"),
+  INVALID_CODE: parameterRefused("code", "code is wrong"),
+  INVALID_BACKUP_CODE: parameterRefused("code", "code is wrong, or was used"),
+  ACCOUNT_TEMPORARILY_LOCKED: () =>
+    new AppError("rate_limited", { message: "Too many wrong codes; try again in 15 minutes.", retryAfterSeconds: lockedSeconds }),
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () => new AppError("sign_in_expired"),
+  INVALID_TWO_FACTOR_COOKIE: () => new AppError("sign_in_expired"),
+  CHALLENGE_NOT_FOUND: () => new AppError("sign_in_expired"),
+  TOTP_ALREADY_ENABLED: () => new AppError("not_possible", { message: "The account has an authenticator app: remove it first." }),
+  TOTP_NOT_ENABLED: () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." }),
+  TWO_FACTOR_NOT_ENABLED: () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." }),
+  PASSKEY_NOT_FOUND: () => new AppError("invalid_credentials", { message: "This passkey is not known here." }),
+  AUTHENTICATION_FAILED: () => new AppError("invalid_credentials", { message: "The passkey could not be verified." }),
+  USER_NOT_VERIFIED: () =>
+    new AppError("invalid_credentials", { message: "The passkey needs a device that is unlocked by a PIN, finger or face." }),
+  FAILED_TO_VERIFY_REGISTRATION: () => new AppError("not_possible", { message: "The passkey could not be verified." }),
   UNAUTHORIZED: () => new AppError("not_signed_in"),
 };

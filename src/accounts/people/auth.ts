@@ -7,6 +7,7 @@ import type { BaseLogger } from "pino";
 import { AppError } from "../../errors.ts";
 import type { AccountMail } from "./account-mail.ts";
 import { addressHeader, authPath, authTables, invitationHeader, signInPage } from "./auth-names.ts";
+import { authenticatorApp, passkeys } from "./auth-plugins.ts";
 import { hashResetIdentifier, linkSeconds, resetPrefix } from "./mailed-links.ts";
 import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
@@ -32,7 +33,8 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /** Makes no connection, unless `provider` is given: then it fetches the provider's discovery document at once. */
 export function createAuth(settings: AuthSettings, provider?: GenericOAuthConfig) {
-  return betterAuth({ ...authOptions(settings), plugins: provider ? [genericOAuth({ config: [provider] })] : [] });
+  const options = authOptions(settings);
+  return betterAuth({ ...options, plugins: [...options.plugins, ...(provider ? [genericOAuth({ config: [provider] })] : [])] });
 }
 
 /**
@@ -45,6 +47,7 @@ export function authOptions(settings: AuthSettings) {
   return {
     ...authTables,
     ...addressOptions(settings),
+    plugins: [authenticatorApp(), passkeys(origin)],
     appName: "Tintype",
     secret,
     database: pool,
@@ -52,8 +55,9 @@ export function authOptions(settings: AuthSettings) {
     basePath: authPath,
     trustedOrigins: [origin],
     onAPIError: { errorURL: `${origin}${signInPage}` },
+    // Changes that matter ask for the password, however young the session is (`freshAge`).
     // No cookie cache, so that an ended session is over at the next request.
-    session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds },
+    session: { ...authTables.session, expiresIn: sessionSeconds, updateAge: renewAfterSeconds, freshAge: 0 },
     account: {
       ...authTables.account,
       updateAccountOnSignIn: false,

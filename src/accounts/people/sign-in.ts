@@ -3,31 +3,32 @@
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
-import { answered, headersOf, type Visitor } from "./auth-calls.ts";
+import { answered, type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
+import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
 import { type Call, createRecovery, type Recovery } from "./recovery.ts";
+import { createSecondFactor, lacksSecondFactor, type SecondFactor, type SecondFactorRule } from "./second-factor.ts";
 import type { Applicant, SignUpPolicy } from "./sign-up.ts";
 
 export interface SignedIn {
   sessionId: string;
   userId: string;
   isAdmin: boolean;
+  /** Must set up a second factor before anything else. */
+  lacksSecondFactor: boolean;
 }
 
-/** `setCookie`: headers that the answer must carry. */
-export interface Entered {
-  userId: string;
-  setCookie: string[];
-}
+/** `userId` null: a code is needed, too, see `finishSignIn`. */
+export type PasswordAccepted = Omit<Entered, "userId"> & { userId: string | null };
 
-export interface SignIn extends ProviderSignIn, Recovery {
+export interface SignIn extends ProviderSignIn, Recovery, SecondFactor, PasskeySignIn {
   /**
    * Null: a link to confirm the address was mailed to it, also if the address has an account.
    * @throws {AppError} `sign_up_refused`, `invitation_invalid`, `email_taken`, `invalid_parameters`.
    */
-  signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<Entered | null>;
+  signUp(visitor: Visitor, user: { name: string; email: string; password: string }): Promise<PasswordAccepted | null>;
   /** @throws {AppError} `invalid_credentials`, `account_disabled`, `email_not_verified`. */
-  signIn(visitor: Visitor, credentials: { email: string; password: string; remember: boolean }): Promise<Entered>;
+  signIn(visitor: Visitor, credentials: { email: string; password: string; remember: boolean }): Promise<PasswordAccepted>;
   /** Ends the session. Returns cookies that remove it from the browser. */
   signOut(visitor: Visitor): Promise<string[]>;
   /** @throws {AppError} `not_signed_in`, `unavailable`. */
@@ -36,8 +37,13 @@ export interface SignIn extends ProviderSignIn, Recovery {
   changePassword(visitor: Visitor, passwords: { current: string; new: string }): Promise<string[]>;
 }
 
+interface SignInSettings extends AuthSettings {
+  /** Who must have a second factor. */
+  secondFactorRule: SecondFactorRule;
+}
+
 /** @param provider undefined: there is none. */
-export function createSignIn(database: Database, settings: AuthSettings, provider: IdentityProviderSettings | undefined): SignIn {
+export function createSignIn(database: Database, settings: SignInSettings, provider: IdentityProviderSettings | undefined): SignIn {
   // Loaded on the first sign-in: a service that only takes screenshots does without.
   let loaded: Promise<Auth> | undefined;
   const library = async () => {
@@ -49,27 +55,18 @@ export function createSignIn(database: Database, settings: AuthSettings, provide
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };
     const { headers, response } = await call((api) => api.signInEmail({ body, headers: headersOf(visitor), returnHeaders: true }));
-    return { userId: response.user.id, setCookie: headers.getSetCookie() };
+    // The library's type doesn't tell that the answer may be of its second factor.
+    const { user } = response as { user?: { id: string } };
+    return { userId: user?.id ?? null, setCookie: headers.getSetCookie() };
   };
 
   return {
     ...createProviderSignIn(database, settings, provider),
     ...createRecovery(call, settings.mail !== undefined),
+    ...createSecondFactor(call),
+    ...createPasskeySignIn(call, settings.publicUrl),
 
-    async signUp(visitor, user) {
-      const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
-      // Before the library, which would tell whether the address has an account.
-      const { isAddressKnown } = await settings.signUp.admit(applicant);
-      const signingUp = call((api) => api.signUpEmail({ body: user, headers: headersOf(visitor), returnHeaders: true }));
-      const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
-      if (response.token !== null) return { userId: response.user.id, setCookie: headers.getSetCookie() };
-      if (!isAddressKnown) return null;
-      return await signIn(visitor, { ...user, remember: true }).catch((error) => {
-        // The library answers as if the account had been made; whoever is invited may know better.
-        throw error instanceof AppError && error.code === "invalid_credentials" ? new AppError("email_taken") : error;
-      });
-    },
-
+    signUp: createSignUp(database, settings, call, signIn),
     signIn,
 
     async signOut(visitor) {
@@ -85,7 +82,15 @@ export function createSignIn(database: Database, settings: AuthSettings, provide
       const { headers, response } = await call((api) => api.getSession({ headers: headersOf(visitor), returnHeaders: true }));
       if (!response || response.user.disabledAt) throw new AppError("not_signed_in");
       const { session, user } = response;
-      return { sessionId: session.id, userId: user.id, isAdmin: user.role === "admin", setCookie: headers.getSetCookie() };
+      const isAdmin = user.role === "admin";
+      const state = { id: user.id, isAdmin, hasSecondFactor: user.twoFactorEnabled === true };
+      return {
+        sessionId: session.id,
+        userId: user.id,
+        isAdmin,
+        lacksSecondFactor: await lacksSecondFactor(database, settings.secondFactorRule, state),
+        setCookie: headers.getSetCookie(),
+      };
     },
 
     async changePassword(visitor, passwords) {
@@ -93,6 +98,22 @@ export function createSignIn(database: Database, settings: AuthSettings, provide
       const { headers } = await call((api) => api.changePassword({ body, headers: headersOf(visitor), returnHeaders: true }));
       return headers.getSetCookie();
     },
+  };
+}
+
+function createSignUp(database: Database, settings: AuthSettings, call: Call, signIn: SignIn["signIn"]): SignIn["signUp"] {
+  return async (visitor, user) => {
+    const applicant = { email: user.email, isTrusted: true, invitation: visitor.invitation };
+    // Before the library, which would tell whether the address has an account.
+    const { isAddressKnown } = await settings.signUp.admit(applicant);
+    const signingUp = call((api) => api.signUpEmail({ body: user, headers: headersOf(visitor), returnHeaders: true }));
+    const { headers, response } = await signingUp.catch((error) => throwReason(database, settings.signUp, applicant, error));
+    if (response.token !== null) return { userId: response.user.id, setCookie: headers.getSetCookie() };
+    if (!isAddressKnown) return null;
+    return await signIn(visitor, { ...user, remember: true }).catch((error) => {
+      // The library answers as if the account had been made; whoever is invited may know better.
+      throw error instanceof AppError && error.code === "invalid_credentials" ? new AppError("email_taken") : error;
+    });
   };
 }
 

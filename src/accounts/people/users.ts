@@ -13,6 +13,8 @@ export interface User {
   role: "user" | "admin";
   /** False: signs in at the identity provider only. */
   hasPassword: boolean;
+  /** Whether sign-ins with the password take a code, too. */
+  hasSecondFactor: boolean;
   createdAt: Date;
 }
 
@@ -62,6 +64,7 @@ function normalized(address: string): string {
 export async function readUser(database: Database, userId: string): Promise<User> {
   const { rows } = await database.query<User>(
     `select id, name, email, email_verified as "emailVerified", image, role, created_at as "createdAt",
+            two_factor_enabled as "hasSecondFactor",
             exists (select 1 from identities i where i.user_id = u.id and i.password is not null) as "hasPassword"
        from users u where id = $1 and deleted_at is null`,
     [userId],
@@ -110,18 +113,21 @@ export async function setDisabled(database: Database, userId: string, disabled: 
 }
 
 /**
- * Removes all personal data in one statement: sessions, identities, keys, name, address. The images, possibly very many, are left to
+ * Removes all personal data in one statement: sessions, identities, second factors, keys, name, address. The images, possibly very many, are left to
  * images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   await database.query(
     `with sessions_gone as (delete from sessions where user_id = $1),
+          app_gone as (delete from two_factors where user_id = $1),
+          passkeys_gone as (delete from passkeys where user_id = $1),
           identities_gone as (delete from identities where user_id = $1),
           keys_gone as (delete from api_keys where user_id = $1),
           subscription_gone as (delete from subscriptions where user_id = $1),
           billing_gone as (delete from billing_customers where user_id = $1)
      update users
         set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
+            two_factor_enabled = false,
             email = 'deleted-' || id || '@deleted.invalid'
       where id = $1 and deleted_at is null`,
     [userId],

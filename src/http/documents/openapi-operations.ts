@@ -13,9 +13,11 @@ import { historyOperations } from "../management/history.ts";
 import { invitationOperations } from "../management/invitations.ts";
 import { keyCheckOperations } from "../management/key-checks.ts";
 import { keyOperations } from "../management/keys.ts";
+import { passkeyOperations } from "../management/passkeys.ts";
 import { takeInPlayground } from "../management/playground.ts";
 import { recoveryOperations } from "../management/recovery.ts";
 import { screenshotDeletionOperations } from "../management/screenshot-deletion.ts";
+import { secondFactorOperations } from "../management/second-factor.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
 import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
@@ -32,6 +34,8 @@ type Paths = Record<string, Record<string, JsonObject>>;
 export const managementOperations: Operation[] = [
   ...signInOperations,
   ...recoveryOperations,
+  ...secondFactorOperations,
+  ...passkeyOperations,
   ...accountOperations,
   ...sessionOperations,
   takeInPlayground,
@@ -78,7 +82,11 @@ const captures = new Map<Operation, JsonObject>([
     takeInPlayground,
     {
       ...captureAnswers,
-      ...failureAnswers([...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "origin_not_allowed"], "any", "capture"),
+      ...failureAnswers(
+        [...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "second_factor_required", "origin_not_allowed"],
+        "any",
+        "capture",
+      ),
     },
   ],
 ]);
@@ -173,12 +181,14 @@ function mapValues(of: JsonObject, change: (value: unknown, name: string) => unk
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
 }
 
-function failuresOf({ access, tag, method, path, query, body, readsOwnQuery, failures: own }: Operation): FailureCode[] {
+function failuresOf(operation: Operation): FailureCode[] {
+  const { access, tag, method, path, query, body, readsOwnQuery, beforeSecondFactor, failures: own } = operation;
   if (!path.startsWith("/v1/")) return own;
   const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";
   return [
     ...(takesInput ? (["invalid_parameters"] as const) : []),
     ...(access === "public" ? [] : (["not_signed_in"] as const)),
+    ...(access === "public" || beforeSecondFactor ? [] : (["second_factor_required"] as const)),
     ...(access === "admin" ? (["not_permitted"] as const) : []),
     ...(method === "GET" || tag === "Webhooks" ? [] : (["origin_not_allowed"] as const)),
     ...own,

@@ -44,6 +44,7 @@ const listSessions = operation({
   path: "/v1/account/sessions",
   summary: "The account's sessions",
   access,
+  beforeSecondFactor: true,
   answer: z.object({ sessions: z.array(session) }),
 });
 

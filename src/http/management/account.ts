@@ -5,7 +5,7 @@ import type { Billing } from "../../accounts/billing/billing.ts";
 import { assertNotPaying } from "../../accounts/billing/subscription.ts";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import { assertConfirmed } from "../../accounts/people/passwords.ts";
-import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import * as users from "../../accounts/people/users.ts";
 import type { Usage } from "../../accounts/usage/counts.ts";
@@ -45,6 +45,7 @@ const account = z
     }),
     month,
     keys: z.object({ used: count.meta({ description: "Keys that count towards `max`." }), max: count }),
+    second_factor_required: z.boolean().meta({ description: "Everything else is refused until one is set up." }),
     first_steps: z.object({ key_made: z.boolean(), picture_taken: z.boolean(), key_used: z.boolean() }),
   })
   .meta({ schemaName: "Account" });
@@ -56,6 +57,7 @@ const readAccount = operation({
   path: "/v1/account",
   summary: "The signed-in account",
   access,
+  beforeSecondFactor: true,
   answer: account,
 });
 
@@ -110,7 +112,7 @@ export function accountRoutes(
   { accountRoute }: Routes,
   { database, keys, signIn, usage, countTry, defaultLimit, clock, billing }: AccountParts,
 ): void {
-  async function accountOf(userId: string): Promise<z.input<typeof account>> {
+  async function accountOf({ userId, lacksSecondFactor }: SignedIn): Promise<z.input<typeof account>> {
     const own = await plans.planOf(database, userId);
     const [person, used, steps] = await Promise.all([
       users.readUser(database, userId),
@@ -128,18 +130,19 @@ export function accountRoutes(
       },
       month: used,
       keys: { used: steps.keysUsed, max: own.maxKeys },
+      second_factor_required: lacksSecondFactor,
       first_steps: { key_made: steps.keyMade, picture_taken: steps.pictureTaken, key_used: steps.keyUsed },
     };
   }
 
-  accountRoute(readAccount, async (_input, { userId }) => {
+  accountRoute(readAccount, async (_input, session) => {
     await usage.flush(); // the first steps depend on the keys' last uses
-    return await accountOf(userId);
+    return await accountOf(session);
   });
 
-  accountRoute(changeAccount, async ({ body }, { userId }) => {
-    await users.renameUser(database, userId, body.name);
-    return await accountOf(userId);
+  accountRoute(changeAccount, async ({ body }, session) => {
+    await users.renameUser(database, session.userId, body.name);
+    return await accountOf(session);
   });
 
   accountRoute(deleteAccount, async ({ body, request, reply }, { userId }) => {

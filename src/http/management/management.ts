@@ -20,9 +20,11 @@ import { historyRoutes } from "./history.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { keyCheckRoutes } from "./key-checks.ts";
 import { keyRoutes } from "./keys.ts";
+import { passkeyRoutes } from "./passkeys.ts";
 import { type PlaygroundParts, playgroundRoute } from "./playground.ts";
 import { recoveryRoutes } from "./recovery.ts";
 import { screenshotDeletionRoutes } from "./screenshot-deletion.ts";
+import { secondFactorRoutes } from "./second-factor.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { usageRoutes } from "./usage.ts";
 
@@ -48,6 +50,8 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   const shared = { ...parts, defaultLimit, prefix: config.DEFAULT_API_KEY_PREFIX };
   signInRoutes(routes, shared);
   recoveryRoutes(routes, shared);
+  secondFactorRoutes(routes, shared);
+  passkeyRoutes(routes, shared);
   accountRoutes(routes, shared);
   sessionRoutes(routes, shared);
   keyRoutes(routes, shared);

@@ -9,10 +9,20 @@ export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
   return { cookie: headers.cookie, userAgent: headers["user-agent"], ip };
 }
 
-/** Sets the cookie of a renewed session on the reply. @throws {AppError} `not_signed_in`, `unavailable`. */
-export async function signedIn(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<SignedIn> {
+/**
+ * Sets the cookie of a renewed session on the reply.
+ * @param beforeSecondFactor whether that is enough for a user who must set up a second factor.
+ * @throws {AppError} `not_signed_in`, `second_factor_required`, `unavailable`.
+ */
+export async function signedIn(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  beforeSecondFactor = false,
+): Promise<SignedIn> {
   const { setCookie, ...session } = await signIn.sessionOf(visitorOf(request));
   sendCookies(reply, setCookie);
+  if (session.lacksSecondFactor && !beforeSecondFactor) throw new AppError("second_factor_required");
   return session;
 }
 

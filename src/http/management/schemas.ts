@@ -34,9 +34,12 @@ export const user = z
     image: nullableText,
     role: z.enum(["user", "admin"]),
     has_password: z.boolean().meta({ description: "False: can sign in through the identity provider only." }),
+    second_factor: z.boolean().meta({ description: "Sign-ins with the password take a code of an authenticator app, too." }),
     created_at: z.date(),
   })
   .meta({ schemaName: "User" });
+
+export const entered = z.object({ user });
 
 export const month = z
   .object({
@@ -114,6 +117,7 @@ export function userAnswer(of: User): z.input<typeof user> {
     image: of.image,
     role: of.role,
     has_password: of.hasPassword,
+    second_factor: of.hasSecondFactor,
     created_at: of.createdAt,
   };
 }

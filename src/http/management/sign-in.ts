@@ -15,7 +15,9 @@ import { email, newPassword, nullableText, password, personName, user, userAnswe
 
 const tag = "Sign-in" as const;
 const access = "public" as const;
-const entered = z.object({ user });
+const passwordAccepted = z.object({
+  user: user.nullable().meta({ description: "null: finish with a code at `/v1/auth/second-factor`." }),
+});
 const signedUp = z.object({
   user: user.nullable().meta({
     description: "null: a link to confirm the address was mailed to it; the answer is the same if the address has an account.",
@@ -31,6 +33,7 @@ const readMethods = operation({
   access,
   answer: z.object({
     password: z.boolean(),
+    passkeys: z.boolean().meta({ description: "Whether the dashboard's URL allows them." }),
     mail: z.boolean().meta({ description: "Whether addresses are confirmed, and forgotten passwords reset, by mail." }),
     providers: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: "External identity providers." }),
     sign_up: z.object({
@@ -86,7 +89,7 @@ const signIn = operation({
     password,
     remember: z.boolean().default(true).meta({ description: "False: the session ends when the browser closes." }),
   }),
-  answer: entered,
+  answer: passwordAccepted,
   failures: ["invalid_credentials", "account_disabled", "email_not_verified", "rate_limited"],
 });
 
@@ -142,8 +145,11 @@ interface SignInParts {
 }
 
 export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
+  const userOf = async (id: string | null) => ({ user: id === null ? null : userAnswer(await readUser(database, id)) });
+
   publicRoute(readMethods, async () => ({
     password: true,
+    passkeys: users.hasPasskeys,
     mail: users.hasMail,
     providers: users.providers,
     sign_up: { mode: policy.mode, domains: policy.domains },
@@ -160,14 +166,14 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
     const made = await users.signUp({ ...visitorOf(request), invitation: token }, user);
     if (!made) return { user: null };
     sendCookies(reply, made.setCookie);
-    return { user: userAnswer(await readUser(database, made.userId)) };
+    return await userOf(made.userId);
   });
 
   publicRoute(signIn, async ({ body, request, reply }) => {
     await countTry(request.ip, body.email);
     const { userId, setCookie } = await users.signIn(visitorOf(request), body);
     sendCookies(reply, setCookie);
-    return { user: userAnswer(await readUser(database, userId)) };
+    return await userOf(userId);
   });
 
   publicRoute(signOut, async ({ request, reply }) => {

@@ -35,5 +35,12 @@ test("the sign-in library needs no migration of our schema", async (t) => {
 test("the check detects a missing column", async (t) => {
   const { pool } = await createEmptyTestDatabase(t);
   const { toBeCreated } = await getMigrations(authOptions({ ...settings, pool }));
-  assert.deepEqual(toBeCreated.map(({ table }) => table).sort(), ["identities", "sessions", "users", "verifications"]);
+  assert.deepEqual(toBeCreated.map(({ table }) => table).sort(), [
+    "identities",
+    "passkeys",
+    "sessions",
+    "two_factors",
+    "users",
+    "verifications",
+  ]);
 });

@@ -19,7 +19,15 @@ test("signing up signs in, with an HttpOnly cookie whose token is not in the bod
   const made = await visitor.post("/v1/auth/sign-up", { name: " Ada ", email: ` ${email} `, password: goodPassword });
   assert.equal(made.status, 201);
   const { id, created_at, ...user } = made.body.user;
-  assert.deepEqual(user, { name: "Ada", email: email.toLowerCase(), email_verified: false, image: null, role: "user", has_password: true });
+  assert.deepEqual(user, {
+    name: "Ada",
+    email: email.toLowerCase(),
+    email_verified: false,
+    image: null,
+    role: "user",
+    has_password: true,
+    second_factor: false,
+  });
   assert.ok(id && created_at);
   const [cookie = ""] = made.headers.getSetCookie();
   assert.match(cookie, /^tintype\.session_token=.+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);

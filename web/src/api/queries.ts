@@ -22,11 +22,26 @@ import type {
 
 interface SignInMethods {
   password: boolean;
+  /** Whether the dashboard's URL allows passkeys. */
+  passkeys: boolean;
   /** Whether addresses are confirmed, and forgotten passwords reset, by mail. */
   mail: boolean;
   providers: { id: string; name: string }[];
   sign_up: { mode: "open" | "invite" | "closed"; domains: string[] };
 }
+
+interface Passkey {
+  id: string;
+  name: string;
+  /** Synchronised between devices. */
+  backed_up: boolean;
+  created_at: string;
+}
+
+export const passkeysQuery = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: async ({ signal }) => (await call<{ passkeys: Passkey[] }>("/v1/account/passkeys", { signal })).passkeys,
+});
 
 export const methodsQuery = queryOptions({
   queryKey: ["methods"],

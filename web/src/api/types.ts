@@ -31,6 +31,10 @@ export interface Account {
     used: number
     max: number
   }
+  /**
+   * Everything else is refused until one is set up.
+   */
+  second_factor_required: boolean
   first_steps: {
     key_made: boolean
     picture_taken: boolean
@@ -48,6 +52,10 @@ export interface User {
    * False: can sign in through the identity provider only.
    */
   has_password: boolean
+  /**
+   * Sign-ins with the password take a code of an authenticator app, too.
+   */
+  second_factor: boolean
   created_at: string
 }
 export interface Month {

@@ -1,16 +1,29 @@
 /** The sign-in page. */
 
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { methodsQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { CodeStep } from "./code-step.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
+const other = { question: "No account yet?", label: "Sign up", page: "/sign-up" } as const;
+
 export function SignInPage() {
   const signIn = useSignIn("/v1/auth/sign-in");
+  const { passkeys } = useSuspenseQuery(methodsQuery).data;
+  if (signIn.data?.user === null)
+    return (
+      <SignedOutPage title="Enter your code" other={other} isRefused>
+        <CodeStep onStartAgain={signIn.reset} />
+      </SignedOutPage>
+    );
   return (
-    <SignedOutPage title="Sign in" other={{ question: "No account yet?", label: "Sign up", page: "/sign-up" }}>
+    <SignedOutPage title="Sign in" other={other}>
       <Form
         fields={["email", "password"]}
         pending={signIn.isPending}
@@ -29,6 +42,7 @@ export function SignInPage() {
           Sign in
         </Button>
       </Form>
+      {passkeys && <PasskeyButton />}
     </SignedOutPage>
   );
 }

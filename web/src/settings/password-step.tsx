@@ -1,0 +1,27 @@
+/** The form of a dialog that takes the current password. */
+
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Form, textOf } from "../ui/form.tsx";
+
+interface PasswordStepProps {
+  action: string;
+  pending: boolean;
+  error: Error | null;
+  onSubmit: (password: string) => void;
+  onClose: () => void;
+}
+
+export function PasswordStep({ action, pending, error, onSubmit, onClose }: PasswordStepProps) {
+  return (
+    <Form fields={["current_password"]} pending={pending} error={error} onSubmit={(values) => onSubmit(textOf(values, "current_password"))}>
+      <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" pending={pending}>
+          {action}
+        </Button>
+      </div>
+    </Form>
+  );
+}

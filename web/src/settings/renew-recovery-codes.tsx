@@ -1,0 +1,38 @@
+/** Replaces the recovery codes. */
+
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../api/client.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PasswordStep } from "./password-step.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+export function RenewRecoveryCodes({ onClose }: { onClose: () => void }) {
+  const renew = useMutation({
+    mutationFn: (password: string) =>
+      call<{ recovery_codes: string[] }>("/v1/account/second-factor/recovery-codes", {
+        method: "POST",
+        body: { current_password: password },
+      }),
+    gcTime: 0, // the codes are discarded with the dialog
+  });
+  return (
+    <Dialog title="New recovery codes" onClose={onClose} firm>
+      {renew.data ? (
+        <>
+          <RecoveryCodes codes={renew.data.recovery_codes} />
+          <div className="flex justify-end">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p className="text-muted">The codes that you have now stop working.</p>
+          <PasswordStep action="Make new codes" pending={renew.isPending} error={renew.error} onSubmit={renew.mutate} onClose={onClose} />
+        </>
+      )}
+    </Dialog>
+  );
+}
