@@ -7,7 +7,7 @@ import { createSignatures } from "./accounts/keys/signature.ts";
 import { createKey, revokeKey } from "./accounts/keys/store.ts";
 import { createResetLink } from "./accounts/people/mailed-links.ts";
 import { resetPassword } from "./accounts/people/passwords.ts";
-import { resetSecondFactor } from "./accounts/people/second-factor.ts";
+import { resetSecondFactor } from "./accounts/people/second-factor-rule.ts";
 import { confirmAddress, createUser, findUser, setRole } from "./accounts/people/users.ts";
 import { planOf, setPlan } from "./accounts/usage/plans.ts";
 import { type Command, futureTimeOf, print, say, UsageError } from "./cli-command.ts";

@@ -3,7 +3,7 @@
 import { passkey } from "@better-auth/passkey";
 import { APIError } from "better-auth";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { lockedSeconds } from "./auth-calls.ts";
+import { lockedSeconds } from "./auth-refusals.ts";
 
 /** Names of our tables and columns. Accounts are locked for 15 minutes after ten wrong codes in a row, whatever address they come from. */
 export function authenticatorApp() {

@@ -1,21 +1,12 @@
-/** Passkeys: signing in with one, and a user's list of them. */
+/** Signing in with passkeys, and making them. */
 
 import { isIP } from "node:net";
-import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
 
 /** What a browser's `navigator.credentials` takes and returns, as JSON. */
 export type CredentialJson = Record<string, unknown>;
-
-export interface Passkey {
-  id: string;
-  name: string;
-  /** Whether it is synchronised, so that it outlives the device. */
-  backedUp: boolean;
-  createdAt: Date;
-}
 
 export interface PasskeySignIn {
   /** False: browsers offer passkeys on pages with TLS or on localhost only, and never for IP addresses. */
@@ -28,8 +19,6 @@ export interface PasskeySignIn {
   /** @throws {AppError} `sign_in_expired`, `not_possible`. */
   addPasskey(visitor: Visitor, name: string, response: CredentialJson): Promise<void>;
 }
-
-const countMax = 20;
 
 /** @param publicUrl `WEB_PUBLIC_URL`. */
 export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignIn {
@@ -66,27 +55,4 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
       await call((api) => api.verifyPasskeyRegistration({ body: { name, response }, headers: headersOf(visitor) }));
     },
   };
-}
-
-/** Oldest first. */
-export async function listPasskeys(database: Database, userId: string): Promise<Passkey[]> {
-  const { rows } = await database.query<Passkey>(
-    `select id, coalesce(name, 'Passkey') as name, backed_up as "backedUp", created_at as "createdAt"
-       from passkeys where user_id = $1 order by created_at, id`,
-    [userId],
-  );
-  return rows;
-}
-
-/** @throws {AppError} `not_possible` when the user has twenty. */
-export async function assertRoomForPasskey(database: Database, userId: string): Promise<void> {
-  const { rows } = await database.query<{ count: number }>("select count(*)::integer as count from passkeys where user_id = $1", [userId]);
-  if ((rows[0]?.count ?? 0) >= countMax)
-    throw new AppError("not_possible", { message: `An account has at most ${countMax} passkeys: remove one first.` });
-}
-
-/** @throws {AppError} `not_found`. */
-export async function removePasskey(database: Database, userId: string, id: string): Promise<void> {
-  const { rowCount } = await database.query("delete from passkeys where id = $1 and user_id = $2", [id, userId]);
-  if (rowCount === 0) throw new AppError("not_found");
 }

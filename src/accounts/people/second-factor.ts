@@ -1,9 +1,7 @@
 /** Codes of an authenticator app as the second factor of a sign-in with a password, and recovery codes for when it is lost. */
 
-import type { Database } from "../../database.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
-import { findUser } from "./users.ts";
 
 export interface SecondFactor {
   /** `code`: of the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`. */
@@ -57,31 +55,4 @@ function parseCode(given: string): { code: string; isRecovery: boolean } {
   const text = given.replace(/\s/g, "");
   const recovery = /^([a-z0-9]{5})-?([a-z0-9]{5})$/i.exec(text);
   return recovery ? { code: `${recovery[1]}-${recovery[2]}`, isRecovery: true } : { code: text, isRecovery: false };
-}
-
-/** Who must have a second factor: `REQUIRE_SECOND_FACTOR`. */
-export type SecondFactorRule = "nobody" | "administrators" | "everyone";
-
-/** Whether the user must set one up first. People without a password sign in elsewhere, and their provider's rules apply. */
-export async function lacksSecondFactor(
-  database: Database,
-  rule: SecondFactorRule,
-  user: { id: string; isAdmin: boolean; hasSecondFactor: boolean },
-): Promise<boolean> {
-  const applies = rule === "everyone" || (rule === "administrators" && user.isAdmin);
-  if (!applies || user.hasSecondFactor) return false;
-  const { rowCount } = await database.query("select 1 from identities where user_id = $1 and password is not null", [user.id]);
-  return rowCount === 1;
-}
-
-/** For somebody who lost app and recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError} `not_found`. */
-export async function resetSecondFactor(database: Database, address: string): Promise<void> {
-  const { id } = await findUser(database, address);
-  await database.query(
-    `with app_gone as (delete from two_factors where user_id = $1),
-          passkeys_gone as (delete from passkeys where user_id = $1),
-          sessions_gone as (delete from sessions where user_id = $1)
-     update users set two_factor_enabled = false, updated_at = now() where id = $1`,
-    [id],
-  );
 }

@@ -7,7 +7,8 @@ import { answered, type Entered, headersOf, type Visitor } from "./auth-calls.ts
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
 import { type Call, createRecovery, type Recovery } from "./recovery.ts";
-import { createSecondFactor, lacksSecondFactor, type SecondFactor, type SecondFactorRule } from "./second-factor.ts";
+import { createSecondFactor, type SecondFactor } from "./second-factor.ts";
+import { lacksSecondFactor, type SecondFactorRule } from "./second-factor-rule.ts";
 import type { Applicant, SignUpPolicy } from "./sign-up.ts";
 
 export interface SignedIn {

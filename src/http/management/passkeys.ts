@@ -1,7 +1,7 @@
 /** `/v1/auth/passkey*` and `/v1/account/passkeys*`: signing in with passkeys, and managing them. */
 
 import { z } from "zod";
-import * as passkeys from "../../accounts/people/passkeys.ts";
+import * as passkeys from "../../accounts/people/passkey-list.ts";
 import { assertPassword } from "../../accounts/people/passwords.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { resetSecondFactor } from "../../../src/accounts/people/second-factor.ts";
+import { resetSecondFactor } from "../../../src/accounts/people/second-factor-rule.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";
 import { codeOf, secretOf } from "../../support/totp.ts";

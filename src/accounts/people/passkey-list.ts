@@ -1,0 +1,37 @@
+/** A user's passkeys: listed and removed. */
+
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+
+export interface Passkey {
+  id: string;
+  name: string;
+  /** Whether it is synchronised, so that it outlives the device. */
+  backedUp: boolean;
+  createdAt: Date;
+}
+
+const countMax = 20;
+
+/** Oldest first. */
+export async function listPasskeys(database: Database, userId: string): Promise<Passkey[]> {
+  const { rows } = await database.query<Passkey>(
+    `select id, coalesce(name, 'Passkey') as name, backed_up as "backedUp", created_at as "createdAt"
+       from passkeys where user_id = $1 order by created_at, id`,
+    [userId],
+  );
+  return rows;
+}
+
+/** @throws {AppError} `not_possible` when the user has twenty. */
+export async function assertRoomForPasskey(database: Database, userId: string): Promise<void> {
+  const { rows } = await database.query<{ count: number }>("select count(*)::integer as count from passkeys where user_id = $1", [userId]);
+  if ((rows[0]?.count ?? 0) >= countMax)
+    throw new AppError("not_possible", { message: `An account has at most ${countMax} passkeys: remove one first.` });
+}
+
+/** @throws {AppError} `not_found`. */
+export async function removePasskey(database: Database, userId: string, id: string): Promise<void> {
+  const { rowCount } = await database.query("delete from passkeys where id = $1 and user_id = $2", [id, userId]);
+  if (rowCount === 0) throw new AppError("not_found");
+}

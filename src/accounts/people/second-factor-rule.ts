@@ -1,0 +1,31 @@
+/** Who must have a second factor, and what helps those who lost theirs. */
+
+import type { Database } from "../../database.ts";
+import { findUser } from "./users.ts";
+
+/** Who must have a second factor: `REQUIRE_SECOND_FACTOR`. */
+export type SecondFactorRule = "nobody" | "administrators" | "everyone";
+
+/** Whether the user must set one up first. People without a password sign in elsewhere, and their provider's rules apply. */
+export async function lacksSecondFactor(
+  database: Database,
+  rule: SecondFactorRule,
+  user: { id: string; isAdmin: boolean; hasSecondFactor: boolean },
+): Promise<boolean> {
+  const applies = rule === "everyone" || (rule === "administrators" && user.isAdmin);
+  if (!applies || user.hasSecondFactor) return false;
+  const { rowCount } = await database.query("select 1 from identities where user_id = $1 and password is not null", [user.id]);
+  return rowCount === 1;
+}
+
+/** For somebody who lost app and recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError} `not_found`. */
+export async function resetSecondFactor(database: Database, address: string): Promise<void> {
+  const { id } = await findUser(database, address);
+  await database.query(
+    `with app_gone as (delete from two_factors where user_id = $1),
+          passkeys_gone as (delete from passkeys where user_id = $1),
+          sessions_gone as (delete from sessions where user_id = $1)
+     update users set two_factor_enabled = false, updated_at = now() where id = $1`,
+    [id],
+  );
+}
