@@ -21,9 +21,10 @@ export function PlanCard({ plan, price, canBuy }: PlanCardProps) {
   const checkout = useProviderPage();
   return (
     <li className={`flex flex-col rounded-2xl border bg-surface p-6 ${current ? "border-ink" : "border-line"}`}>
-      <h2 className="flex items-center justify-between gap-3 text-lg font-semibold tracking-tight">
-        {name} {current && <Badge tone="good">Current plan</Badge>}
-      </h2>
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="text-lg font-semibold tracking-tight">{name}</h2>
+        {current && <Badge tone="good">Current plan</Badge>}
+      </div>
       {price && <PriceLine price={price} />}
       <dl className="tabular mt-4 grid gap-3">
         <Limit name="Screenshots per month">{monthly_quota === null ? "unlimited" : count(monthly_quota)}</Limit>
