@@ -5,7 +5,6 @@ import type { Logger } from "pino";
 import { createBilling } from "./accounts/billing/billing.ts";
 import { createKeys } from "./accounts/keys/authenticate.ts";
 import { createSignatures } from "./accounts/keys/signature.ts";
-import { createAccountMail } from "./accounts/people/account-mail.ts";
 import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
@@ -26,7 +25,7 @@ import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
 import { limitsOf } from "./limits.ts";
-import { createMailer } from "./mail/mailer.ts";
+import { createMailServices } from "./mail-services.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createArchive } from "./screenshots/archive.ts";
@@ -155,10 +154,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
   const rateLimit = { windowMs: config.RATE_LIMIT_WINDOW_MS, maxRequests: config.RATE_LIMIT_MAX_REQUESTS };
   const signUp = createSignUpPolicy(database, config.SIGN_UP, commaList(config.SIGN_UP_DOMAINS));
   const { WEB_PUBLIC_URL: publicUrl, REQUIRE_SECOND_FACTOR: secondFactorRule } = config;
-  const mailer =
-    config.SMTP_URL &&
-    opens(createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM }, { log, metrics }), (service) => service.close());
-  const mail = mailer ? createAccountMail({ database, redis, mailer, publicUrl, log }) : undefined;
+  const { mailer, accountMail: mail } = createMailServices(config, { database, redis, log, metrics, opens });
   return {
     keys,
     usage,
@@ -166,7 +162,7 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
     billing,
     quota: createQuota({ database, clock, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
-    mailer: mailer || undefined,
+    mailer,
     signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail, secondFactorRule }, provider),
     countTry: createSignInLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),

@@ -77,7 +77,7 @@ export const messages = {
 
   keyExpires: (url: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }): Message => ({
     kind: "key-expires",
-    subject: `Your API key ${hint} expires soon`,
+    subject: "An API key of yours expires soon",
     paragraphs: [
       `The key “${name}” (${hint}) stops working on ${mailTime(expiresAt)}. Change its expiry, or rotate it and replace it where it is used.`,
     ],

@@ -29,6 +29,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0016-screenshot-titles",
       "0017-billing",
       "0018-second-factor",
+      "0019-notices",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

@@ -1,4 +1,4 @@
-/** Deletes expired sessions and sign-in attempts, and deleted users once their images are gone. */
+/** Deletes expired sessions and sign-in attempts, old notices, and deleted users once their images are gone. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
@@ -14,6 +14,7 @@ export interface CleanUp {
 const statements = [
   "delete from sessions where expires_at < now()",
   "delete from verifications where expires_at < now()",
+  "delete from notices where created_at < now() - interval '400 days'",
   `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
 ];
 

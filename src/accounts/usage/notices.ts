@@ -1,0 +1,134 @@
+/** Mails people when their quota is nearly used or used, and before a key expires. */
+
+import type { BaseLogger } from "pino";
+import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import type { Message } from "../../mail/message.ts";
+import { messages } from "../../mail/messages.ts";
+import { quotaPeriod } from "./quota.ts";
+
+export interface Notices {
+  /** Sends what is due. Each notice is sent by one replica, once. */
+  run(): Promise<void>;
+  /** Runs every `everyMs` until `close`. */
+  start(everyMs: number): void;
+  /** Waits for a run that is under way; the pool stays open. */
+  close(): Promise<void>;
+}
+
+const nearlyUsed = 0.8;
+const expiryNoticeDays = 7;
+
+interface Dependencies {
+  database: Database;
+  mailer: Mailer;
+  clock: Clock;
+  /** `WEB_PUBLIC_URL`. */
+  publicUrl: string;
+  log: BaseLogger;
+}
+
+interface Due {
+  userId: string;
+  email: string;
+  kind: "quota-80" | "quota-100" | "key-expires";
+  subject: string;
+  message: Message;
+}
+
+export function createNotices({ database, mailer, clock, publicUrl, log }: Dependencies): Notices {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const page = (path: string) => new URL(path, publicUrl).href;
+
+  async function run(): Promise<void> {
+    const now = new Date(clock.now());
+    for (const due of [...(await dueQuotas(database, now, page("/plan"))), ...(await dueKeys(database, now, page))]) {
+      if (await claim(database, due)) mailer.send(due.email, due.message);
+    }
+  }
+
+  return {
+    run,
+    start(everyMs) {
+      timer = setInterval(() => {
+        running = run().catch((error) => log.warn({ err: error }, "failed to send notices"));
+      }, everyMs).unref();
+    },
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** Whether this replica may send it. A mail that then fails for good is not sent again. */
+async function claim(database: Database, { userId, kind, subject }: Due): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "insert into notices (user_id, kind, subject) select id, $2, $3 from users where id = $1 on conflict do nothing",
+    [userId, kind, subject],
+  );
+  return rowCount === 1;
+}
+
+interface QuotaRow {
+  userId: string;
+  email: string;
+  anchor: Date | null;
+  start: Date;
+  used: number;
+  quota: number;
+}
+
+/** Accounts above 80 % of their present month's quota that were not told; at 100 % the notice of 80 % is skipped. */
+async function dueQuotas(database: Database, now: Date, url: string): Promise<Due[]> {
+  const { rows } = await database.query<QuotaRow>(
+    `select u.id as "userId", u.email, a.anchor, m.period_start as start, m.used, a.monthly_quota as quota
+       from usage_periods m join account_plans a on a.user_id = m.user_id join users u on u.id = m.user_id
+      where m.period_start between $1::timestamptz - interval '31 days' and $1 and a.monthly_quota > 0 and m.used >= a.monthly_quota * ${nearlyUsed}
+        and u.email_verified and u.disabled_at is null
+        and not exists (
+          select 1 from notices n where n.user_id = u.id and n.subject = extract(epoch from m.period_start)::bigint::text
+             and n.kind in ('quota-100', case when m.used < a.monthly_quota then 'quota-80' end))`,
+    [now],
+  );
+  return rows.flatMap(({ userId, email, anchor, start, used, quota }) => {
+    const period = quotaPeriod(anchor, now);
+    if (period.start.getTime() !== start.getTime()) return []; // an earlier month
+    const isUsed = used >= quota;
+    const use = { used, quota, resetsAt: period.end };
+    const message = isUsed ? messages.quotaUsed(url, use) : messages.quotaNearlyUsed(url, use);
+    return [{ userId, email, kind: isUsed ? "quota-100" : "quota-80", subject: String(Math.round(start.getTime() / 1000)), message }];
+  });
+}
+
+interface KeyRow {
+  id: string;
+  userId: string;
+  email: string;
+  name: string;
+  hint: string;
+  expiresAt: Date;
+}
+
+/** Keys in use that expire within a week. Not those made for a short time, nor rotated ones, which are meant to end. */
+async function dueKeys(database: Database, now: Date, page: (path: string) => string): Promise<Due[]> {
+  const { rows } = await database.query<KeyRow>(
+    `select k.id, u.id as "userId", u.email, k.name, k.hint, k.expires_at as "expiresAt"
+       from api_keys k join users u on u.id = k.user_id
+      where k.expires_at > $1 and k.expires_at <= $1::timestamptz + $2 * interval '1 day' and k.revoked_at is null and k.enabled
+        and k.replaced_by is null and k.created_at < k.expires_at - $2 * interval '1 day'
+        and u.email_verified and u.disabled_at is null
+        and not exists (select 1 from notices n where n.user_id = u.id and n.kind = 'key-expires'
+                           and n.subject = k.id || ' ' || extract(epoch from k.expires_at)::bigint)`,
+    [now, expiryNoticeDays],
+  );
+  return rows.map(({ id, userId, email, name, hint, expiresAt }) => ({
+    userId,
+    email,
+    kind: "key-expires",
+    subject: `${id} ${Math.round(expiresAt.getTime() / 1000)}`,
+    message: messages.keyExpires(page(`/keys/${id}`), { name, hint, expiresAt }),
+  }));
+}

@@ -1,0 +1,38 @@
+/** Builds what sends mail, if mail is set up. */
+
+import type { Redis } from "ioredis";
+import type { Logger } from "pino";
+import { type AccountMail, createAccountMail } from "./accounts/people/account-mail.ts";
+import { createNotices } from "./accounts/usage/notices.ts";
+import { systemClock as clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database.ts";
+import { createMailer, type Mailer } from "./mail/mailer.ts";
+import type { Metrics } from "./metrics.ts";
+
+interface Parts {
+  database: Database;
+  redis: Redis;
+  log: Logger;
+  metrics: Metrics;
+  /** Registers how to close a service. */
+  opens: <T extends { close(): Promise<void> }>(service: T, close: (service: T) => unknown) => T;
+}
+
+interface MailServices {
+  /** Undefined: there is no mail. */
+  mailer: Mailer | undefined;
+  accountMail: AccountMail | undefined;
+}
+
+const noticesEveryMs = 60_000;
+
+/** Notices are sent by all replicas, each by one of them. */
+export function createMailServices(config: Config, { database, redis, log, metrics, opens }: Parts): MailServices {
+  const { SMTP_URL: url, MAIL_FROM: from, WEB_PUBLIC_URL: publicUrl } = config;
+  if (url === undefined) return { mailer: undefined, accountMail: undefined };
+  const mailer = opens(createMailer({ url, from }, { log, metrics }), (service) => service.close());
+  const notices = opens(createNotices({ database, mailer, clock, publicUrl, log }), (service) => service.close());
+  notices.start(noticesEveryMs);
+  return { mailer, accountMail: createAccountMail({ database, redis, mailer, publicUrl, log }) };
+}

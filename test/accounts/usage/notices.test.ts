@@ -1,0 +1,103 @@
+/** Notices by mail: of the quota at 80 % and 100 %, and of keys that expire. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { createNotices } from "../../../src/accounts/usage/notices.ts";
+import { createMailer } from "../../../src/mail/mailer.ts";
+import { createMetrics } from "../../../src/metrics.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { startMailServer } from "../../support/mail-server.ts";
+import { createAccount, setPlanOf } from "../accounts.ts";
+
+const log = pino({ level: "silent" });
+const dayMs = 86_400_000;
+
+async function setUp(t: TestContext) {
+  const database = await createTestDatabase(t);
+  const server = await startMailServer(t);
+  let nowMs = Date.UTC(2030, 0, 15, 12);
+  const clock = { now: () => nowMs };
+  /** A replica looks once, and sends what it has. */
+  async function runReplica(): Promise<void> {
+    const mailer = createMailer({ url: server.settings.SMTP_URL, from: "noreply@example.com" }, { log, metrics: createMetrics() });
+    await createNotices({ database, mailer, clock, publicUrl: "http://localhost:3001", log }).run();
+    await mailer.close();
+  }
+  const { userId, email } = await createAccount(database);
+  await database.query("update users set email_verified = true");
+  await database.query("update api_keys set created_at = '2029-01-01'");
+  return {
+    database,
+    userId,
+    email,
+    use: (used: number) =>
+      database.query(
+        `insert into usage_periods values ($1, date_trunc('month', $2::timestamptz, 'UTC'), $3)
+         on conflict (user_id, period_start) do update set used = excluded.used`,
+        [userId, new Date(nowMs), used],
+      ),
+    at: (time: number) => {
+      nowMs = time;
+    },
+    /** Of the mails that three concurrent replicas send. */
+    async subjects(): Promise<string[]> {
+      await Promise.all([runReplica(), runReplica(), runReplica()]);
+      return server.received.splice(0).map(({ headers }) => /^Subject: (.*)$/m.exec(headers)?.[1] ?? "");
+    },
+  };
+}
+
+test("each quota month has one mail at 80 % and one at 100 %, from one of all replicas", async (t) => {
+  const { use, at, subjects } = await setUp(t);
+  await use(79);
+  assert.deepEqual(await subjects(), []);
+  await use(80);
+  assert.deepEqual(await subjects(), ["80 % of your screenshots are used"]);
+  await use(95);
+  assert.deepEqual(await subjects(), []);
+  await use(100);
+  assert.deepEqual(await subjects(), ["All your screenshots are used"]);
+  await use(99); // one was refunded
+  assert.deepEqual(await subjects(), []);
+  await use(100);
+  assert.deepEqual(await subjects(), []);
+  at(Date.UTC(2030, 1, 2));
+  assert.deepEqual(await subjects(), [], "last month is over");
+  await use(100);
+  assert.deepEqual(await subjects(), ["All your screenshots are used"], "80 % is old news");
+});
+
+test("a quota that was raised is not reported as used; accounts without a quota hear nothing", async (t) => {
+  const { database, email, use, subjects } = await setUp(t);
+  await use(100);
+  await setPlanOf(database, email, { planId: "enterprise" });
+  assert.deepEqual(await subjects(), []);
+});
+
+test("addresses that are not confirmed, and disabled accounts, get no notices", async (t) => {
+  const { database, use, subjects } = await setUp(t);
+  await use(100);
+  await database.query("update users set email_verified = false");
+  assert.deepEqual(await subjects(), []);
+  await database.query("update users set email_verified = true, disabled_at = now()");
+  assert.deepEqual(await subjects(), []);
+});
+
+test("a key's owner is told once, a week before it expires, and again when the expiry was changed", async (t) => {
+  const { database, at, subjects } = await setUp(t);
+  const expire = (time: number, more = "") => database.query(`update api_keys set expires_at = $1 ${more}`, [new Date(time)]);
+  const now = Date.UTC(2030, 0, 15, 12);
+  await expire(now + 8 * dayMs);
+  assert.deepEqual(await subjects(), []);
+  at(now + dayMs);
+  assert.deepEqual(await subjects(), ["An API key of yours expires soon"]);
+  assert.deepEqual(await subjects(), []);
+  await expire(now + 7 * dayMs);
+  assert.equal((await subjects()).length, 1);
+  await expire(now + 6 * dayMs, ", revoked_at = now()");
+  assert.deepEqual(await subjects(), []);
+  await database.query("update api_keys set revoked_at = null");
+  await database.query("update api_keys set expires_at = $1, created_at = $2", [new Date(now + 6 * dayMs), new Date(now + 4 * dayMs)]);
+  assert.deepEqual(await subjects(), [], "made for two days");
+});
