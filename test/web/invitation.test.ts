@@ -25,7 +25,7 @@ async function administrator(email: string): Promise<Page> {
   await page.goto("/sign-in?to=/admin");
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Administration" }).waitFor();
   return page;
 }

@@ -129,10 +129,10 @@ test("signing out clears the page, and signing in returns to the requested page"
   await page.goto("/settings");
   await page.getByLabel("E-mail").fill("grace@example.com");
   await page.getByLabel("Password").fill("wrong horse battery");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("alert").waitFor();
   await page.getByLabel("Password").fill("correct horse battery");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   assert.equal(await page.getByLabel("Name").inputValue(), "Grace");
 });

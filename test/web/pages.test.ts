@@ -127,7 +127,7 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   },
   "sign-in, incomplete": async (pages) => {
     const page = await open(pages.signedOut, "/sign-in");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("E-mail is required.").waitFor();
     return page;
   },

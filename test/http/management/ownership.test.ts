@@ -51,6 +51,17 @@ const bodies: Record<string, object> = {
   deleteAccount: { password: goodPassword },
 };
 
+/** They refuse an account that has not prepared for them, or a wrong proof; their own tests show what they do. */
+const refused = [
+  "sendEmailConfirmation",
+  "startSecondFactor",
+  "confirmSecondFactor",
+  "removeSecondFactor",
+  "renewRecoveryCodes",
+  "startPasskey",
+  "addPasskey",
+];
+
 const operations = managementOperations.filter(({ access }) => access !== "public");
 
 for (const { id, method, path, access } of operations) {
@@ -110,7 +121,7 @@ test("operations without an id in the path concern the signed-in account", async
     const path = id === "takeInPlayground" ? `${address}?dry_run=true&url=${page}` : address;
     const body = id === "deleteAccount" ? { password: "another good one" } : bodies[id];
     const { status } = await other.ask(method, path, body);
-    assert.ok(status < 300, `${id}: ${status}`);
+    assert.ok(refused.includes(id) ? status === 400 || status === 409 : status < 300, `${id}: ${status}`);
   }
   assert.deepEqual(await everything(), before);
 });
