@@ -83,6 +83,17 @@ export const messages = {
     ],
     action: { label: "Open the key", url },
   }),
+
+  /** @param plan null: unknown. */
+  paymentFailed: (url: string, plan: string | null): Message => ({
+    kind: "payment-failed",
+    subject: "Your payment failed",
+    paragraphs: [
+      `We couldn't charge your card for ${plan ? `the ${plan} plan` : "your plan"}, so you are on the free plan until it is updated.`,
+      "Your keys keep working, within the limits of the free plan.",
+    ],
+    action: { label: "Update card", url },
+  }),
 };
 
 interface QuotaUse {

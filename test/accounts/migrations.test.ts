@@ -30,6 +30,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0017-billing",
       "0018-second-factor",
       "0019-notices",
+      "0020-payment-notices",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

@@ -1,4 +1,4 @@
-/** Mails people when their quota is nearly used or used, and before a key expires. */
+/** Mails people when their quota is nearly used or used, before a key expires, and when a payment failed. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -32,7 +32,7 @@ interface Dependencies {
 interface Due {
   userId: string;
   email: string;
-  kind: "quota-80" | "quota-100" | "key-expires";
+  kind: "quota-80" | "quota-100" | "key-expires" | "payment-failed";
   subject: string;
   message: Message;
 }
@@ -44,7 +44,8 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
 
   async function run(): Promise<void> {
     const now = new Date(clock.now());
-    for (const due of [...(await dueQuotas(database, now, page("/plan"))), ...(await dueKeys(database, now, page))]) {
+    const quotas = await dueQuotas(database, now, page("/plan"));
+    for (const due of [...quotas, ...(await dueKeys(database, now, page)), ...(await duePayments(database, page("/plan")))]) {
       if (await claim(database, due)) mailer.send(due.email, due.message);
     }
   }
@@ -130,5 +131,25 @@ async function dueKeys(database: Database, now: Date, page: (path: string) => st
     kind: "key-expires",
     subject: `${id} ${Math.round(expiresAt.getTime() / 1000)}`,
     message: messages.keyExpires(page(`/keys/${id}`), { name, hint, expiresAt }),
+  }));
+}
+
+/** Subscriptions whose payment failed, once for each period. */
+async function duePayments(database: Database, url: string): Promise<Due[]> {
+  const { rows } = await database.query<{ userId: string; email: string; plan: string | null; subject: string }>(
+    `select * from (
+       select u.id as "userId", u.email, p.name as plan,
+              b.subscription_id || ' ' || coalesce(extract(epoch from b.current_period_end)::bigint, 0) as subject
+         from billing_customers b join users u on u.id = b.user_id left join plans p on p.billing_product_id = b.product_id
+        where b.status = 'past_due' and u.email_verified and u.disabled_at is null
+     ) due
+      where not exists (select 1 from notices n where n.user_id = due."userId" and n.kind = 'payment-failed' and n.subject = due.subject)`,
+  );
+  return rows.map(({ userId, email, plan, subject }) => ({
+    userId,
+    email,
+    kind: "payment-failed",
+    subject,
+    message: messages.paymentFailed(url, plan),
   }));
 }

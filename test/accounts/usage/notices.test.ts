@@ -101,3 +101,19 @@ test("a key's owner is told once, a week before it expires, and again when the e
   await database.query("update api_keys set expires_at = $1, created_at = $2", [new Date(now + 6 * dayMs), new Date(now + 4 * dayMs)]);
   assert.deepEqual(await subjects(), [], "made for two days");
 });
+
+test("a failed payment is mailed once for each period that it is for, and not to those who pay", async (t) => {
+  const { database, userId, subjects } = await setUp(t);
+  await database.query(
+    `insert into billing_customers (user_id, subscription_id, status, current_period_end) values ($1, 'one', 'active', '2030-02-01')`,
+    [userId],
+  );
+  assert.deepEqual(await subjects(), []);
+  await database.query("update billing_customers set status = 'past_due'");
+  assert.deepEqual(await subjects(), ["Your payment failed"]);
+  assert.deepEqual(await subjects(), []);
+  await database.query("update billing_customers set status = 'active', current_period_end = '2030-03-01'");
+  assert.deepEqual(await subjects(), []);
+  await database.query("update billing_customers set status = 'past_due'");
+  assert.deepEqual(await subjects(), ["Your payment failed"]);
+});
