@@ -87,6 +87,15 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   "sign-up, invited": async (pages) => open(pages.signedOut, `/sign-up${invitation}`),
   overview: async (pages) => open(pages.full, "/"),
   "overview, empty": async (pages) => open(pages.empty, "/"),
+  "overview, first key": async (pages) => {
+    const page = await dashboard.signUp(`First ${crypto.randomUUID()}`);
+    await page.context().addInitScript({ content: axe });
+    await page.setViewportSize(pages.full.viewportSize() ?? { width: 390, height: 844 });
+    await open(page, "/");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByText("Waiting for your first request…").waitFor();
+    return page;
+  },
   playground: async (pages) => {
     const page = await open(pages.full, "/playground");
     await page.locator("summary", { hasText: "All options" }).click();

@@ -7,6 +7,7 @@ import type { Account } from "../api/types.ts";
 import { RequestCode } from "../playground/request-code.tsx";
 import { Snippets } from "../playground/snippets.tsx";
 import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
@@ -27,7 +28,7 @@ export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
       <ol className="grid grid-cols-[minmax(0,1fr)] gap-6">
         <Step number={1} isDone={done.key_made} title="Create an API key">
           {!done.key_made && <FirstKey onCreated={setSecret} />}
-          {secret && <Notice tone="warn">Copy the key or the code now: only a hash is stored, so it can't be shown again.</Notice>}
+          {secret && <NewSecret secret={secret} />}
         </Step>
         <Step number={2} isDone={done.key_used} title="Send your first request">
           {done.key_made && !done.key_used && (
@@ -58,6 +59,20 @@ export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
         {done.key_used ? "Your first request has arrived." : ""}
       </p>
     </Section>
+  );
+}
+
+function NewSecret({ secret }: { secret: string }) {
+  return (
+    <>
+      <Notice tone="warn">Copy the key now: only a hash is stored, so it can't be shown again.</Notice>
+      <div className="flex flex-wrap items-center gap-3">
+        <code data-secret className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
+          {secret}
+        </code>
+        <CopyButton text={secret} what="the key" />
+      </div>
+    </>
   );
 }
 

@@ -21,7 +21,7 @@ export function RequestCode({ options }: { options: Values }) {
           name="snippet_key"
           value={key.id}
           onChange={(event) => choose(event.target.value)}
-          hint={`Replace ${placeholder} by the whole key: it was shown when the key was created, and only then.${key.require_signature ? " Requests with this key must be signed." : ""}`}
+          hint={`Replace ${placeholder} with the whole key, which was shown only once, when it was created.${key.require_signature ? " Requests with this key must be signed." : ""}`}
         >
           {keys.map(({ id, name, hint }) => (
             <option key={id} value={id}>

@@ -15,7 +15,6 @@ export function ThemeSwitch() {
   return (
     <Segmented
       label="Theme"
-      hideLabel
       iconsOnly
       choices={[...choices]}
       value={theme}
