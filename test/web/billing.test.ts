@@ -8,7 +8,8 @@ import type { models } from "@polar-sh/sdk/2026-10";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { sellPlans } from "../accounts/billing/set-up.ts";
-import { type BillingDouble, startBillingDouble } from "../support/billing/provider.ts";
+import { type BillingDouble, type ProviderEvent, startBillingDouble } from "../support/billing/provider.ts";
+import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
@@ -116,6 +117,13 @@ test("trial, pause and end are said in plain words", async () => {
   const ended = await subscriber({ status: "canceled" });
   await ended.getByText("has ended").waitFor();
   await ended.getByRole("button", { name: "Upgrade to Pro" }).waitFor();
+});
+
+test("a webhook that is sent to the dashboard's address reaches the service as it was signed", async () => {
+  const { page, userId } = await person();
+  provider.subscribe(userId, pro);
+  assert.equal((await provider.send(dashboard.origin, provider.events.at(-1) as ProviderEvent)).status, 202);
+  await eventually("the plan is in force", async () => (await (await page.request.get("/v1/account")).json()).plan.id === "pro");
 });
 
 test("after a downgrade the list of keys says that there are more than the plan includes", async () => {
