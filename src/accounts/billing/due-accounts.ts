@@ -64,6 +64,7 @@ export function createDueAccounts({ database, provider, reconcile, storeLate, lo
   }
 
   function poke(): void {
+    if (closed) return;
     run().catch((error) => log.warn({ err: (error as Error).cause ?? error }, "failed to reconcile accounts with the billing provider"));
   }
 
