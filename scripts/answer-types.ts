@@ -5,9 +5,12 @@ import { compile } from "json-schema-to-typescript-lite";
 /** Schemas of the description that the dashboard uses. */
 const names = [
   "Account",
+  "AdminAuditEntry",
   "AdminBilling",
+  "AdminPlan",
   "AdminTotals",
   "AdminUser",
+  "AuditEntry",
   "Billing",
   "Explanation",
   "HistoryEntry",
@@ -16,6 +19,7 @@ const names = [
   "KeyCheck",
   "Plan",
   "Price",
+  "ServiceState",
   "Session",
   "Usage",
 ];

@@ -9,7 +9,7 @@ import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
 import { interruption } from "./stack/interrupt.ts";
-import { demoAccount, keyOf, passwordOf, unlimitedAccount } from "./stack/keys.ts";
+import { administratorPassword, demoAccount, keyOf, unlimitedAccount } from "./stack/keys.ts";
 import { claimFileIn, settingsForCli, shareWithCli } from "./stack/local-cli.ts";
 import { freePort, isFree } from "./stack/ports.ts";
 import { progress } from "./stack/progress.ts";
@@ -65,7 +65,9 @@ async function serve(): Promise<number> {
       "",
       `  curl -o screenshot.jpg '${service.url}/v1/screenshots/take?api_key=${key}&url=https://example.com'`,
       "",
-      ...(web.url === undefined ? [] : [`  Dashboard: ${web.url}, as ${demoAccount.email} with the password ${password}`]),
+      ...(web.url === undefined
+        ? []
+        : [`  Dashboard: ${web.url}, as ${demoAccount.email}, an administrator, with the password ${password}`]),
       `  The key is in .local/api-key, the log in ${relative(root, running.logFile)}. Ctrl-C stops everything.`,
     ].join("\n"),
   );
@@ -80,7 +82,7 @@ async function serve(): Promise<number> {
 async function demoAccountIn(context: Parameters<typeof keyOf>[1]): Promise<[key: string, password: string]> {
   const key = await keyOf(demoAccount, context, signal);
   await keyOf(unlimitedAccount, context, signal);
-  return [key, await passwordOf(demoAccount, context, signal)];
+  return [key, await administratorPassword(demoAccount, context, signal)];
 }
 
 /** Starts the dashboard. If it could not be built, prints why: the API works without it. */

@@ -9,7 +9,7 @@ import { createResetLink } from "./accounts/people/mailed-links.ts";
 import { resetPassword } from "./accounts/people/passwords.ts";
 import { resetSecondFactor } from "./accounts/people/second-factor-rule.ts";
 import { confirmAddress, createUser, findUser, setRole } from "./accounts/people/users.ts";
-import { planOf, setPlan } from "./accounts/usage/plans.ts";
+import { planOf, setPlan, setPlanIn } from "./accounts/usage/plans.ts";
 import { type Command, futureTimeOf, print, say, UsageError } from "./cli-command.ts";
 import { invitationCommands } from "./cli-invitations.ts";
 import { systemClock } from "./clock.ts";
@@ -31,7 +31,7 @@ export const commands: Record<string, Command> = {
     async run(database, [email = ""], { name, plan }) {
       const user = await database.transaction(async (queries) => {
         const created = await createUser(queries, email, name);
-        if (plan !== undefined) await setPlan(queries, created.id, { planId: plan });
+        if (plan !== undefined) await setPlanIn(queries, created.id, { planId: plan });
         return created;
       });
       say(`Created ${user.email} on the plan ${await planAndLimits(database, user.id)}`);

@@ -59,7 +59,8 @@ async function main(): Promise<void> {
   await migrate(database, log);
   const pool = createPool({ ...database, connectionsMax: 1 }, log);
   try {
-    await command.run(createDatabase(pool), positionals, values, (...names) => readConfig(process.env, names));
+    const operator = createDatabase(pool, { via: "command", userId: null, ip: null });
+    await command.run(operator, positionals, values, (...names) => readConfig(process.env, names));
   } finally {
     await pool.end();
   }

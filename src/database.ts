@@ -77,8 +77,18 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
   return pool;
 }
 
+/** Who changes are made by, as the audit records it (see accounts/people/audit.ts). */
+export interface Actor {
+  via: "dashboard" | "command" | "billing" | "service";
+  /** null: no user. */
+  userId: string | null;
+  /** The client's address. */
+  ip: string | null;
+}
+
 /** Runs statements: in the pool, or in one transaction. */
 export interface Queries {
+  readonly actor: Actor;
   /**
    * Runs one statement.
    * @throws {AppError} `unavailable` if the database is unreachable or doesn't answer in time. @throws PostgreSQL's errors.
@@ -101,6 +111,8 @@ export interface Statement {
 }
 
 export interface Database extends Queries {
+  /** The same database, for changes that `actor` makes. */
+  as(actor: Actor): Database;
   /**
    * Runs `work` in a transaction; whatever it throws rolls back, as does the deadline (`timeoutMs`, 5 s by default), unless the commit
    * was under way already.
@@ -109,13 +121,15 @@ export interface Database extends Queries {
   transaction<T>(work: (transaction: Queries) => Promise<T>, limits?: { timeoutMs?: number }): Promise<T>;
 }
 
-/** The caller ends `pool`. */
-export function createDatabase(pool: pg.Pool): Database {
+/** The caller ends `pool`. @param actor by default the service itself. */
+export function createDatabase(pool: pg.Pool, actor: Actor = { via: "service", userId: null, ip: null }): Database {
   return {
+    actor,
+    as: (other) => createDatabase(pool, other),
     query: (statement, values) => runQuery(pool, statement, values),
     async transaction(work, { timeoutMs = answerTimeoutMs } = {}) {
       try {
-        return await abortAfter(timeoutMs, (signal) => runTransaction(pool, work, signal));
+        return await abortAfter(timeoutMs, (signal) => runTransaction(pool, (query) => work({ actor, query }), signal));
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -140,7 +154,7 @@ async function runQuery<Row extends pg.QueryResultRow>(
   }
 }
 
-async function runTransaction<T>(pool: pg.Pool, work: (transaction: Queries) => Promise<T>, signal: AbortSignal): Promise<T> {
+async function runTransaction<T>(pool: pg.Pool, work: (query: Queries["query"]) => Promise<T>, signal: AbortSignal): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // Unheard, this event of a connection that breaks between two statements would end the process.
@@ -154,7 +168,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (transaction: Queries) => 
       return await runQuery(client, statement, values);
     };
     await query("begin");
-    const result = await work({ query });
+    const result = await work(query);
     await query("commit");
     return result;
   } catch (error) {

@@ -167,3 +167,9 @@ export function recordedCode(error: unknown): FailureCode | keyof typeof unanswe
   if (error instanceof AppError) return error.code;
   return error instanceof ClientGone ? "client_gone" : "internal_error";
 }
+
+/** A person's message for the code of a recorded failure. */
+export function failureMessage(code: string): string {
+  if (Object.hasOwn(failures, code)) return failures[code as FailureCode].message;
+  return unansweredFailures[code as keyof typeof unansweredFailures] ?? unansweredFailures.abandoned;
+}

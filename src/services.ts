@@ -131,16 +131,17 @@ async function openStores({ config, log, opens, redisTimeoutMs }: Context) {
   await redisReady;
 
   const pool = opens(createPool(databaseSettings, log), (service) => service.end());
+  // The library's hooks run statements of our own while its transaction is open: from one pool, ten sign-ups at once would wait for ever.
+  const signInPool = opens(createPool(databaseSettings, log), (service) => service.end());
   const store = opens(await createImageStore(config, log), (service) => service.close());
   store
     .prepare(AbortSignal.timeout(30_000))
     .catch((error) => log.error({ err: error }, "the storage is not usable; captures continue without being stored"));
-  return { redis, databaseSettings, pool, database: createDatabase(pool), store };
+  return { redis, databaseSettings, pool, signInPool, database: createDatabase(pool), store };
 }
 
-function createAccountServices({ config, browsers, log, opens }: Context, stores: Stores) {
-  const { redis, databaseSettings, pool, database } = stores;
-  const { metrics } = browsers;
+function createAccountServices({ config, browsers: { metrics }, log, opens }: Context, stores: Stores) {
+  const { redis, databaseSettings, signInPool, database } = stores;
   const keys = opens(createKeys({ database, clock, log, listen: databaseSettings }), (service) => service.close());
   const usage = opens(createUsage(database, clock, log), (service) => service.close());
   opens(createCleanUp(database, log), (service) => service.close()).start(cleanUpEveryMs);
@@ -163,7 +164,11 @@ function createAccountServices({ config, browsers, log, opens }: Context, stores
     quota: createQuota({ database, clock, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     mailer,
-    signIn: createSignIn(database, { pool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail, secondFactorRule }, provider),
+    signIn: createSignIn(
+      database,
+      { pool: signInPool, secret: config.AUTH_SECRET, publicUrl, log, signUp, mail, secondFactorRule },
+      provider,
+    ),
     countTry: createSignInLimit(redis),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),

@@ -71,23 +71,26 @@ async function isValidKey(key: string, url: string, signal: AbortSignal): Promis
   return response.status !== 403;
 }
 
-/** The account's password from `folder`; resets it if there is none or it is wrong. */
-export async function passwordOf(
+/** The account's password from `folder`; resets it if there is none or it is wrong. Makes the account an administrator. */
+export async function administratorPassword(
   account: Account,
   { folder, url, env }: { folder: string; url: string; env: Record<string, string | undefined> },
   signal: AbortSignal,
 ): Promise<string> {
   const file = join(folder, "demo-password");
   const kept = (await readFile(file, "utf8").catch(() => "")).trim();
-  if (kept !== "" && (await canSignIn(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal))) return kept;
+  const role = kept === "" ? undefined : await roleOf(account.email, kept, url, env.WEB_PUBLIC_URL ?? "", signal);
+  if (role === "admin") return kept;
+  await runCli(["user:grant-admin", account.email], env, signal);
+  if (role !== undefined) return kept;
   const password = kept || randomBytes(9).toString("base64url");
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   await runCli(["user:reset-password", account.email, "--password-stdin"], env, signal, password);
   return password;
 }
 
-/** Tries to sign in, and signs out again. */
-async function canSignIn(email: string, password: string, url: string, origin: string, signal: AbortSignal): Promise<boolean> {
+/** Tries to sign in, and signs out again. Undefined: the password is wrong. */
+async function roleOf(email: string, password: string, url: string, origin: string, signal: AbortSignal): Promise<string | undefined> {
   const post = (action: string, headers: Record<string, string>, body?: string) =>
     fetch(`${url}/v1/auth/${action}`, {
       method: "POST",
@@ -96,11 +99,15 @@ async function canSignIn(email: string, password: string, url: string, origin: s
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     });
   const answer = await post("sign-in", { "content-type": "application/json" }, JSON.stringify({ email, password }));
-  await answer.body?.cancel();
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    return undefined;
+  }
+  const { user } = (await answer.json()) as { user: { role: string } };
   const cookie = answer.headers
     .getSetCookie()
     .map((text) => text.split(";", 1)[0])
     .join("; ");
-  if (answer.ok) await (await post("sign-out", { cookie })).body?.cancel();
-  return answer.ok;
+  await (await post("sign-out", { cookie })).body?.cancel();
+  return user.role;
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { SignedIn, SignIn } from "../accounts/people/sign-in.ts";
+import type { Actor } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { createOriginCheck, signedIn } from "./management/request-session.ts";
 import { methodsOf, type Operation } from "./operation.ts";
@@ -17,6 +18,9 @@ interface Input<Params, Query, Body> {
   reply: FastifyReply;
 }
 
+/** The user of a request, also as the audit records it. */
+type Session = SignedIn & { actor: Actor };
+
 type Shapes = [z.ZodObject, z.ZodObject, z.ZodType, z.ZodType];
 type InputOf<S extends Shapes> = Input<z.output<S[0]>, z.output<S[1]>, z.output<S[2]>>;
 
@@ -30,7 +34,7 @@ export interface Routes {
   /** Serves an operation to signed-in users, or to administrators where its `access` says so. */
   accountRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType>(
     operation: Operation<P, Q, B, A>,
-    handle: (input: InputOf<[P, Q, B, A]>, session: SignedIn) => Promise<z.input<A> | FastifyReply>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
   ): void;
 }
 
@@ -50,10 +54,10 @@ export const revalidated = "private, no-cache";
 
 export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
   /** `authorize` runs first: unauthorized requests cost no parsing. */
-  function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, Session>(
+  function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType, S>(
     operation: Operation<P, Q, B, A>,
-    authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<Session>,
-    handle: (input: InputOf<[P, Q, B, A]>, session: Session) => Promise<z.input<A> | FastifyReply>,
+    authorize: (request: FastifyRequest, reply: FastifyReply) => Promise<S>,
+    handle: (input: InputOf<[P, Q, B, A]>, session: S) => Promise<z.input<A> | FastifyReply>,
   ): void {
     const { path: url, params, query, body, answer, status } = operation;
     const read = createQueryReader(query);
@@ -87,10 +91,10 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
     accountRoute: (operation, handle) =>
       route(
         operation,
-        async (request, reply) => {
+        async (request, reply): Promise<Session> => {
           const session = await signedIn(signIn, request, reply, operation.beforeSecondFactor);
           if (operation.access === "admin" && !session.isAdmin) throw new AppError("not_permitted");
-          return session;
+          return { ...session, actor: { via: "dashboard", userId: session.userId, ip: request.ip } };
         },
         handle,
       ),

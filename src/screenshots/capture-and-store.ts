@@ -81,7 +81,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
     const reservation = await reserving;
 
     const record = recordOf(id, capture);
-    const { bytes: image, format, width, height, timings, waitEnded, explanation } = capture;
+    const { bytes: image, format, timings, waitEnded, explanation } = capture;
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
     const stored = archive.keep(
@@ -89,9 +89,8 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       async (objectKey) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
-        const { length: bytes } = image;
-        const { title } = record;
-        await settle(reservation, { format, width, height, bytes, durationMs, title, verdict, verdictReason, objectKey, explanation });
+        const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
+        await settle(reservation, settled);
         if (objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
       },
@@ -114,6 +113,10 @@ function recordOf(id: string, { bytes, format, width, height, target, verdict, w
     verdict,
     warnings,
   };
+}
+
+function roundedTimings(timings: Capture["timings"]): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
 /** A failed capture costs nothing. */

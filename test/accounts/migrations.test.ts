@@ -31,6 +31,9 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0018-second-factor",
       "0019-notices",
       "0020-payment-notices",
+      "0021-audit",
+      "0022-administration",
+      "0023-capture-facts",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

@@ -5,12 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { demoAccount, keyOf, passwordOf } from "../../scripts/stack/keys.ts";
+import { administratorPassword, demoAccount, keyOf } from "../../scripts/stack/keys.ts";
+import { setRole } from "../../src/accounts/people/users.ts";
 import { startService } from "../support/service.ts";
 
 const origin = "http://localhost:3001";
 
-test("the demo account's password signs in, stays the same, and is reset on a new database", async (t) => {
+test("the demo account's password signs in as an administrator, stays the same, and is reset on a new database", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-demo-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const passwords: string[] = [];
@@ -18,7 +19,7 @@ test("the demo account's password signs in, stays the same, and is reset on a ne
     const context = { folder, url: service.origin, env: { ...process.env, ...service.env } };
     await keyOf(demoAccount, context, t.signal);
     for (let start = 1; start <= 2; start++) {
-      const password = await passwordOf(demoAccount, context, t.signal);
+      const password = await administratorPassword(demoAccount, context, t.signal);
       passwords.push(password);
       const answer = await fetch(`${service.origin}/v1/auth/sign-in`, {
         method: "POST",
@@ -26,6 +27,8 @@ test("the demo account's password signs in, stays the same, and is reset on a ne
         body: JSON.stringify({ email: demoAccount.email, password }),
       });
       assert.equal(answer.status, 200);
+      assert.equal((await answer.json()).user.role, "admin");
+      if (start === 1) await setRole(service.database, demoAccount.email, "user"); // as in data of an earlier version
     }
   }
   assert.equal(new Set(passwords).size, 1);

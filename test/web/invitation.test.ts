@@ -22,11 +22,11 @@ async function administrator(email: string): Promise<Page> {
   await resetPassword(database, email, password);
   await setRole(database, email, "admin");
   const page = await dashboard.visit();
-  await page.goto("/sign-in?to=/admin");
+  await page.goto("/sign-in?to=/admin/invitations");
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: "Administration" }).waitFor();
+  await page.getByRole("heading", { name: "Invitations" }).waitFor();
   return page;
 }
 

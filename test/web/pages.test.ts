@@ -179,9 +179,26 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
     return page;
   },
   administration: async (pages) => open(pages.full, "/admin"),
+  users: async (pages) => open(pages.full, "/admin/users"),
+  plans: async (pages) => open(pages.full, "/admin/plans"),
+  "edit a plan": async (pages) => {
+    const page = await open(pages.full, "/admin/plans");
+    await page.getByRole("button", { name: "Edit Pro" }).click();
+    return page;
+  },
+  invitations: async (pages) => open(pages.full, "/admin/invitations"),
+  "activity of all accounts": async (pages) => open(pages.full, "/admin/activity"),
+  activity: async (pages) => open(pages.full, "/settings/activity"),
   "invite somebody": async (pages) => {
-    const page = await open(pages.full, "/admin");
+    const page = await open(pages.full, "/admin/invitations");
     await page.getByRole("button", { name: "Invite" }).click();
+    return page;
+  },
+  "reset a password": async (pages) => {
+    const page = await open(pages.full, `/admin/users/${ids.user}`);
+    await page.getByRole("button", { name: "Reset password" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
+    await page.locator("[data-link]").waitFor();
     return page;
   },
   "a user": async (pages) => open(pages.full, `/admin/users/${ids.user}`),

@@ -5,17 +5,26 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, notFound, Outlet, redirect } from "@tanstack/react-router";
+import { AdminLayout } from "./admin/admin-layout.tsx";
 import { AdminPage } from "./admin/admin-page.tsx";
+import { AdminAuditPage } from "./admin/audit-page.tsx";
+import { InvitationsPage } from "./admin/invitations-page.tsx";
+import { PlansPage } from "./admin/plans-page.tsx";
+import { readUserFilter } from "./admin/user-filters.tsx";
 import { AdminUserPage } from "./admin/user-page.tsx";
+import { UsersPage } from "./admin/users-page.tsx";
 import { ApiError } from "./api/client.ts";
 import {
   accountQuery,
+  adminAuditQuery,
   adminBillingQuery,
   adminInvitationsQuery,
   adminPlansQuery,
   adminTotalsQuery,
+  adminUserKeysQuery,
   adminUserQuery,
   adminUsersQuery,
+  auditQuery,
   billingQuery,
   descriptionQuery,
   invitationQuery,
@@ -29,9 +38,11 @@ import {
   screenshotCountQuery,
   screenshotQuery,
   screenshotsQuery,
+  serviceStateQuery,
   sessionsQuery,
   usageQuery,
 } from "./api/queries.ts";
+import { readAuditFilter } from "./audit/audit-filters.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
@@ -41,6 +52,7 @@ import { readFilter } from "./screenshots/filter.ts";
 import { ScreenshotPage } from "./screenshots/screenshot-page.tsx";
 import { ScreenshotsPage } from "./screenshots/screenshots-page.tsx";
 import { parseSearch, type Search, stringifySearch } from "./search.ts";
+import { ActivityPage } from "./settings/activity-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ConfirmEmailPage } from "./sign-in/confirm-email-page.tsx";
@@ -190,10 +202,19 @@ const settings = createRoute({
   loader: ({ context: { queries } }) =>
     Promise.all([queries.fetchQuery(sessionsQuery), queries.fetchQuery(passkeysQuery), queries.ensureQueryData(methodsQuery)]),
 });
+const activity = createRoute({
+  getParentRoute: () => account,
+  path: "/settings/activity",
+  component: ActivityPage,
+  validateSearch: readAuditFilter,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) => queries.fetchInfiniteQuery(auditQuery(deps)),
+});
 
 const admin = createRoute({
   getParentRoute: () => account,
   id: "admin",
+  component: AdminLayout,
   beforeLoad: async ({ context: { queries } }) => {
     const { user } = await queries.ensureQueryData(accountQuery);
     if (user.role !== "admin") throw notFound();
@@ -203,24 +224,49 @@ const adminOverview = createRoute({
   getParentRoute: () => admin,
   path: "/admin",
   component: AdminPage,
-  validateSearch: (search: Search): { search?: string | undefined } => ({ search: text(search.search) }),
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(adminTotalsQuery), queries.fetchQuery(serviceStateQuery), queries.fetchQuery(adminBillingQuery)]),
+});
+const adminUsers = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/users",
+  component: UsersPage,
+  validateSearch: readUserFilter,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, deps }) =>
-    Promise.all([
-      queries.fetchQuery(adminTotalsQuery),
-      queries.fetchQuery(adminInvitationsQuery),
-      queries.fetchQuery(adminBillingQuery),
-      queries.fetchQuery(adminPlansQuery),
-      queries.fetchQuery(methodsQuery),
-      queries.ensureInfiniteQueryData(adminUsersQuery(deps.search ?? "")),
-    ]),
+    Promise.all([queries.ensureInfiniteQueryData(adminUsersQuery(deps)), queries.fetchQuery(adminPlansQuery)]),
+});
+const adminPlans = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/plans",
+  component: PlansPage,
+  loader: ({ context: { queries } }) => queries.fetchQuery(adminPlansQuery),
+});
+const adminInvitations = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/invitations",
+  component: InvitationsPage,
+  loader: ({ context: { queries } }) =>
+    Promise.all([queries.fetchQuery(adminInvitationsQuery), queries.fetchQuery(adminPlansQuery), queries.fetchQuery(methodsQuery)]),
+});
+const adminActivity = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/activity",
+  component: AdminAuditPage,
+  validateSearch: readAuditFilter,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) => queries.fetchInfiniteQuery(adminAuditQuery(deps)),
 });
 const adminUser = createRoute({
   getParentRoute: () => admin,
   path: "/admin/users/$id",
   component: AdminUserPage,
   loader: ({ context: { queries }, params }) =>
-    Promise.all([queries.fetchQuery(adminUserQuery(params.id)), queries.fetchQuery(adminPlansQuery)]),
+    Promise.all([
+      queries.fetchQuery(adminUserQuery(params.id)),
+      queries.fetchQuery(adminUserKeysQuery(params.id)),
+      queries.fetchQuery(adminPlansQuery),
+    ]),
 });
 
 const routeTree = root.addChildren([
@@ -234,7 +280,8 @@ const routeTree = root.addChildren([
     key,
     plan,
     settings,
-    admin.addChildren([adminOverview, adminUser]),
+    activity,
+    admin.addChildren([adminOverview, adminUsers, adminUser, adminPlans, adminInvitations, adminActivity]),
   ]),
 ]);
 

@@ -1,6 +1,7 @@
 /** The table of customers: what the provider said last, and when it is asked next. */
 
-import type { Database, Queries } from "../../database.ts";
+import type { Actor, Database, Queries } from "../../database.ts";
+import { recordPlanChange } from "../usage/plans.ts";
 import type { PlanProduct, Snapshot } from "./snapshot.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface BillingCustomers {
 
 /** With jitter, so that accounts that signed up together don't stay together. */
 const nextCheck = { subscribed: "interval '54 minutes'", other: "interval '23 hours'", jitter: "random() * interval '6 minutes'" };
+/** In the audit. */
+const provider: Actor = { via: "billing", userId: null, ip: null };
 const ended = ["canceled", "incomplete_expired"];
 
 export function createBillingCustomers(database: Database): BillingCustomers {
@@ -38,9 +41,9 @@ export function createBillingCustomers(database: Database): BillingCustomers {
       return rows;
     },
     write: (userId, revision, snapshot) =>
-      database.transaction(async (queries) => {
+      database.as(provider).transaction(async (queries) => {
         const isWritten = await writeSnapshot(queries, userId, revision, snapshot);
-        if (isWritten) await changePlan(queries, userId, snapshot.planId);
+        if (isWritten) await recordPlanChange(queries, userId, () => changePlan(queries, userId, snapshot.planId));
         return isWritten;
       }),
     async markDue(userId) {

@@ -2,8 +2,9 @@
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { record } from "../people/audit.ts";
 import { generateKey, hashKey, keyHint } from "./format.ts";
-import { assertChangeable, type NewKey, type OwnedKey, readKey } from "./store.ts";
+import { assertChangeable, auditOf, type NewKey, type OwnedKey, readKey } from "./store.ts";
 
 const graceHours = 24;
 
@@ -30,6 +31,7 @@ export async function rotateKey(
       `update api_keys set replaced_by = $2, version = version + 1, expires_at = least(expires_at, now() + $3 * interval '1 hour') where id = $1`,
       [id, newId, graceHours],
     );
+    await record(transaction, auditOf("key.rotated", userId, old));
     return { key: await readKey(transaction, userId, newId), secret, replaced: await readKey(transaction, userId, id) };
   });
 }

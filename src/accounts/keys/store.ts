@@ -2,6 +2,7 @@
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { changesOf, type NewAuditEntry, record } from "../people/audit.ts";
 import { generateKey, hashKey, keyHint } from "./format.ts";
 
 export interface OwnedKey extends KeyRules {
@@ -76,15 +77,18 @@ export async function readKey(queries: Queries, userId: string, id: string, lock
 /** @throws {AppError} `key_limit_reached`. */
 export async function createKey(database: Database, userId: string, prefix: string, rules: KeyRules): Promise<NewKey> {
   const secret = generateKey(prefix);
-  const id = await database.transaction(async (transaction) => {
+  const key = await database.transaction(async (transaction) => {
     const { used, max, planId } = await countKeys(transaction, userId);
     if (used >= max)
       throw new AppError("key_limit_reached", {
         message: `The plan ${planId} allows ${max} keys and ${used} are in use: revoke one first.`,
       });
-    return await insertKey(transaction, userId, secret, rules);
+    const id = await insertKey(transaction, userId, secret, rules);
+    const created = await readKey(transaction, userId, id);
+    await record(transaction, auditOf("key.created", userId, created));
+    return created;
   });
-  return { key: await readKey(database, userId, id), secret };
+  return { key, secret };
 }
 
 /** Returns the id. */
@@ -140,6 +144,8 @@ export async function changeKey(
       id,
       ...given.map(([, value]) => value),
     ]);
+    const named = changesOf<KeyRules>(key, changes).map((change) => ({ ...change, field: columnsOf[change.field as keyof KeyRules] }));
+    if (named.length > 0) await record(transaction, { ...auditOf("key.changed", userId, key), changes: named });
     return await readKey(transaction, userId, id);
   });
 }
@@ -150,15 +156,26 @@ export async function changeKey(
  * @throws {AppError} `not_found`.
  */
 export async function revokeKey(database: Database, userId: string, id: string): Promise<OwnedKey> {
-  await database.query(
-    `with revoked as (
-       update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null returning id
-     )
-     update api_keys k set replaced_by = null, version = k.version + 1 from revoked
-      where k.replaced_by = revoked.id and k.revoked_at is null and k.expires_at > now()`,
-    [id, userId],
-  );
-  return await readKey(database, userId, id);
+  return await database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      "update api_keys set revoked_at = now(), version = version + 1 where id = $1 and user_id = $2 and revoked_at is null",
+      [id, userId],
+    );
+    const key = await readKey(transaction, userId, id);
+    if (rowCount === 0) return key;
+    await transaction.query(
+      `update api_keys set replaced_by = null, version = version + 1
+        where replaced_by = $1 and revoked_at is null and expires_at > now()`,
+      [id],
+    );
+    await record(transaction, auditOf("key.revoked", userId, key));
+    return key;
+  });
+}
+
+/** An entry about a key. */
+export function auditOf(action: NewAuditEntry["action"], userId: string, { id, name, hint }: OwnedKey): NewAuditEntry {
+  return { action, accountId: userId, subject: `${name} ${hint}`, subjectId: id };
 }
 
 /** @throws {AppError} `not_possible`, `changed_meanwhile`. */

@@ -4,8 +4,10 @@ import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";
 import type pg from "pg";
 import type { BaseLogger } from "pino";
+import { createDatabase } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { AccountMail } from "./account-mail.ts";
+import { record } from "./audit.ts";
 import { addressHeader, authPath, authTables, invitationHeader, signInPage } from "./auth-names.ts";
 import { authenticatorApp, passkeys } from "./auth-plugins.ts";
 import { hashResetIdentifier, linkSeconds, resetPrefix } from "./mailed-links.ts";
@@ -13,6 +15,7 @@ import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
 
 export interface AuthSettings {
+  /** The library's own. */
   pool: pg.Pool;
   /** `AUTH_SECRET`. */
   secret: string;
@@ -82,6 +85,7 @@ export function authOptions(settings: AuthSettings) {
             const { invitationId, isAddressKnown } = await signUp.admit({ email, isTrusted, invitation }).catch(throwForLibrary);
             return { data: { invitationId, emailVerified: emailVerified || isAddressKnown } };
           },
+          after: ({ id }, context) => recordSignUp({ pool, log }, id, context?.headers?.get(addressHeader) ?? null),
         },
       },
       // Nothing here needs the provider's tokens after the sign-in, so none are stored.
@@ -99,12 +103,16 @@ export function authOptions(settings: AuthSettings) {
         },
       },
     },
-    logger: {
-      level: "error",
-      // To the library a caller's mistake is an error. Real errors are also thrown, and logged where they are caught.
-      log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
-    },
+    logger: libraryLogger(log),
   } as const satisfies BetterAuthOptions;
+}
+
+function libraryLogger(log: BaseLogger) {
+  return {
+    level: "error",
+    // To the library a caller's mistake is an error. Real errors are also thrown, and logged where they are caught.
+    log: (_level, message, ...values) => log.info({ err: values.find((value) => value instanceof Error) }, `sign-in: ${message}`),
+  } satisfies BetterAuthOptions["logger"];
 }
 
 /** Passwords, and proof of addresses. With mail, nobody signs in with a password before the address is verified. */
@@ -140,6 +148,14 @@ function addressOptions({ pool, mail }: AuthSettings) {
       storeIdentifier: { default: "plain", overrides: { [resetPrefix]: { hash: hashResetIdentifier } } },
     },
   } satisfies BetterAuthOptions;
+}
+
+/** After the library's own transaction: a failure must not refuse an account that exists. */
+async function recordSignUp({ pool, log }: Pick<AuthSettings, "pool" | "log">, userId: string, ip: string | null): Promise<void> {
+  const database = createDatabase(pool, { via: "dashboard", userId, ip });
+  await record(database, { action: "account.created", accountId: userId }).catch((error) =>
+    log.error({ err: error, userId }, "failed to record a sign-up in the audit"),
+  );
 }
 
 /** Refusals in the form whose code the library passes on. */

@@ -1,4 +1,4 @@
-/** Deletes expired sessions and sign-in attempts, old notices, and deleted users once their images are gone. */
+/** Deletes expired sessions and sign-in attempts, old notices and audit entries, and deleted users once their images are gone. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
@@ -16,6 +16,7 @@ const statements = [
   "delete from verifications where expires_at < now()",
   "delete from notices where created_at < now() - interval '400 days'",
   `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
+  "delete from audit_entries where created_at < now() - interval '1 year'",
 ];
 
 export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
@@ -27,7 +28,7 @@ export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
   }
 
   function runAndLog(): void {
-    running = run().catch((error) => log.warn({ err: error }, "failed to remove expired sessions and deleted users"));
+    running = run().catch((error) => log.warn({ err: error }, "failed to remove expired sessions, old audit entries and deleted users"));
   }
 
   return {

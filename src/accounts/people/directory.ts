@@ -31,52 +31,70 @@ export interface Totals {
 interface Row extends Omit<DirectoryEntry, "month"> {
   anchor: Date | null;
   quota: number | null;
-  periods: Record<string, number>;
+  used: number;
 }
 
 const isActive = "revoked_at is null and enabled and (expires_at is null or expires_at > now())";
-/** `periods`: the counters of the latest two months, one of which is the current one. */
+/** Screenshots of the account's current quota month; $1 is now. */
+const used = `coalesce((select m.used from usage_periods m
+                 where m.user_id = u.id and m.period_start = quota_period_start(a.anchor, $1::timestamptz)), 0)`;
 const entryColumns = `u.id, u.name, u.email, u.role, u.disabled_at as "disabledAt", u.created_at as "createdAt", a.plan_id as "planId",
   coalesce(s.source, 'default') as "planSource", s.rate_limit_override as "rateLimitOverride",
-  s.monthly_quota_override as "monthlyQuotaOverride", a.anchor, a.monthly_quota as quota,
+  s.monthly_quota_override as "monthlyQuotaOverride", a.anchor, a.monthly_quota as quota, ${used} as used,
   (select count(*)::integer from api_keys k where k.user_id = u.id and ${isActive}) as "keysActive",
-  (select max(k.last_used_at) from api_keys k where k.user_id = u.id) as "lastUsedAt",
-  (select coalesce(jsonb_object_agg(extract(epoch from m.period_start)::bigint, m.used), '{}') from usage_periods m
-    where m.user_id = u.id and m.period_start > now() - interval '62 days') as periods`;
-const entryTables = `from users u join account_plans a on a.user_id = u.id left join subscriptions s on s.user_id = u.id and s.plan_id = a.plan_id`;
+  (select max(k.last_used_at) from api_keys k where k.user_id = u.id) as "lastUsedAt"`;
+const entryTables = `from users u join account_plans a on a.user_id = u.id join plans p on p.id = a.plan_id
+  left join subscriptions s on s.user_id = u.id and s.plan_id = a.plan_id`;
+
+/** What a list is sorted by, the highest first. */
+const sortKeys = { newest: "u.created_at", usage: used, plan: "p.rank" };
+/** How much of the month's quota is used. */
+const useConditions = {
+  none: `${used} = 0`,
+  some: `${used} > 0`,
+  most: `${used} >= 0.8 * a.monthly_quota`,
+  all: `${used} >= a.monthly_quota`,
+};
+
+export type DirectorySort = keyof typeof sortKeys;
+export type DirectoryUse = keyof typeof useConditions;
 
 interface Page {
+  sort: DirectorySort;
   /** Text in the name or the e-mail address. */
   search?: string | undefined;
+  planId?: string | undefined;
+  use?: DirectoryUse | undefined;
   /** Id of the entry before the first. */
   after?: string | undefined;
   limit: number;
   now: Date;
 }
 
-/** Newest first. */
-export async function listEntries(database: Database, { search, after, limit, now }: Page): Promise<DirectoryEntry[]> {
+export async function listEntries(database: Database, { sort, search, planId, use, after, limit, now }: Page): Promise<DirectoryEntry[]> {
+  const key = sortKeys[sort];
   const { rows } = await database.query<Row>(
     `select ${entryColumns} ${entryTables}
       where u.deleted_at is null
-        and ($1::uuid is null or (u.created_at, u.id) < (select created_at, id from users where id = $1))
-        and ($2::text is null or position(lower($2) in lower(u.name)) > 0 or position(lower($2) in u.email) > 0)
-      order by u.created_at desc, u.id desc limit $3`,
-    [after ?? null, search || null, limit],
+        and ($2::uuid is null or (${key}, u.id) < (select ${key}, u.id ${entryTables} where u.id = $2))
+        and ($3::text is null or position(lower($3) in lower(u.name)) > 0 or position(lower($3) in u.email) > 0)
+        and ($4::text is null or a.plan_id = $4)
+        and ${use ? useConditions[use] : "true"}
+      order by ${key} desc, u.id desc limit $5`,
+    [now, after ?? null, search || null, planId ?? null, limit],
   );
   return rows.map((row) => entryOf(row, now));
 }
 
 /** @throws {AppError} `not_found`. */
 export async function readEntry(database: Database, id: string, now: Date): Promise<DirectoryEntry> {
-  const { rows } = await database.query<Row>(`select ${entryColumns} ${entryTables} where u.id = $1 and u.deleted_at is null`, [id]);
+  const { rows } = await database.query<Row>(`select ${entryColumns} ${entryTables} where u.id = $2 and u.deleted_at is null`, [now, id]);
   if (!rows[0]) throw new AppError("not_found");
   return entryOf(rows[0], now);
 }
 
-function entryOf({ anchor, quota, periods, ...entry }: Row, now: Date): DirectoryEntry {
-  const period = quotaPeriod(anchor, now);
-  return { ...entry, month: { ...period, ...share(quota, periods[String(period.start.getTime() / 1000)] ?? 0) } };
+function entryOf({ anchor, quota, used: count, ...entry }: Row, now: Date): DirectoryEntry {
+  return { ...entry, month: { ...quotaPeriod(anchor, now), ...share(quota, count) } };
 }
 
 export async function readTotals(database: Database): Promise<Totals> {

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { record } from "./audit.ts";
 
 export interface Invitation {
   id: string;
@@ -27,6 +28,8 @@ export interface NewInvitation {
 }
 
 const listLimit = 100;
+/** Of an invitation without an address, in the audit. */
+const anyone = "anyone with the link";
 const columns = `i.id, i.email, i.plan_id as "planId", i.created_at as "createdAt", i.expires_at as "expiresAt", c.email as "createdBy",
   u.email as "usedBy", case when i.used_at is not null then 'used' when i.revoked_at is not null then 'revoked'
                             when i.expires_at <= now() then 'expired' else 'pending' end as state`;
@@ -34,20 +37,28 @@ const tables = "from invitations i left join users c on c.id = i.created_by left
 
 /** The token is returned only here. @throws {AppError} `invalid_parameters` when there is no such plan. */
 export async function createInvitation(
-  queries: Queries,
+  database: Database,
   { email, planId, createdBy, expiresAt }: NewInvitation,
 ): Promise<{ id: string; token: string }> {
-  if (planId !== undefined) {
-    const { rows } = await queries.query<{ id: string }>("select id from plans order by rank");
-    const message = `There is no plan "${planId}"; there are ${rows.map(({ id }) => id).join(", ")}`;
-    if (!rows.some(({ id }) => id === planId)) throw new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message }] });
-  }
+  if (planId !== undefined) await assertPlan(database, planId);
   const token = randomBytes(24).toString("base64url");
-  const { rows } = await queries.query<{ id: string }>(
-    "insert into invitations (token_hash, email, plan_id, created_by, expires_at) values ($1, $2, $3, $4, $5) returning id",
-    [hashToken(token), email?.trim().toLowerCase() ?? null, planId ?? null, createdBy ?? null, expiresAt],
-  );
-  return { id: (rows[0] as { id: string }).id, token };
+  const address = email?.trim().toLowerCase() ?? null;
+  return await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ id: string }>(
+      "insert into invitations (token_hash, email, plan_id, created_by, expires_at) values ($1, $2, $3, $4, $5) returning id",
+      [hashToken(token), address, planId ?? null, createdBy ?? null, expiresAt],
+    );
+    const { id } = rows[0] as { id: string };
+    const plan = planId === undefined ? [] : [{ field: "plan", from: null, to: planId }];
+    await record(transaction, { action: "invitation.created", subject: address ?? anyone, subjectId: id, changes: plan });
+    return { id, token };
+  });
+}
+
+async function assertPlan(queries: Queries, planId: string): Promise<void> {
+  const { rows } = await queries.query<{ id: string }>("select id from plans order by rank");
+  const message = `There is no plan "${planId}"; there are ${rows.map(({ id }) => id).join(", ")}`;
+  if (!rows.some(({ id }) => id === planId)) throw new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message }] });
 }
 
 /** The newest hundred, and all that are pending. */
@@ -64,11 +75,15 @@ export async function listInvitations(database: Database): Promise<Invitation[]>
 
 /** @throws {AppError} `not_found` unless it is pending. */
 export async function revokeInvitation(database: Database, id: string): Promise<void> {
-  const { rowCount } = await database.query(
-    "update invitations set revoked_at = now() where id = $1 and not is_first and used_at is null and revoked_at is null and expires_at > now()",
-    [id],
-  );
-  if (rowCount === 0) throw new AppError("not_found", { message: "There is no pending invitation with this id." });
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ email: string | null }>(
+      `update invitations set revoked_at = now()
+        where id = $1 and not is_first and used_at is null and revoked_at is null and expires_at > now() returning email`,
+      [id],
+    );
+    if (!rows[0]) throw new AppError("not_found", { message: "There is no pending invitation with this id." });
+    await record(transaction, { action: "invitation.revoked", subject: rows[0].email ?? anyone, subjectId: id });
+  });
 }
 
 export interface ValidInvitation {

@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../database.ts";
+import { record } from "./audit.ts";
 import { confirmEmailPage, resetPasswordPage } from "./auth-names.ts";
 import { findUser } from "./users.ts";
 
@@ -20,12 +21,24 @@ export async function hashResetIdentifier(identifier: string): Promise<string> {
 export async function createResetLink(database: Database, address: string, publicUrl: string): Promise<string> {
   const { id } = await findUser(database, address);
   const token = randomBytes(24).toString("base64url");
-  await database.query("insert into verifications (identifier, value, expires_at) values ($1, $2, now() + $3 * interval '1 second')", [
-    await hashResetIdentifier(`${resetPrefix}${token}`),
-    id,
-    linkSeconds,
-  ]);
+  const identifier = await hashResetIdentifier(`${resetPrefix}${token}`);
+  await database.transaction(async (transaction) => {
+    await transaction.query("insert into verifications (identifier, value, expires_at) values ($1, $2, now() + $3 * interval '1 second')", [
+      identifier,
+      id,
+      linkSeconds,
+    ]);
+    await record(transaction, { action: "sign_in.reset_link_created", accountId: id });
+  });
   return resetLink(publicUrl, token);
+}
+
+/** Whose password a link's token resets; undefined: it is not valid. */
+export async function userOfResetToken(database: Database, token: string): Promise<string | undefined> {
+  const { rows } = await database.query<{ value: string }>("select value from verifications where identifier = $1 and expires_at > now()", [
+    await hashResetIdentifier(`${resetPrefix}${token}`),
+  ]);
+  return rows[0]?.value;
 }
 
 /** @param publicUrl `WEB_PUBLIC_URL`. */

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { record } from "./audit.ts";
 import { findUser } from "./users.ts";
 
 /** Characters; the upper bound limits the work of hashing, which any visitor can cause. */
@@ -31,6 +32,7 @@ export async function resetPassword(database: Database, address: string, given?:
       [id, hash],
     );
     await transaction.query("delete from sessions where user_id = $1", [id]);
+    await record(transaction, { action: "sign_in.password_reset", accountId: id });
   });
   return password;
 }

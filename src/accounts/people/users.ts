@@ -3,6 +3,7 @@
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { isCounted } from "../keys/store.ts";
+import { record, removeNames } from "./audit.ts";
 
 export interface User {
   id: string;
@@ -41,7 +42,9 @@ export async function createUser(queries: Queries, address: string, name?: strin
       email,
       name?.trim() || email.slice(0, email.indexOf("@")),
     ]);
-    return { id: (rows[0] as { id: string }).id, email };
+    const { id } = rows[0] as { id: string };
+    await record(queries, { action: "account.created", accountId: id });
+    return { id, email };
   } catch (error) {
     if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
     throw new AppError("email_taken", { message: `The user ${email} already exists.`, cause: error });
@@ -86,50 +89,85 @@ export async function readFirstSteps(database: Database, userId: string): Promis
 }
 
 export async function renameUser(database: Database, userId: string, name: string): Promise<void> {
-  await database.query("update users set name = $2, updated_at = now() where id = $1 and deleted_at is null", [userId, name]);
+  await changeUser(database, userId, "account.renamed", { field: "name", to: name });
 }
 
 /** @throws {AppError} `not_found`. */
 export async function setRole(database: Database, address: string, role: "user" | "admin"): Promise<void> {
   const { id } = await findUser(database, address);
-  await database.query("update users set role = $2, updated_at = now() where id = $1", [id, role]);
+  await changeUser(database, id, "account.role_changed", { field: "role", to: role });
+}
+
+/** Does nothing if the column has this value already. */
+async function changeUser(
+  database: Database,
+  userId: string,
+  action: "account.renamed" | "account.role_changed",
+  { field, to }: { field: "name" | "role"; to: string },
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ from: string }>(
+      `select ${field} as from from users where id = $1 and deleted_at is null for update`,
+      [userId],
+    );
+    const { from = to } = rows[0] ?? {};
+    if (from === to) return;
+    await transaction.query(`update users set ${field} = $2, updated_at = now() where id = $1`, [userId, to]);
+    await record(transaction, { action, accountId: userId, changes: [{ field, from, to }] });
+  });
 }
 
 /** Counts the address as proved. @throws {AppError} `not_found`. */
 export async function confirmAddress(database: Database, address: string): Promise<void> {
-  const { id } = await findUser(database, address);
-  await database.query("update users set email_verified = true, updated_at = now() where id = $1", [id]);
+  await database.transaction(async (transaction) => {
+    const { id } = await findUser(transaction, address);
+    const { rowCount } = await transaction.query(
+      "update users set email_verified = true, updated_at = now() where id = $1 and not email_verified",
+      [id],
+    );
+    if (rowCount === 1) await record(transaction, { action: "sign_in.address_confirmed", accountId: id });
+  });
 }
 
 /** A disabled account's sessions end, and its keys are refused, at once. @throws {AppError} `not_found`. */
 export async function setDisabled(database: Database, userId: string, disabled: boolean): Promise<void> {
-  const { rowCount } = await database.query(
-    `with sessions_gone as (delete from sessions where user_id = $1 and $2)
-     update users set disabled_at = case when $2 then coalesce(disabled_at, now()) end, updated_at = now()
-      where id = $1 and deleted_at is null`,
-    [userId, disabled],
-  );
-  if (rowCount === 0) throw new AppError("not_found");
+  await database.transaction(async (transaction) => {
+    if (disabled) await transaction.query("delete from sessions where user_id = $1", [userId]);
+    const { rows } = await transaction.query<{ before: Date | null }>(
+      `update users u set disabled_at = case when $2 then coalesce(u.disabled_at, now()) end, updated_at = now()
+         from (select id, disabled_at as before from users where id = $1 and deleted_at is null for update) old
+        where u.id = old.id returning before`,
+      [userId, disabled],
+    );
+    if (!rows[0]) throw new AppError("not_found");
+    if ((rows[0].before !== null) !== disabled)
+      await record(transaction, { action: disabled ? "account.disabled" : "account.enabled", accountId: userId });
+  });
 }
 
 /**
- * Removes all personal data in one statement: sessions, identities, second factors, keys, name, address. The images, possibly very many, are left to
- * images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
+ * Removes all personal data in one transaction: sessions, identities, second factors, keys, name, address. The images,
+ * possibly very many, are left to images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
-  await database.query(
-    `with sessions_gone as (delete from sessions where user_id = $1),
-          app_gone as (delete from two_factors where user_id = $1),
-          passkeys_gone as (delete from passkeys where user_id = $1),
-          identities_gone as (delete from identities where user_id = $1),
-          keys_gone as (delete from api_keys where user_id = $1),
-          subscription_gone as (delete from subscriptions where user_id = $1),
-          billing_gone as (delete from billing_customers where user_id = $1)
-     update users
-        set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
-            two_factor_enabled = false,
-            email = 'deleted-' || id || '@deleted.invalid'
-      where id = $1 and deleted_at is null`,
-    [userId],
-  );
+  await database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `with sessions_gone as (delete from sessions where user_id = $1),
+            app_gone as (delete from two_factors where user_id = $1),
+            passkeys_gone as (delete from passkeys where user_id = $1),
+            identities_gone as (delete from identities where user_id = $1),
+            keys_gone as (delete from api_keys where user_id = $1),
+            subscription_gone as (delete from subscriptions where user_id = $1),
+            billing_gone as (delete from billing_customers where user_id = $1)
+       update users
+          set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
+              two_factor_enabled = false,
+              email = 'deleted-' || id || '@deleted.invalid'
+        where id = $1 and deleted_at is null`,
+      [userId],
+    );
+    if (rowCount === 0) return;
+    await removeNames(transaction, userId);
+    await record(transaction, { action: "account.deleted", accountId: userId });
+  });
 }

@@ -30,6 +30,13 @@ export interface Screenshot {
 }
 
 export interface StoredScreenshot extends Screenshot {
+  /** Of the target's response; null: unknown. */
+  targetStatus: number | null;
+  /** After redirects; null: unknown. */
+  finalUrl: string | null;
+  warnings: string[];
+  /** Milliseconds of each phase; null: unknown. */
+  timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
   options: Record<string, unknown>;
   /** What happened during the capture, if that was requested. */
   explanation: object | null;
@@ -116,7 +123,9 @@ export async function neighbours(
 /** @throws {AppError} `not_found` when the user has no such screenshot. */
 export async function readScreenshot(database: Database, userId: string, id: string): Promise<StoredScreenshot> {
   const { rows } = await database.query<StoredScreenshot>(
-    `select ${columns}, s.options, s.explanation, s.cache_key as "cacheKey" ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
+    `select ${columns}, s.options, s.explanation, s.cache_key as "cacheKey", s.target_status as "targetStatus", s.final_url as "finalUrl",
+            coalesce(s.warnings, '[]') as warnings, s.timings
+       ${from} where s.id = $1 and s.user_id = $2 and s.expires_at > now()`,
     [id, userId],
   );
   if (!rows[0]) throw new AppError("not_found");

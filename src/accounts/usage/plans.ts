@@ -2,6 +2,7 @@
 
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { changesOf, record } from "../people/audit.ts";
 import { quotaPeriod } from "./quota.ts";
 
 export interface Plan {
@@ -111,7 +112,34 @@ export interface PlanChoice {
  * takes no overrides and ends the manual plan: a subscription at the billing provider counts again.
  * @throws {AppError} `invalid_parameters` when there is no such plan, or it doesn't take the override.
  */
-export async function setPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
+export async function setPlan(database: Database, userId: string, choice: PlanChoice): Promise<void> {
+  await database.transaction((transaction) => setPlanIn(transaction, userId, choice));
+}
+
+/** The same as a part of `transaction`. */
+export async function setPlanIn(transaction: Queries, userId: string, choice: PlanChoice): Promise<void> {
+  await recordPlanChange(transaction, userId, () => assignPlan(transaction, userId, choice));
+}
+
+/** Runs `change` and records what it changed of the user's plan, if anything. */
+export async function recordPlanChange(transaction: Queries, userId: string, change: () => Promise<void>): Promise<void> {
+  const before = await assignedPlan(transaction, userId);
+  await change();
+  const changes = changesOf(before, await assignedPlan(transaction, userId));
+  if (changes.length > 0) await record(transaction, { action: "plan.assigned", accountId: userId, changes });
+}
+
+/** Without a subscription the user is on `free`. */
+async function assignedPlan(transaction: Queries, userId: string) {
+  const { rows } = await transaction.query<{ plan: string; source: string; rate_limit: number | null; monthly_quota: number | null }>(
+    `select plan_id as plan, source, rate_limit_override as rate_limit, monthly_quota_override as monthly_quota
+       from subscriptions where user_id = $1 for update`,
+    [userId],
+  );
+  return rows[0] ?? { plan: "free", source: "default", rate_limit: null, monthly_quota: null };
+}
+
+async function assignPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
   const { rows: plans } = await queries.query<{ id: string; monthly_quota: number | null }>(
     "select id, monthly_quota from plans order by rank",
   );

@@ -124,12 +124,14 @@ async function insertPending(
 /** False when the record is no longer pending. */
 async function markDone(database: Database, id: string, image: SettledImage): Promise<boolean> {
   const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
+  const { targetStatus, finalUrl, warnings, timings } = image;
   const { rowCount } = await database.query({
     name: "settle_screenshot",
     timeoutMs: Number.POSITIVE_INFINITY,
     text: `update screenshots
               set status = 'done', lease_until = null, format = $2, width = $3, height = $4, bytes = $5, duration_ms = $6, object_key = $7,
-                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11
+                  verdict = $8, verdict_reason = $9, explanation = $10::jsonb, title = $11, target_status = $12, final_url = $13,
+                  warnings = $14::jsonb, timings = $15::jsonb
             where id = $1 and status = 'pending'`,
     values: [
       id,
@@ -143,6 +145,10 @@ async function markDone(database: Database, id: string, image: SettledImage): Pr
       verdictReason,
       explanation ? jsonbText(explanation) : null,
       storedTitle(title),
+      targetStatus,
+      finalUrl,
+      jsonbText(warnings),
+      jsonbText(timings),
     ],
   });
   return rowCount === 1;

@@ -26,6 +26,12 @@ export interface SettledImage {
   verdictReason: string | null;
   /** null: delivered, but not stored. */
   objectKey: string | null;
+  /** Of the target's response; null: unknown. */
+  targetStatus: number | null;
+  finalUrl: string;
+  warnings: string[];
+  /** Milliseconds of each phase. */
+  timings: object;
   explanation?: object | undefined;
 }
 

@@ -6,7 +6,11 @@ import { receiveBillingWebhook } from "../billing-webhook.ts";
 import { healthOperations } from "../health.ts";
 import { accountOperations } from "../management/account.ts";
 import { sessionOperations } from "../management/account-sessions.ts";
+import { adminPlanOperations } from "../management/admin-plans.ts";
+import { adminUserAccessOperations } from "../management/admin-user-access.ts";
+import { adminUserOperations } from "../management/admin-users.ts";
 import { administrationOperations } from "../management/administration.ts";
+import { auditOperations } from "../management/audit.ts";
 import { billingOperations } from "../management/billing.ts";
 import { billingAdministrationOperations } from "../management/billing-administration.ts";
 import { historyOperations } from "../management/history.ts";
@@ -18,6 +22,7 @@ import { takeInPlayground } from "../management/playground.ts";
 import { recoveryOperations } from "../management/recovery.ts";
 import { screenshotDeletionOperations } from "../management/screenshot-deletion.ts";
 import { secondFactorOperations } from "../management/second-factor.ts";
+import { serviceStateOperations } from "../management/service-state.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
 import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
@@ -46,8 +51,13 @@ export const managementOperations: Operation[] = [
   ...usageOperations,
   ...billingOperations,
   ...administrationOperations,
+  ...serviceStateOperations,
+  ...adminUserOperations,
+  ...adminUserAccessOperations,
+  ...adminPlanOperations,
   ...invitationOperations,
   ...billingAdministrationOperations,
+  ...auditOperations,
 ];
 
 /** All of them, in the order of the documents. */

@@ -1,6 +1,7 @@
 /** `/v1/account/sessions` and `/v1/account/password`: where the account is signed in, and its password. */
 
 import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
 import * as sessions from "../../accounts/people/sessions.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
@@ -78,10 +79,11 @@ interface SessionParts {
 }
 
 export function sessionRoutes({ accountRoute }: Routes, { database, signIn, countTry }: SessionParts): void {
-  accountRoute(changePassword, async ({ body, request, reply }, { userId }) => {
+  accountRoute(changePassword, async ({ body, request, reply }, { userId, actor }) => {
     await countTry(request.ip, userId);
     const passwords = { current: body.current_password, new: body.new_password };
     sendCookies(reply, await signIn.changePassword(visitorOf(request), passwords));
+    await record(database.as(actor), { action: "sign_in.password_changed", accountId: userId }); // the sign-in library made the change
     return undefined;
   });
 

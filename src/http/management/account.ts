@@ -92,7 +92,7 @@ const listPlans = operation({
   path: "/v1/account/plans",
   summary: "The available plans, and the account's own",
   access,
-  answer: z.object({ plans: z.array(plan.extend({ current: z.boolean() })) }),
+  answer: z.object({ plans: z.array(plan.extend({ current: z.boolean() }).meta({ schemaName: "Plan" })) }),
 });
 
 export const accountOperations = [readAccount, changeAccount, deleteAccount, listPlans];
@@ -141,15 +141,15 @@ export function accountRoutes(
   });
 
   accountRoute(changeAccount, async ({ body }, session) => {
-    await users.renameUser(database, session.userId, body.name);
+    await users.renameUser(database.as(session.actor), session.userId, body.name);
     return await accountOf(session);
   });
 
-  accountRoute(deleteAccount, async ({ body, request, reply }, { userId }) => {
+  accountRoute(deleteAccount, async ({ body, request, reply }, { userId, actor }) => {
     await countTry(request.ip, userId);
     await assertConfirmed(database, userId, body);
     if (billing) await assertNotPaying(database, userId);
-    await users.deleteUser(database, userId);
+    await users.deleteUser(database.as(actor), userId);
     keys.forget(userId);
     sendCookies(reply, await signIn.signOut(visitorOf(request)));
     return undefined;

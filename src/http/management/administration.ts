@@ -1,136 +1,21 @@
-/** `/v1/admin/*`: all accounts, for administrators. */
+/** `/v1/admin/totals`: the whole service, for administrators. */
 
 import { z } from "zod";
-import type { Keys } from "../../accounts/keys/authenticate.ts";
-import * as directory from "../../accounts/people/directory.ts";
-import { setDisabled } from "../../accounts/people/users.ts";
-import { listPlans, setPlan } from "../../accounts/usage/plans.ts";
+import { readTotals } from "../../accounts/people/directory.ts";
 import { dailyUsage } from "../../accounts/usage/report.ts";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
-import { AppError } from "../../errors.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
-import {
-  count,
-  cursor,
-  type DefaultLimit,
-  idParams,
-  month,
-  nextCursor,
-  nullableCount,
-  nullableTime,
-  pageOf,
-  plan,
-  planAnswer,
-  planSource,
-  usageDay,
-} from "./schemas.ts";
+import { count, usageDay } from "./schemas.ts";
 
-const tag = "Administration" as const;
-const access = "admin" as const;
-
-const adminUser = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    email: z.string(),
-    role: z.enum(["user", "admin"]),
-    disabled_at: nullableTime,
-    created_at: z.date(),
-    plan_id: z.string(),
-    plan_source: planSource,
-    rate_limit_override: nullableCount.meta({ description: "null: the plan's limit." }),
-    monthly_quota_override: nullableCount.meta({ description: "null: the plan's limit." }),
-    month,
-    keys_active: count,
-    last_used_at: nullableTime,
-  })
-  .meta({ schemaName: "AdminUser" });
-const oneUser = z.object({ user: adminUser });
-
-const listUsers = operation({
-  id: "listUsers",
-  tag,
-  method: "GET",
-  path: "/v1/admin/users",
-  summary: "All accounts",
-  description: "Newest first.",
-  access,
-  query: z.strictObject({
-    limit: z.int().min(1).max(100).default(50),
-    cursor,
-    search: z.string().max(254).optional().meta({ description: "Text in the name or the e-mail address." }),
-  }),
-  answer: z.object({ users: z.array(adminUser), next_cursor: nextCursor }),
-});
-
-const readUser = operation({
-  id: "getUser",
-  tag,
-  method: "GET",
-  path: "/v1/admin/users/:id",
-  summary: "One account",
-  access,
-  params: idParams,
-  answer: oneUser,
-  failures: ["not_found"],
-});
-
-const setUserPlan = operation({
-  id: "setUserPlan",
-  tag,
-  method: "PUT",
-  path: "/v1/admin/users/:id/plan",
-  summary: "Put an account on a plan",
-  description: "Limits that are given override the plan's.",
-  access,
-  params: idParams,
-  body: z.strictObject({
-    plan_id: z.string().min(1).max(100),
-    rate_limit: z.int().min(1).max(2_147_483_647).nullable().default(null).meta({ description: "Requests per minute." }),
-    monthly_quota: z.int().min(0).max(2_147_483_647).nullable().default(null),
-  }),
-  answer: oneUser,
-  failures: ["not_found"],
-});
-
-const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser, failures: ["not_found", "not_possible"] } as const;
-
-const disableUser = operation({
-  ...disabling,
-  id: "disableUser",
-  path: "/v1/admin/users/:id/disable",
-  summary: "Disable an account",
-  description: "Its sessions end and its keys stop working immediately.",
-  failures: [...disabling.failures],
-});
-
-const enableUser = operation({
-  ...disabling,
-  id: "enableUser",
-  path: "/v1/admin/users/:id/enable",
-  summary: "Re-enable an account",
-  failures: ["not_found"],
-});
-
-const listAllPlans = operation({
-  id: "listAllPlans",
-  tag,
-  method: "GET",
-  path: "/v1/admin/plans",
-  summary: "All plans, including those that aren't public",
-  access,
-  answer: z.object({ plans: z.array(plan) }),
-});
-
-const readTotals = operation({
+const getTotals = operation({
   id: "getTotals",
-  tag,
+  tag: "Administration",
   method: "GET",
   path: "/v1/admin/totals",
   summary: "Totals of accounts, keys and screenshots, and usage by day",
-  access,
+  access: "admin",
   query: z.strictObject({ days: z.int().min(1).max(366).default(30) }),
   answer: z
     .object({
@@ -143,74 +28,14 @@ const readTotals = operation({
     .meta({ schemaName: "AdminTotals" }),
 });
 
-export const administrationOperations = [listUsers, readUser, setUserPlan, disableUser, enableUser, listAllPlans, readTotals];
+export const administrationOperations = [getTotals];
 
-interface AdministrationParts {
-  database: Database;
-  keys: Pick<Keys, "forget">;
-  clock: Clock;
-  defaultLimit: DefaultLimit;
-}
-
-export function administrationRoutes({ accountRoute }: Routes, { database, keys, clock, defaultLimit }: AdministrationParts): void {
-  const now = () => new Date(clock.now());
-  const userOf = async (id: string) => ({ user: entryAnswer(await directory.readEntry(database, id, now())) });
-
-  accountRoute(listUsers, async ({ query: { limit, cursor: after, search } }) => {
-    const { page, next_cursor } = pageOf(await directory.listEntries(database, { search, after, limit: limit + 1, now: now() }), limit);
-    return { users: page.map(entryAnswer), next_cursor };
-  });
-
-  accountRoute(readUser, async ({ params }) => await userOf(params.id));
-
-  accountRoute(setUserPlan, async ({ params, body }) => {
-    await directory.readEntry(database, params.id, now());
-    const choice = { planId: body.plan_id, rateLimit: body.rate_limit ?? undefined, quota: body.monthly_quota ?? undefined };
-    await setPlan(database, params.id, choice);
-    keys.forget(params.id);
-    return await userOf(params.id);
-  });
-
-  accountRoute(disableUser, async ({ params }, { userId }) => {
-    if (params.id === userId) throw new AppError("not_possible", { message: "Administrators can't disable themselves." });
-    await setDisabled(database, params.id, true);
-    keys.forget(params.id);
-    return await userOf(params.id);
-  });
-
-  accountRoute(enableUser, async ({ params }) => {
-    await setDisabled(database, params.id, false);
-    keys.forget(params.id);
-    return await userOf(params.id);
-  });
-
-  accountRoute(listAllPlans, async () => ({
-    plans: (await listPlans(database, { all: true })).map((one) => planAnswer(one, defaultLimit)),
-  }));
-
-  accountRoute(readTotals, async ({ query }) => {
+export function administrationRoutes({ accountRoute }: Routes, { database, clock }: { database: Database; clock: Clock }): void {
+  accountRoute(getTotals, async ({ query }) => {
     const [{ users, usersDisabled, keysActive, screenshotsStored }, days] = await Promise.all([
-      directory.readTotals(database),
-      dailyUsage(database, { userId: null, days: query.days, now: now() }),
+      readTotals(database),
+      dailyUsage(database, { userId: null, days: query.days, now: new Date(clock.now()) }),
     ]);
     return { users, users_disabled: usersDisabled, keys_active: keysActive, screenshots_stored: screenshotsStored, days };
   });
-}
-
-function entryAnswer(of: directory.DirectoryEntry): z.input<typeof adminUser> {
-  return {
-    id: of.id,
-    name: of.name,
-    email: of.email,
-    role: of.role,
-    disabled_at: of.disabledAt,
-    created_at: of.createdAt,
-    plan_id: of.planId,
-    plan_source: of.planSource,
-    rate_limit_override: of.rateLimitOverride,
-    monthly_quota_override: of.monthlyQuotaOverride,
-    month: of.month,
-    keys_active: of.keysActive,
-    last_used_at: of.lastUsedAt,
-  };
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { countScreenshots, listScreenshots, neighbours, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
-import { AppError, failures, unansweredFailures } from "../../errors.ts";
+import { AppError, failureMessage, unansweredFailures } from "../../errors.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
@@ -14,7 +14,7 @@ import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
-import { cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
+import { count, cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
 const access = "account" as const;
@@ -103,6 +103,13 @@ const readHistory = operation({
   query: z.strictObject(filter).meta({ description: "Which screenshots `newer_id` and `older_id` are among." }),
   answer: z.object({
     screenshot: screenshot.extend({
+      target_status: nullableCount.meta({ description: "HTTP status of the target's response; null: unknown." }),
+      final_url: nullableText.meta({ description: "Address of the page that is shown, after redirects; null: unknown." }),
+      warnings: z.array(z.string()),
+      timings: z
+        .object({ queue: count, navigate: count, wait: count, shoot: count })
+        .nullable()
+        .meta({ description: "Milliseconds: for a browser, for the target's response, until the page was ready, for the image." }),
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
       link: nullableText.meta({ description: "Signed link to the image for anybody, valid for a day; null if it isn't stored." }),
@@ -156,6 +163,10 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
     return {
       screenshot: {
         ...screenshotAnswer(found),
+        target_status: found.targetStatus,
+        final_url: found.finalUrl,
+        warnings: found.warnings,
+        timings: found.timings,
         options: found.options,
         explanation: found.explanation as z.input<typeof explanationSchema> | null,
         link: isStored ? `${linkBase(request)}${links.sign(id, type, linkLifetimeSeconds)}` : null,
@@ -196,13 +207,8 @@ function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
     verdict: of.verdict as z.input<typeof verdict> | null,
     verdict_reason: of.verdictReason,
     error: of.error,
-    error_message: of.error === null ? null : messageOf(of.error),
+    error_message: of.error === null ? null : failureMessage(of.error),
     created_at: of.createdAt,
     expires_at: of.expiresAt,
   };
-}
-
-function messageOf(code: string): string {
-  if (Object.hasOwn(failures, code)) return failures[code as keyof typeof failures].message;
-  return unansweredFailures[code as keyof typeof unansweredFailures] ?? unansweredFailures.abandoned;
 }

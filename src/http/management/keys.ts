@@ -134,9 +134,9 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usa
     return { key: keyAnswer(await store.readKey(database, userId, params.id)) };
   });
 
-  accountRoute(createKey, async ({ body }, { userId }) => {
+  accountRoute(createKey, async ({ body }, { userId, actor }) => {
     assertFuture(body.expires_at, clock);
-    const created = await store.createKey(database, userId, prefix, {
+    const created = await store.createKey(database.as(actor), userId, prefix, {
       name: body.name,
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
@@ -148,9 +148,9 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usa
     return { key: keyAnswer(created.key), secret: created.secret };
   });
 
-  accountRoute(changeKey, async ({ params, body }, { userId }) => {
+  accountRoute(changeKey, async ({ params, body }, { userId, actor }) => {
     assertFuture(body.expires_at, clock);
-    const changed = await store.changeKey(database, userId, params.id, body.version, {
+    const changed = await store.changeKey(database.as(actor), userId, params.id, body.version, {
       name: body.name,
       allowedDomains: body.allowed_domains,
       allowedTargets: body.allowed_targets,
@@ -163,14 +163,14 @@ export function keyRoutes({ accountRoute }: Routes, { database, keys, clock, usa
     return { key: keyAnswer(changed) };
   });
 
-  accountRoute(rotateKey, async ({ params, body }, { userId }) => {
-    const rotated = await rotation.rotateKey(database, userId, params.id, body.version, prefix);
+  accountRoute(rotateKey, async ({ params, body }, { userId, actor }) => {
+    const rotated = await rotation.rotateKey(database.as(actor), userId, params.id, body.version, prefix);
     keys.forget(userId);
     return { key: keyAnswer(rotated.key), secret: rotated.secret, replaced: keyAnswer(rotated.replaced) };
   });
 
-  accountRoute(revokeKey, async ({ params }, { userId }) => {
-    const revoked = await store.revokeKey(database, userId, params.id);
+  accountRoute(revokeKey, async ({ params }, { userId, actor }) => {
+    const revoked = await store.revokeKey(database.as(actor), userId, params.id);
     keys.forget(userId);
     return { key: keyAnswer(revoked) };
   });

@@ -13,7 +13,11 @@ import type { Mailer } from "../../mail/mailer.ts";
 import { createRoutes, guardManagement } from "../serve.ts";
 import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./account-sessions.ts";
+import { adminPlanRoutes } from "./admin-plans.ts";
+import { adminUserAccessRoutes } from "./admin-user-access.ts";
+import { adminUserRoutes } from "./admin-users.ts";
 import { administrationRoutes } from "./administration.ts";
+import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing.ts";
 import { billingAdministrationRoutes } from "./billing-administration.ts";
 import { historyRoutes } from "./history.ts";
@@ -25,10 +29,11 @@ import { type PlaygroundParts, playgroundRoute } from "./playground.ts";
 import { recoveryRoutes } from "./recovery.ts";
 import { screenshotDeletionRoutes } from "./screenshot-deletion.ts";
 import { secondFactorRoutes } from "./second-factor.ts";
+import { type StateParts, serviceStateRoutes } from "./service-state.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { usageRoutes } from "./usage.ts";
 
-export interface ManagementParts extends PlaygroundParts {
+export interface ManagementParts extends PlaygroundParts, Omit<StateParts, "database"> {
   config: Config;
   clock: Clock;
   keys: Keys;
@@ -61,7 +66,12 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   usageRoutes(routes, shared);
   billingRoutes(routes, shared);
   administrationRoutes(routes, shared);
+  adminUserRoutes(routes, shared);
+  adminUserAccessRoutes(routes, shared);
+  adminPlanRoutes(routes, shared);
   invitationRoutes(routes, shared);
   billingAdministrationRoutes(routes, shared);
+  auditRoutes(routes, shared);
+  serviceStateRoutes(routes, shared);
   playgroundRoute(app, shared);
 }

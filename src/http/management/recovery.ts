@@ -1,6 +1,8 @@
 /** `/v1/auth/email/*` and `/v1/auth/password/*`: confirming an address and choosing a new password by a mailed link. */
 
 import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import { userOfResetToken } from "../../accounts/people/mailed-links.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
@@ -76,7 +78,11 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
 
   publicRoute(resetPassword, async ({ body, request }) => {
     await countTry(request.ip);
+    const userId = await userOfResetToken(database, body.token);
     await signIn.resetPassword(visitorOf(request), body);
+    // The sign-in library made the change; only a valid token has a user.
+    if (userId !== undefined)
+      await record(database.as({ via: "dashboard", userId, ip: request.ip }), { action: "sign_in.password_reset", accountId: userId });
     return undefined;
   });
 

@@ -53,16 +53,14 @@ export const month = z
 
 export const planSource = z.enum(["default", "manual", "billing"]);
 
-export const plan = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    rate_limit: z.object({ requests: count, window_seconds: count }),
-    monthly_quota: nullableCount.meta({ description: "null: unlimited." }),
-    max_keys: count,
-    retention_days: count,
-  })
-  .meta({ schemaName: "Plan" });
+export const plan = z.object({
+  id: z.string(),
+  name: z.string(),
+  rate_limit: z.object({ requests: count, window_seconds: count }),
+  monthly_quota: nullableCount.meta({ description: "null: unlimited." }),
+  max_keys: count,
+  retention_days: count,
+});
 
 const counts = {
   captured: count.meta({ description: "New screenshots." }),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { models } from "@polar-sh/sdk/2026-10";
 import { readSubscription } from "../../../src/accounts/billing/subscription.ts";
+import { listAudit } from "../../../src/accounts/people/audit.ts";
 import { planOf as accountPlanOf, setPlan } from "../../../src/accounts/usage/plans.ts";
 import { AppError } from "../../../src/errors.ts";
 import { createApiKey } from "../accounts.ts";
@@ -65,6 +66,24 @@ test("cancelled at the period's end: the plan stays until the provider ends it, 
   provider.change(subscription, { status: "canceled", ended_at: end }, "subscription.revoked");
   await billing.reconcile(userId);
   assert.equal(await planOf(userId), "free");
+});
+
+test("a plan that billing changes is recorded in the audit, once", async (t) => {
+  const { provider, billing, database, pro, createAccount } = await setUpBilling(t);
+  const userId = await createAccount();
+  const subscription = provider.subscribe(userId, pro);
+  await billing.reconcile(userId);
+  await billing.reconcile(userId);
+  provider.change(subscription, { status: "canceled", ended_at: new Date().toISOString() }, "subscription.revoked");
+  await billing.reconcile(userId);
+  const entries = await listAudit(database, { accountId: userId, kind: "plan", limit: 10 });
+  assert.deepEqual(
+    entries.map(({ via, changes }) => [via, changes[0]]),
+    [
+      ["billing", { field: "plan", from: "pro", to: "free" }],
+      ["billing", { field: "plan", from: "free", to: "pro" }],
+    ],
+  );
 });
 
 test("a refund that ends the subscription ends the plan; one that leaves it active doesn't", async (t) => {

@@ -22,6 +22,10 @@ const image = {
   title: "",
   verdict: "ok",
   verdictReason: null,
+  targetStatus: 200,
+  finalUrl: "https://example.test/",
+  warnings: [],
+  timings: { queue: 1, navigate: 2, wait: 3, shoot: 4 },
   objectKey: "a/b.png",
 };
 const leaseMs = 150_000;

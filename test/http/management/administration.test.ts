@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setRole } from "../../../src/accounts/people/users.ts";
+import { quotaPeriod } from "../../../src/accounts/usage/quota.ts";
+import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
-import type { TestService } from "../../support/service.ts";
+import { startReplica, type TestService } from "../../support/service.ts";
 import { createVisitor, goodPassword, type Person, signedUp, startWithVisitors } from "../../support/visitor.ts";
 
 const scope = fileScope();
@@ -102,6 +104,160 @@ test("a plan with overridden limits applies at once, to the account and its keys
     assert.equal(refused.status, 400);
     assert.match(refused.body.details[0].message, words);
   }
+});
+
+/** Marks `used` screenshots of the current month as used. */
+async function use(person: Person, used: number): Promise<void> {
+  const { month } = (await person.get("/v1/account")).body;
+  await service.pool.query("insert into usage_periods (user_id, period_start, used) values ($1, $2, $3)", [
+    person.userId,
+    month.start,
+    used,
+  ]);
+}
+
+test("users are sorted by plan and by what they used this month, and filtered by both, page by page", async () => {
+  const mark = `u${crypto.randomUUID()}`;
+  const [idle, busy, full, paying] = (await Promise.all(
+    ["idle", "busy", "full", "paying"].map((name) => signedUp(service, `${mark}-${name}`)),
+  )) as [Person, Person, Person, Person];
+  await admin.ask("PUT", `/v1/admin/users/${paying.userId}/plan`, { plan_id: "pro" });
+  await use(busy, 80);
+  await use(full, 100);
+  await use(paying, 90);
+  // A counter of an earlier month doesn't count.
+  await service.pool.query("insert into usage_periods (user_id, period_start, used) values ($1, '2020-01-01', 500)", [idle.userId]);
+  const list = async (query: string): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: { users: { id: string }[]; next_cursor: string | null } = (
+        await admin.get(`/v1/admin/users?search=${mark}&limit=2&${query}${cursor ? `&cursor=${cursor}` : ""}`)
+      ).body;
+      seen.push(...page.users.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    return seen;
+  };
+  const ids = (...people: Person[]) => people.map(({ userId }) => userId);
+  assert.deepEqual(await list("sort=usage"), ids(full, paying, busy, idle));
+  assert.deepEqual((await list("sort=plan"))[0], paying.userId);
+  assert.deepEqual((await list("sort=plan")).toSorted(), ids(idle, busy, full, paying).toSorted());
+  assert.deepEqual(await list("plan_id=pro"), ids(paying));
+  assert.deepEqual(await list("use=none"), ids(idle));
+  assert.deepEqual(await list("use=some&sort=usage"), ids(full, paying, busy));
+  assert.deepEqual(await list("use=most&sort=usage"), ids(full, busy));
+  assert.deepEqual(await list("use=all"), ids(full));
+  assert.equal((await admin.get("/v1/admin/users?sort=name")).status, 400);
+});
+
+test("the database computes the start of a quota month as the service does, for 2,000 anchors and moments", async () => {
+  const between = (first: string, last: string) => Date.parse(first) + Math.floor(Math.random() * (Date.parse(last) - Date.parse(first)));
+  const cases = Array.from({ length: 2_000 }, (_, index) => ({
+    anchor: index % 10 === 0 ? null : new Date(between("2024-01-28T00:00:00Z", "2024-04-01T00:00:00Z")),
+    at: new Date(between("2024-04-01T00:00:00Z", "2029-01-01T00:00:00Z")),
+  }));
+  const { rows } = await service.pool.query(
+    `select quota_period_start(anchor, at) as start from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as c (anchor, at, n) order by n`,
+    [cases.map(({ anchor }) => anchor), cases.map(({ at }) => at)],
+  );
+  assert.deepEqual(
+    rows.map(({ start }) => start),
+    cases.map(({ anchor, at }) => quotaPeriod(anchor, at).start),
+  );
+});
+
+test("an edited plan applies to its accounts' keys at every replica within seconds, and is recorded", async (t) => {
+  const replica = await startReplica(t, service);
+  const person = await signedUp(service);
+  await admin.ask("PUT", `/v1/admin/users/${person.userId}/plan`, { plan_id: "pro" });
+  const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  const limitAt = async (at: TestService) =>
+    (await at.take({ api_key: secret, url: "http://127.0.0.1/" })).headers.get("x-ratelimit-limit");
+  assert.deepEqual([await limitAt(service), await limitAt(replica)], ["60", "60"]);
+  const { status, body } = await admin.ask("PATCH", "/v1/admin/plans/pro", {
+    name: "Professional",
+    requests_per_minute: 61,
+    monthly_quota: null,
+    billing_product_id: "prod_1",
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  t.after(() =>
+    admin.ask("PATCH", "/v1/admin/plans/pro", { name: "Pro", requests_per_minute: 60, monthly_quota: 1000, billing_product_id: null }),
+  );
+  const pro = body.plans.find(({ id }: { id: string }) => id === "pro");
+  assert.deepEqual(
+    [pro.name, pro.requests_per_minute, pro.monthly_quota, pro.max_keys, pro.billing_product_id],
+    ["Professional", 61, null, 20, "prod_1"],
+  );
+  assert.equal(await limitAt(service), "61");
+  await eventually("the other replica knows", async () => (await limitAt(replica)) === "61");
+  const [entry] = (await admin.get("/v1/admin/audit?kind=plan&limit=1")).body.entries;
+  assert.deepEqual([entry.action, entry.subject, entry.subject_id, entry.actor_id], ["plan.changed", "Pro", "pro", admin.userId]);
+  assert.deepEqual(entry.changes, [
+    { field: "name", from: "Pro", to: "Professional" },
+    { field: "rate_limit", from: 60, to: 61 },
+    { field: "monthly_quota", from: 1000, to: null },
+    { field: "billing_product_id", from: null, to: "prod_1" },
+  ]);
+  assert.equal((await person.get("/v1/account")).body.plan.monthly_quota, null);
+
+  for (const [wrong, message] of [
+    [{ requests_per_minute: 0 }, /requests_per_minute must be an integer from 1/],
+    [{ name: " " }, /name/],
+    [{ max_keys: 0 }, /max_keys must be an integer from 1/],
+    [{ billing_product_id: "prod_1" }, /another plan already/],
+    [{ price: 5 }, /price/],
+  ] as const) {
+    const refused = await admin.ask("PATCH", "/v1/admin/plans/free", wrong);
+    assert.equal(refused.status, 400, JSON.stringify(wrong));
+    assert.match(refused.body.details[0].message, message);
+  }
+  assert.equal((await admin.ask("PATCH", "/v1/admin/plans/gold", { max_keys: 5 })).status, 404);
+});
+
+test("an administrator lists a user's keys and revokes one, which stops working at once", async () => {
+  const person = await signedUp(service);
+  const { key, secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  const path = `/v1/admin/users/${person.userId}/keys`;
+  const listed = (await admin.get(path)).body;
+  assert.deepEqual(
+    listed.keys.map(({ id, name }: { id: string; name: string }) => [id, name]),
+    [[key.id, "site"]],
+  );
+  assert.ok(!JSON.stringify(listed).includes(secret));
+  assert.equal((await admin.post(`/v1/admin/users/${admin.userId}/keys/${key.id}/revoke`)).status, 404, "another user's key");
+  assert.equal((await admin.post(`${path}/${key.id}/revoke`)).body.key.state, "revoked");
+  assert.equal((await service.take({ api_key: secret, url: "http://127.0.0.1/" })).status, 403);
+  const [latest] = (await person.get("/v1/account/audit?limit=1")).body.entries;
+  assert.deepEqual([latest.action, latest.by], ["key.revoked", "administrator"]);
+});
+
+test("an administrator makes a link with which a user chooses a new password, once", async () => {
+  const person = await signedUp(service);
+  const { status, body } = await admin.post(`/v1/admin/users/${person.userId}/reset-link`);
+  assert.equal(status, 201);
+  assert.equal((await person.get("/v1/account")).status, 200, "nothing has changed yet");
+  const token = new URL(body.link).searchParams.get("token");
+  const visitor = createVisitor(service);
+  const password = "chosen by the user alone";
+  assert.equal((await visitor.post("/v1/auth/password/reset", { token, password })).status, 204);
+  assert.equal((await visitor.post("/v1/auth/password/reset", { token, password: goodPassword })).status, 403);
+  assert.equal((await person.get("/v1/account")).status, 401, "all sessions have ended");
+  assert.equal((await visitor.post("/v1/auth/sign-in", { email: person.email, password })).status, 200);
+  const { entries } = (await visitor.get("/v1/account/audit?kind=sign_in")).body;
+  assert.deepEqual(
+    entries.map(({ action, by, ip_address }: { action: string; by: string; ip_address: string | null }) => [
+      action,
+      by,
+      ip_address !== null,
+    ]),
+    [
+      ["sign_in.password_reset", "owner", true],
+      ["sign_in.reset_link_created", "administrator", false],
+    ],
+  );
+  assert.ok(!JSON.stringify(entries).includes(token ?? ""));
+  assert.equal((await admin.post(`/v1/admin/users/${crypto.randomUUID()}/reset-link`)).status, 404);
 });
 
 test("a disabled account loses sessions, keys and sign-in at once, and has them back when enabled", async () => {

@@ -107,6 +107,25 @@ test("the history has every detail of a screenshot, and its image", async () => 
   assert.equal((await person.get(`${one.image}?download=true`)).headers.get("content-disposition"), `attachment; filename="${id}.png"`);
 });
 
+test("a screenshot's record has the target's status, its final address, warnings and times, also without explain", async () => {
+  site.serve({
+    "/moved": (_request, response) => response.writeHead(302, { location: "/gone" }).end(),
+    "/gone": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
+  });
+  const person = await signedUp(service);
+  const { secret } = (await person.post("/v1/account/keys", { name: "site" })).body;
+  const taken = await service.take({ api_key: secret, url: `${site.origin}/moved`, styles: "nonsense", response_type: "json" });
+  const { id } = await taken.json();
+  const { screenshot } = (await person.get(`/v1/account/screenshots/${id}`)).body;
+  assert.deepEqual(
+    [screenshot.target_status, screenshot.final_url, screenshot.warnings, screenshot.explanation],
+    [404, `${site.origin}/gone`, ["styles contains no valid CSS rule"], null],
+  );
+  const { queue, navigate, wait, shoot } = screenshot.timings;
+  for (const ms of [queue, navigate, wait, shoot]) assert.ok(Number.isInteger(ms) && ms >= 0, `${ms}`);
+  assert.ok(queue + navigate + wait + shoot <= screenshot.duration_ms + 10);
+});
+
 test("the history says what each screenshot shows, and can be filtered by that", async () => {
   const person = await signedUp(service);
   site.serve({ "/gone": (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not here</h1>") });

@@ -48,6 +48,7 @@ const bodies: Record<string, object> = {
   checkDomains: { list: "domains", entries: [] },
   startCheckout: { plan_id: "pro" },
   setUserPlan: { plan_id: "pro" },
+  changePlan: { name: "changed" },
   deleteAccount: { password: goodPassword },
 };
 

@@ -1,4 +1,4 @@
-/** Administration: a user's plan and limits, and disabling the account. */
+/** Administration: a user's plan, limits, keys and password, and disabling the account. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -9,17 +9,20 @@ import type { AdminUser } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { count, dateOf } from "../ui/format.ts";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { MonthMeter } from "../usage/month-meter.tsx";
+import { ResetLink } from "./reset-link.tsx";
+import { UserKeys } from "./user-keys.tsx";
 
 export function AdminUserPage() {
   const { id } = useParams({ from: "/account/admin/admin/users/$id" });
   const user = useSuspenseQuery(adminUserQuery(id)).data;
+  const [resetting, setResetting] = useState(false);
   return (
     <Page
       title={user.name}
@@ -28,7 +31,15 @@ export function AdminUserPage() {
           {user.email} {user.role === "admin" && <Badge tone="plain">Admin</Badge>} {user.disabled_at && <Badge tone="bad">Disabled</Badge>}
         </span>
       }
-      actions={<Access user={user} />}
+      actions={
+        <>
+          <ButtonLink to="/admin/activity" search={{ user_id: user.id }}>
+            Activity
+          </ButtonLink>
+          <Button onClick={() => setResetting(true)}>Reset password</Button>
+          <Access user={user} />
+        </>
+      }
     >
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <PlanForm user={user} />
@@ -44,7 +55,9 @@ export function AdminUserPage() {
             </Facts>
           </div>
         </Section>
+        <UserKeys userId={user.id} />
       </div>
+      {resetting && <ResetLink user={user} onClose={() => setResetting(false)} />}
     </Page>
   );
 }

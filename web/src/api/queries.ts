@@ -6,9 +6,12 @@ import { ApiError, call } from "./client.ts";
 import type { OpenApi } from "./openapi.ts";
 import type {
   Account,
+  AdminAuditEntry,
   AdminBilling,
+  AdminPlan,
   AdminTotals,
   AdminUser,
+  AuditEntry,
   Billing,
   Explanation,
   HistoryEntry,
@@ -16,6 +19,7 @@ import type {
   Key,
   Plan,
   Price,
+  ServiceState,
   Session,
   Usage,
 } from "./types.ts";
@@ -159,12 +163,18 @@ export const latestQuery = queryOptions({
 });
 
 /** A screenshot with what its page shows besides. */
-interface StoredScreenshot extends HistoryEntry {
+export interface StoredScreenshot extends HistoryEntry {
   options: Record<string, unknown>;
   explanation: Explanation | null;
   link: string | null;
   newer_id: string | null;
   older_id: string | null;
+  target_status: number | null;
+  /** After redirects. */
+  final_url: string | null;
+  warnings: string[];
+  /** Milliseconds of each phase. */
+  timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
 }
 
 /** @param filter which screenshots are its neighbours. */
@@ -182,9 +192,36 @@ export const descriptionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+export interface AuditFilter {
+  kind?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  /** For administrators. */
+  user_id?: string | undefined;
+}
+
+const auditQueryOf = <Entry>(key: string[], path: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...key, filter],
+    queryFn: ({ signal, pageParam }) =>
+      call<{ entries: Entry[]; next_cursor: string | null }>(`${path}${stringifySearch({ limit: 50, cursor: pageParam, ...filter })}`, {
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor,
+  });
+export const auditQuery = (filter: AuditFilter) => auditQueryOf<AuditEntry>(["audit"], "/v1/account/audit", filter);
+export const adminAuditQuery = (filter: AuditFilter) => auditQueryOf<AdminAuditEntry>(["admin", "audit"], "/v1/admin/audit", filter);
+
 export const adminTotalsQuery = queryOptions({
   queryKey: ["admin", "totals"],
   queryFn: ({ signal }) => call<AdminTotals>("/v1/admin/totals?days=30", { signal }),
+});
+
+export const serviceStateQuery = queryOptions({
+  queryKey: ["admin", "state"],
+  queryFn: ({ signal }) => call<ServiceState>("/v1/admin/state", { signal }),
+  refetchInterval: 10_000,
 });
 
 export const adminInvitationsQuery = queryOptions({
@@ -199,19 +236,26 @@ export const adminBillingQuery = queryOptions({
 
 export const adminPlansQuery = queryOptions({
   queryKey: ["admin", "plans"],
-  queryFn: async ({ signal }) => (await call<{ plans: Plan[] }>("/v1/admin/plans", { signal })).plans,
+  queryFn: async ({ signal }) => (await call<{ plans: AdminPlan[] }>("/v1/admin/plans", { signal })).plans,
 });
 
-export const adminUsersQuery = (search: string) =>
+export interface UserFilter {
+  search?: string | undefined;
+  plan_id?: string | undefined;
+  use?: string | undefined;
+  sort?: string | undefined;
+}
+
+interface UserPage {
+  users: AdminUser[];
+  next_cursor: string | null;
+}
+
+export const adminUsersQuery = (filter: UserFilter) =>
   infiniteQueryOptions({
-    queryKey: ["admin", "users", "list", search],
+    queryKey: ["admin", "users", "list", filter],
     queryFn: ({ signal, pageParam }) =>
-      call<{ users: AdminUser[]; next_cursor: string | null }>(
-        `/v1/admin/users${stringifySearch({ limit: 50, cursor: pageParam, search })}`,
-        {
-          signal,
-        },
-      ),
+      call<UserPage>(`/v1/admin/users${stringifySearch({ limit: 50, cursor: pageParam, ...filter })}`, { signal }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -220,4 +264,10 @@ export const adminUserQuery = (id: string) =>
   queryOptions({
     queryKey: ["admin", "users", id],
     queryFn: async ({ signal }) => (await call<{ user: AdminUser }>(`/v1/admin/users/${id}`, { signal })).user,
+  });
+
+export const adminUserKeysQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["admin", "users", id, "keys"],
+    queryFn: async ({ signal }) => (await call<{ keys: Key[] }>(`/v1/admin/users/${id}/keys`, { signal })).keys,
   });

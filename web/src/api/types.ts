@@ -71,6 +71,39 @@ export interface Month {
   quota: (number | null)
   remaining: (number | null)
 }
+export interface AdminAuditEntry {
+  id: string
+  created_at: string
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
+  /**
+   * `command`: the operator's command line; `billing`: the billing provider.
+   */
+  by: ("owner" | "administrator" | "command" | "billing" | "service")
+  /**
+   * Of the client; owners see only their own.
+   */
+  ip_address: (string | null)
+  /**
+   * What was changed, for example a key's name and hint.
+   */
+  subject: (string | null)
+  subject_id: (string | null)
+  changes: {
+    field: string
+    from: unknown
+    to: unknown
+  }[]
+  /**
+   * The user who made the change.
+   */
+  actor_id: (string | null)
+  actor_email: (string | null)
+  /**
+   * The account that was changed; null: the whole service.
+   */
+  account_id: (string | null)
+  account_email: (string | null)
+}
 export interface AdminBilling {
   enabled: boolean
   environment: ("sandbox" | "production")
@@ -125,6 +158,36 @@ export interface Subscription {
    */
   checked_at: string
 }
+export interface AdminPlan {
+  id: string
+  name: string
+  rate_limit: {
+    requests: number
+    window_seconds: number
+  }
+  /**
+   * null: unlimited.
+   */
+  monthly_quota: (number | null)
+  max_keys: number
+  retention_days: number
+  /**
+   * null: the service's limit, as in `rate_limit`.
+   */
+  requests_per_minute: (number | null)
+  /**
+   * Product at the billing provider that grants the plan.
+   */
+  billing_product_id: (string | null)
+  /**
+   * Whether users see it who are not on it.
+   */
+  is_public: boolean
+  /**
+   * Accounts on this plan.
+   */
+  users: number
+}
 export interface AdminTotals {
   users: number
   users_disabled: number
@@ -175,6 +238,29 @@ export interface AdminUser {
   month: Month
   keys_active: number
   last_used_at: (string | null)
+}
+export interface AuditEntry {
+  id: string
+  created_at: string
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
+  /**
+   * `command`: the operator's command line; `billing`: the billing provider.
+   */
+  by: ("owner" | "administrator" | "command" | "billing" | "service")
+  /**
+   * Of the client; owners see only their own.
+   */
+  ip_address: (string | null)
+  /**
+   * What was changed, for example a key's name and hint.
+   */
+  subject: (string | null)
+  subject_id: (string | null)
+  changes: {
+    field: string
+    from: unknown
+    to: unknown
+  }[]
 }
 export interface Billing {
   /**
@@ -381,6 +467,7 @@ export interface Plan {
   monthly_quota: (number | null)
   max_keys: number
   retention_days: number
+  current: boolean
 }
 export interface Price {
   plan_id: string
@@ -398,6 +485,56 @@ export interface Price {
     unit: ("day" | "week" | "month" | "year")
     count: number
   } | null)
+}
+export interface ServiceState {
+  /**
+   * Failed captures of all accounts by error code, most frequent first.
+   */
+  failures: {
+    code: string
+    message: string
+    last_hour: number
+    last_day: number
+  }[]
+  /**
+   * The process that answers; its counts begin with its start.
+   */
+  replica: {
+    status: ("healthy" | "degraded" | "unhealthy")
+    /**
+     * Seconds since the process started.
+     */
+    uptime: number
+    checks: {
+      name: ("database" | "cache" | "storage" | "browser")
+      status: ("pass" | "fail")
+      /**
+       * Milliseconds.
+       */
+      duration: number
+      error?: string
+    }[]
+    queue: {
+      running: number
+      waiting: number
+      /**
+       * Captures that can run at once.
+       */
+      capacity: number
+    }
+    browsers: {
+      open: number
+      started: number
+      /**
+       * Captures that were retried in another browser.
+       */
+      retries: number
+      ended_early: {
+        reason: string
+        count: number
+      }[]
+    }
+  }
 }
 export interface Session {
   id: string

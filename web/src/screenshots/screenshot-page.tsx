@@ -75,7 +75,7 @@ export function ScreenshotPage() {
                   {url}
                 </a>
               </Fact>
-              {screenshot.explanation && <TargetFacts explanation={screenshot.explanation} url={url} />}
+              <TargetFacts screenshot={screenshot} />
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Taken with">

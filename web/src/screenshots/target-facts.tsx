@@ -1,28 +1,41 @@
-/** The target's response and the times of a capture, from its explanation. */
+/** The target's response, and the warnings and times of a capture. */
 
-import type { Explanation } from "../api/types.ts";
+import type { StoredScreenshot } from "../api/queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { durationOf } from "../ui/format.ts";
 import { Fact } from "../ui/page.tsx";
 
-export function TargetFacts({ explanation, url }: { explanation: Explanation; url: string }) {
-  const { redirects, requests, steps } = explanation;
-  const address = redirects.at(-1)?.to ?? url;
-  const status = requests.findLast((request) => request.type === "document" && request.url === address)?.status;
+const phases = [
+  ["queue", "waiting for a browser"],
+  ["navigate", "until the target responded"],
+  ["wait", "until the page was ready"],
+  ["shoot", "for the image"],
+] as const;
+
+export function TargetFacts({ screenshot: { url, final_url, target_status, warnings, timings } }: { screenshot: StoredScreenshot }) {
   return (
     <>
-      {address !== url && <Fact name="Final address">{address}</Fact>}
-      {status != null && (
-        <Fact name="Target">
-          <Badge tone={status < 400 ? "good" : "warn"}>{status}</Badge>
+      {final_url !== null && URL.parse(url)?.href !== final_url && <Fact name="Final address">{final_url}</Fact>}
+      {target_status !== null && (
+        <Fact name="Target status">
+          <Badge tone={target_status < 400 ? "good" : "warn"}>{target_status}</Badge>
         </Fact>
       )}
-      {steps.length > 0 && (
+      {warnings.length > 0 && (
+        <Fact name={warnings.length === 1 ? "Warning" : "Warnings"}>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+      {timings && (
         <Fact name="Times">
           <ul>
-            {steps.map(({ at, text }) => (
-              <li key={`${at} ${text}`}>
-                <span className="text-muted">{durationOf(at)}</span> {text}
+            {phases.map(([phase, text]) => (
+              <li key={phase}>
+                {durationOf(timings[phase])} <span className="text-muted">{text}</span>
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { accountQuery, methodsQuery } from "../api/queries.ts";
 import { Page } from "../ui/page.tsx";
+import { Activity } from "./activity.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
@@ -22,6 +23,7 @@ export function SettingsPage() {
         {user.has_password && !isRequired && <SecondFactor user={user} isRequired={false} />}
         {passkeys && !isRequired && <Passkeys user={user} />}
         <Sessions />
+        <Activity />
         <DeleteAccount user={user} />
       </div>
     </Page>

@@ -10,7 +10,7 @@ import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Section } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
 import { NewInvitation } from "./new-invitation.tsx";
 
 const states: Record<Invitation["state"], [tone: Parameters<typeof Badge>[0]["tone"], label: string]> = {
@@ -26,25 +26,31 @@ const rules = {
   closed: "Sign-up is closed: create accounts on the command line.",
 };
 
-export function Invitations() {
+export function InvitationsPage() {
   const invitations = useSuspenseQuery(adminInvitationsQuery).data;
   const { mode, domains } = useSuspenseQuery(methodsQuery).data.sign_up;
   const [creating, setCreating] = useState(false);
   return (
-    <Section title="Invitations" aside={mode !== "closed" && <Button onClick={() => setCreating(true)}>Invite</Button>}>
-      <p className="text-sm text-muted">
-        {rules[mode]}
-        {domains.length > 0 && ` E-mail addresses at ${domains.join(" or ")} need no invitation.`}
-      </p>
+    <Page
+      title="Invitations"
+      about={`${rules[mode]}${domains.length > 0 ? ` E-mail addresses at ${domains.join(" or ")} need no invitation.` : ""}`}
+      actions={
+        mode !== "closed" && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
       {invitations.length > 0 && (
-        <ul className="mt-4 divide-y divide-line border-t border-line">
+        <ul className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface">
           {invitations.map((invitation) => (
             <Row key={invitation.id} invitation={invitation} />
           ))}
         </ul>
       )}
       {creating && <NewInvitation onClose={() => setCreating(false)} />}
-    </Section>
+    </Page>
   );
 }
 
@@ -59,7 +65,7 @@ function Row({ invitation: { id, email, plan_id, state, used_by, expires_at } }:
   });
   const [tone, label] = states[state];
   return (
-    <li className="grid items-center gap-x-6 gap-y-1 py-3 text-sm sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_8rem]">
+    <li className="grid items-center gap-x-6 gap-y-1 px-5 py-3 text-sm sm:grid-cols-[minmax(0,3fr)_minmax(0,1fr)_minmax(0,1fr)_8rem]">
       <span className="flex min-w-0 items-center gap-2">
         <span className="truncate font-medium">{used_by ?? email ?? "Anyone with the link"}</span>
         <Badge tone={tone}>{label}</Badge>

@@ -1,0 +1,122 @@
+/** The audit: who changed what of accounts, keys, plans, invitations and sign-in settings. */
+
+import { isDeepStrictEqual } from "node:util";
+import { v7 } from "uuid";
+import { type Actor, type Database, jsonbText, type Queries } from "../../database.ts";
+
+/** The part before the dot is the kind. */
+export const auditActions = [
+  "account.created",
+  "account.renamed",
+  "account.role_changed",
+  "account.disabled",
+  "account.enabled",
+  "account.deleted",
+  "sign_in.password_changed",
+  "sign_in.password_reset",
+  "sign_in.reset_link_created",
+  "sign_in.address_confirmed",
+  "key.created",
+  "key.changed",
+  "key.rotated",
+  "key.revoked",
+  "plan.assigned",
+  "plan.changed",
+  "invitation.created",
+  "invitation.revoked",
+] as const;
+export const auditKinds = ["account", "sign_in", "key", "plan", "invitation"] as const;
+
+export interface Change {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+export interface NewAuditEntry {
+  action: (typeof auditActions)[number];
+  /** The account that it concerns; absent: the whole service. */
+  accountId?: string | undefined;
+  /** What was changed, for display. */
+  subject?: string;
+  subjectId?: string;
+  changes?: Change[];
+}
+
+export interface AuditEntry {
+  id: string;
+  createdAt: Date;
+  action: NewAuditEntry["action"];
+  via: Actor["via"];
+  actorId: string | null;
+  /** null: no user, or the account is gone. */
+  actorEmail: string | null;
+  ip: string | null;
+  accountId: string | null;
+  accountEmail: string | null;
+  subject: string | null;
+  subjectId: string | null;
+  changes: Change[];
+}
+
+export interface AuditFilter {
+  kind?: (typeof auditKinds)[number] | undefined;
+  /** First and last day, `YYYY-MM-DD` in UTC. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** Records a change by `queries.actor`: called in the change's transaction, so that none goes unrecorded. */
+export async function record(queries: Queries, { action, accountId, subject, subjectId, changes = [] }: NewAuditEntry): Promise<void> {
+  const { via, userId, ip } = queries.actor;
+  await queries.query(
+    `insert into audit_entries (id, action, via, actor_id, ip, account_id, subject, subject_id, changes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
+    [v7(), action, via, userId, ip, accountId ?? null, subject ?? null, subjectId ?? null, jsonbText(changes)],
+  );
+}
+
+/** The members of `after` whose value differs from that in `before`. */
+export function changesOf<Fields extends object>(before: Fields, after: { [Name in keyof Fields]?: Fields[Name] | undefined }): Change[] {
+  return (Object.keys(after) as (keyof Fields & string)[])
+    .filter((field) => after[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
+}
+
+/** Removes names that a deleted account had chosen, for itself and its keys. What happened, when and from where stays. */
+export async function removeNames(queries: Queries, userId: string): Promise<void> {
+  await queries.query(
+    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key')",
+    [userId],
+  );
+}
+
+const columns = `a.id, a.created_at as "createdAt", a.action, a.via, a.actor_id as "actorId", a.ip, a.account_id as "accountId", a.subject,
+  a.subject_id as "subjectId", a.changes, case when actor.deleted_at is null then actor.email end as "actorEmail",
+  case when account.deleted_at is null then account.email end as "accountEmail"`;
+
+interface Page extends AuditFilter {
+  /** Only entries that concern this account. */
+  accountId?: string | undefined;
+  /** Only entries that concern this user or that this user made. */
+  userId?: string | undefined;
+  /** Id of the entry before the first. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** Newest first: ids sort by time. */
+export async function listAudit(database: Database, { accountId, userId, kind, since, until, before, limit }: Page): Promise<AuditEntry[]> {
+  const { rows } = await database.query<AuditEntry>(
+    `select ${columns} from audit_entries a left join users actor on actor.id = a.actor_id left join users account on account.id = a.account_id
+      where ($1::uuid is null or a.account_id = $1)
+        and ($2::uuid is null or a.account_id = $2 or a.actor_id = $2)
+        and ($3::text is null or split_part(a.action, '.', 1) = $3)
+        and ($4::date is null or a.created_at >= $4::date::timestamp at time zone 'UTC')
+        and ($5::date is null or a.created_at < ($5::date + 1)::timestamp at time zone 'UTC')
+        and ($6::uuid is null or a.id < $6)
+      order by a.id desc limit $7`,
+    [accountId ?? null, userId ?? null, kind ?? null, since ?? null, until ?? null, before ?? null, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,47 @@
+/** Administration: a link with which a user chooses a new password, to pass on. */
+
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../api/client.ts";
+import type { AdminUser } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => void }) {
+  const create = useMutation({
+    mutationFn: () => call<{ link: string }>(`/v1/admin/users/${user.id}/reset-link`, { method: "POST" }),
+    gcTime: 0, // the link is discarded with the dialog
+  });
+  if (create.data)
+    return (
+      <Dialog title="Link to choose a new password" onClose={onClose} firm>
+        <Notice tone="warn">Copy the link now and send it to {user.email}: it can't be shown again. It works once, within an hour.</Notice>
+        <div className="flex flex-wrap items-center gap-3">
+          <code data-link className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
+            {create.data.link}
+          </code>
+          <CopyButton text={create.data.link} what="the link" />
+        </div>
+        <div className="flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={`Reset the password of ${user.name}?`} onClose={onClose}>
+      {create.error && <Notice tone="bad">{create.error.message}</Notice>}
+      <p className="text-sm">
+        This makes a link with which {user.email} chooses a new password. The present one works until then; afterwards all sessions end.
+      </p>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" pending={create.isPending} onClick={() => create.mutate()}>
+          Create link
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

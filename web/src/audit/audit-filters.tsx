@@ -1,0 +1,62 @@
+/** Filters of the audit: kind and days. */
+
+import type { AuditFilter } from "../api/queries.ts";
+import type { Search } from "../search.ts";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { kindNames } from "./words.ts";
+
+const names = ["kind", "since", "until", "user_id"] as const;
+
+/** The filters in a query string; other names are dropped. */
+export function readAuditFilter(search: Search): AuditFilter {
+  return Object.fromEntries(names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])));
+}
+
+/** @param kinds those that can be chosen. */
+export function AuditFilters({
+  filter,
+  kinds,
+  onChange,
+}: {
+  filter: AuditFilter;
+  kinds: (keyof typeof kindNames)[];
+  onChange: (name: keyof AuditFilter, value: string | undefined) => void;
+}) {
+  return (
+    <form
+      aria-label="Filters"
+      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 sm:max-w-2xl sm:grid-cols-3 sm:*:first:col-span-1"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <SelectField
+        label="Kind"
+        name="kind"
+        value={filter.kind ?? ""}
+        onChange={(event) => onChange("kind", event.target.value || undefined)}
+      >
+        <option value="">All</option>
+        {kinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {kindNames[kind]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="From"
+        name="since"
+        type="date"
+        value={filter.since ?? ""}
+        max={filter.until}
+        onChange={(event) => onChange("since", event.target.value || undefined)}
+      />
+      <TextField
+        label="To"
+        name="until"
+        type="date"
+        value={filter.until ?? ""}
+        min={filter.since}
+        onChange={(event) => onChange("until", event.target.value || undefined)}
+      />
+    </form>
+  );
+}

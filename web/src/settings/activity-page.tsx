@@ -1,0 +1,36 @@
+/** Who changed what of the account. */
+
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { auditQuery } from "../api/queries.ts";
+import { AuditFilters } from "../audit/audit-filters.tsx";
+import { AuditList } from "../audit/audit-list.tsx";
+import { byNames } from "../audit/words.ts";
+import { Button } from "../ui/button.tsx";
+import { Page } from "../ui/page.tsx";
+
+export function ActivityPage() {
+  const filter = useSearch({ from: "/account/settings/activity" });
+  const navigate = useNavigate({ from: "/settings/activity" });
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(auditQuery(filter));
+  const entries = data.pages.flatMap((page) => page.entries);
+  return (
+    <Page title="Activity" about="Changes to your account, its keys, plan and sign-in. They are kept for a year.">
+      <AuditFilters
+        filter={filter}
+        kinds={["account", "sign_in", "key", "plan"]}
+        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true, resetScroll: false })}
+      />
+      {entries.length === 0 ? (
+        <p className="text-muted">No activity matches.</p>
+      ) : (
+        <AuditList entries={entries} people={({ by }) => byNames[by]} />
+      )}
+      {hasNextPage && (
+        <Button className="justify-self-center" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
