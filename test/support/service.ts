@@ -116,25 +116,27 @@ async function startOn(
   const browsers = startBrowsers(config, process.env, log);
   t.after(browsers.close);
   const services = await createServices(config, browsers, log, redisMs);
-  const app = await createApp(services, log, timeouts);
-  const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version));
-  await browsers.started;
-  await app.listen({ host: "127.0.0.1", port: 0 });
-  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let app: Awaited<ReturnType<typeof createApp>> | undefined;
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= (async () => {
       services.stopAdmitting();
-      await app.close();
+      await app?.close();
       await services.close();
       await browsers.close();
     })();
     return stopped;
   };
+  t.after(stop); // also if the start fails: an open connection would keep the process from ending
+  app = await createApp(services, log, timeouts);
+  const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version));
   t.after(async () => {
     await stop();
     answers.assertDescribed();
   });
+  await browsers.started;
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   let accounts = 0;
   return {
