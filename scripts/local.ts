@@ -109,7 +109,7 @@ async function captureOnce(url: string, file: string): Promise<number> {
   const env = { ENABLE_METRICS: "false", ...settings(), PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
-  const format = /\.(png|webp)$/i.exec(file)?.[1]?.toLowerCase() ?? "jpeg";
+  const format = /\.(png|webp|avif)$/i.exec(file)?.[1]?.toLowerCase() ?? "jpeg";
   const query = new URLSearchParams({ api_key: key, url, format });
   const response = await fetch(`${running.service.url}/v1/screenshots/take?${query}`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]),

@@ -23,7 +23,7 @@ export const cases: Record<string, Case[]> = {
   viewport_device: [
     { page: "/facts", parameters: { viewport_device: "iPhone 15 Pro" }, look: "the phone's viewport, scale and user agent" },
   ],
-  format: ["jpeg", "png", "webp"].map((format) => ({ page: "/", parameters: { format }, look: `a ${format}` })),
+  format: ["jpeg", "png", "webp", "avif"].map((format) => ({ page: "/", parameters: { format }, look: `a ${format}` })),
   quality: ["5", "90"].map((quality) => ({
     page: "/",
     parameters: { format: "jpeg", quality },

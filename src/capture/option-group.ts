@@ -60,7 +60,7 @@ export interface Limits {
 export interface Shot {
   viewport: { width: number; height: number };
   scale: number;
-  format: "jpeg" | "png" | "webp";
+  format: "jpeg" | "png" | "webp" | "avif";
   quality: number;
   /** Whether the page is transparent where it has no background, instead of white. */
   isTransparent: boolean;

@@ -1,19 +1,23 @@
 /** Keys of stored images, and their content types. Pure. */
 
-export type ImageFormat = "jpeg" | "png" | "webp";
+export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
+export type ImageFormat = (typeof imageFormats)[number];
 
-export const contentTypes: Readonly<Record<ImageFormat, string>> = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" };
+export const contentTypes: Readonly<Record<ImageFormat, string>> = {
+  jpeg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+  avif: "image/avif",
+};
 
 /** File name extensions, without the dot. */
-export const extensions: Readonly<Record<ImageFormat, string>> = { jpeg: "jpg", png: "png", webp: "webp" };
+export const extensions: Readonly<Record<ImageFormat, string>> = { jpeg: "jpg", png: "png", webp: "webp", avif: "avif" };
 
 /** The content type of an object by its key's extension. */
 export function contentTypeOf(key: string): string {
-  const format = formats.find((one) => key.endsWith(`.${extensions[one]}`));
+  const format = imageFormats.find((one) => key.endsWith(`.${extensions[one]}`));
   return format ? contentTypes[format] : "application/octet-stream";
 }
-
-const formats = Object.keys(extensions) as ImageFormat[];
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

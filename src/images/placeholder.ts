@@ -8,7 +8,7 @@ export interface Placeholder {
   width: number;
   height: number;
   format: ImageFormat;
-  /** From 1 to 100, of jpeg and webp. */
+  /** From 1 to 100, of jpeg, webp and avif. */
   quality: number;
   /** CSS hex colour of the background, with alpha if it has 4 or 8 digits; jpeg ignores the alpha. */
   colour: string;
@@ -26,9 +26,8 @@ const points = 12;
 const textColour = "#52525b";
 
 /** @throws if it can't be drawn. */
-export async function drawPlaceholder({ width, height, format, quality, colour, text }: Placeholder): Promise<Buffer> {
+export async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand, like everything for errors
-  const background = colour;
   if (!text || width < textWidthMin || height < textHeightMin)
     return await encode(sharp({ create: { width, height, channels: 4, background } }), format, quality);
 
@@ -60,6 +59,7 @@ export async function drawPlaceholder({ width, height, format, quality, colour, 
 async function encode(image: Sharp, format: ImageFormat, quality: number): Promise<Buffer> {
   if (format === "jpeg") return await image.removeAlpha().jpeg({ quality, optimizeCoding: false }).toBuffer();
   if (format === "webp") return await image.webp({ quality, effort: 0 }).toBuffer();
+  if (format === "avif") return await image.avif({ quality, effort: 0 }).toBuffer();
   return await image.png({ compressionLevel: 3 }).toBuffer();
 }
 

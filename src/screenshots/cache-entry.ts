@@ -2,13 +2,14 @@
 
 import { z } from "zod";
 import { type Verdict, verdictKinds } from "../capture/verdict/verdict.ts";
+import { imageFormats } from "../images/object-key.ts";
 
 const cacheEntry = z.object({
   /** UUIDv7. */
   id: z.string(),
   objectKey: z.string(),
   etag: z.string(),
-  format: z.enum(["jpeg", "png", "webp"]),
+  format: z.enum(imageFormats),
   bytes: z.number(),
   /** Pixels of the image. */
   width: z.number(),

@@ -56,7 +56,7 @@ export const delivery = optionGroup({
       .meta({
         identity: false,
         description:
-          "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png and webp.",
+          "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif.",
         valid: "a CSS hex colour, with or without its #",
         examples: ["e5e7eb"],
       }),

@@ -64,3 +64,15 @@ test("an explicit size that is too large is rejected, never cut off", () => {
     assert.throws(() => imageSize(shot), { code: "image_too_large" });
   assert.deepEqual(sizeOf(page(300, 20_000, { format: "jpeg", isMeasured: false, mayBeCut: false })), [300, 20_000]);
 });
+
+test("avif has lower limits, because it is encoded from the whole bitmap", () => {
+  assert.deepEqual(sizeOf(page(2000, 12_000, { format: "avif" })), [
+    2000,
+    10_000,
+    "the page is 12000 CSS pixels high and was cut at 10000",
+  ]);
+  assert.throws(
+    () => imageSize(page(5000, 5000, { format: "avif", mayBeCut: false })),
+    /5000 × 5000 pixels; at most 20 million are allowed/,
+  );
+});

@@ -13,7 +13,7 @@ export interface Screenshot {
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
-  format: "jpeg" | "png" | "webp" | null;
+  format: "jpeg" | "png" | "webp" | "avif" | null;
   width: number | null;
   height: number | null;
   bytes: number | null;

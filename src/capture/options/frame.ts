@@ -50,7 +50,7 @@ export const frame = optionGroup({
     }),
     full_page_max_height: z.int().min(1).max(fullPageHeightMax).default(fullPageHeightMax).meta({
       description:
-        "Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side.",
+        "Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side.",
     }),
   }),
   conflicts: (options) => {

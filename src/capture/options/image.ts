@@ -8,17 +8,19 @@ export const image = optionGroup({
   intro: "Format, quality and size of the image.",
   example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
-    format: z.enum(["jpeg", "jpg", "png", "webp"]).default("jpeg").meta({ description: "Image format; `jpg` is an alias for `jpeg`." }),
+    format: z.enum(["jpeg", "jpg", "png", "webp", "avif"]).default("jpeg").meta({
+      description: "Image format; `jpg` is an alias for `jpeg`. avif gives the smallest files, and takes the longest to encode.",
+    }),
     quality: z
       .int()
       .min(1)
       .max(100)
       .default(limits.qualityDefault)
-      .meta({ description: "Quality of jpeg and webp; ignored for png, which is lossless." }),
+      .meta({ description: "Quality of jpeg, webp and avif; ignored for png, which is lossless." }),
     image_width: side("width"),
     image_height: side("height"),
     omit_background: z.boolean().default(false).meta({
-      description: "Make the page transparent where it has no background, instead of white (png and webp).",
+      description: "Make the page transparent where it has no background, instead of white (png, webp and avif).",
     }),
   }),
   beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {

@@ -2,6 +2,7 @@
 
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failures } from "../../errors.ts";
+import { imageFormats } from "../../images/object-key.ts";
 import { answerHeaders } from "../answer-headers.ts";
 import { describedHeaders } from "../openapi-answers.ts";
 
@@ -37,7 +38,7 @@ export const schemas = {
     {
       id: { ...text, format: "uuid" },
       url: { type: ["string", "null"], description: "Link to the image, valid for a day; null if it could not be stored." },
-      format: { ...text, enum: ["jpeg", "png", "webp"] },
+      format: { ...text, enum: imageFormats },
       bytes: integer,
       width: { ...integer, description: "Device pixels." },
       height: { ...integer, description: "Device pixels." },

@@ -6,7 +6,7 @@ import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
 import { AppError, failureMessage, unansweredFailures } from "../../errors.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
-import { contentTypes, extensions } from "../../images/object-key.ts";
+import { contentTypes, extensions, imageFormats } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { callStore } from "../call-store.ts";
 import { explanationSchema } from "../explanation-schema.ts";
@@ -21,7 +21,7 @@ const access = "account" as const;
 const path = "/v1/account/screenshots";
 
 const status = z.enum(["pending", "done", "failed"]);
-const format = z.enum(["jpeg", "png", "webp"]);
+const format = z.enum(imageFormats);
 const verdict = z.enum(verdictKinds);
 
 const screenshot = z

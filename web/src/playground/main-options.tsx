@@ -24,6 +24,7 @@ const formats = [
   { value: "jpeg", label: "JPEG" },
   { value: "png", label: "PNG" },
   { value: "webp", label: "WebP" },
+  { value: "avif", label: "AVIF" },
 ];
 
 interface MainOptionsProps {

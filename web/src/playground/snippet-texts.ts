@@ -93,5 +93,5 @@ export function php({ api, key, options, page }: Request): string {
 }
 
 function extensionOf({ format }: Values): string {
-  return format === "png" || format === "webp" ? format : "jpg";
+  return format === undefined || format === "jpeg" ? "jpg" : String(format);
 }
