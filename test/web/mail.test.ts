@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { resetPassword } from "../../src/accounts/people/passwords.ts";
+import { confirmAddress, createUser } from "../../src/accounts/people/users.ts";
 import { linkIn, type MailServer, startMailServer } from "../support/mail-server.ts";
 import { fileScope } from "../support/scope.ts";
+import { assertAccessibleAtAnySize } from "./accessible.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const scope = fileScope();
@@ -24,10 +27,12 @@ test("somebody signs up, confirms the address by the mailed link, forgets the pa
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await assertAccessibleAtAnySize(page, "check your mail");
 
   await page.goto(linkIn(await mail.next(email)));
   await page.getByRole("button", { name: "Confirm address" }).click();
   await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
+  await assertAccessibleAtAnySize(page, "address confirmed");
   await page.getByRole("link", { name: "Sign in", exact: true }).click();
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
@@ -45,6 +50,7 @@ test("somebody signs up, confirms the address by the mailed link, forgets the pa
   await other.getByLabel("New password").fill("a new and better password");
   await other.getByRole("button", { name: "Change password" }).click();
   await other.getByRole("heading", { name: "Your password is changed" }).waitFor();
+  await assertAccessibleAtAnySize(other, "password changed");
   await other.getByRole("link", { name: "Sign in", exact: true }).click();
   await other.getByLabel("E-mail").fill(email);
   await other.getByLabel("Password", { exact: true }).fill("a new and better password");
@@ -57,6 +63,27 @@ test("somebody signs up, confirms the address by the mailed link, forgets the pa
   await page.getByLabel("New password").fill(password);
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("was used").waitFor();
+});
+
+test("somebody whose address is not confirmed is told in the settings, and gets a link there", async () => {
+  const page = await dashboard.visit();
+  const { database } = dashboard.service;
+  const { email } = await createUser(database, "hedy@example.com");
+  await resetPassword(database, email, password);
+  await confirmAddress(database, email);
+  await page.goto("/sign-in?to=/settings");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  await dashboard.service.pool.query("update users set email_verified = false where email = $1", [email]); // as before mail was set up
+  await page.reload();
+  await page.getByText("This address is not confirmed.").waitFor();
+  await assertAccessibleAtAnySize(page, "settings, unconfirmed");
+  await page.getByRole("button", { name: "Send a mail to confirm it" }).click();
+  await page.goto(linkIn(await mail.next(email)));
+  await page.getByRole("button", { name: "Confirm address" }).click();
+  await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
 });
 
 test("without mail, the page for a forgotten password says whom to ask", async (t) => {

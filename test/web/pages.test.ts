@@ -1,20 +1,14 @@
 /** Accessibility and layout of every page, in both colour schemes, at desktop and phone width. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { before, test } from "node:test";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 import { codeOf } from "../support/totp.ts";
+import { assertAccessible } from "./accessible.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Folder for a screenshot of every page, for manual inspection. */
-const folder = process.env.TEST_SCREENSHOTS;
 
 const scope = fileScope();
 let dashboard: Dashboard;
@@ -66,7 +60,6 @@ before(async () => {
   ids.missing = idOf(({ verdict }) => verdict === "error_page");
   ids.failed = idOf(({ status }) => status === "failed");
   ids.user = users.find(({ name }: { name: string }) => name === "New Here").id;
-  for (const page of [full, empty, signedOut]) await page.context().addInitScript({ content: axe });
 });
 
 /** Opens each page and brings it into the state to check. */
@@ -89,7 +82,6 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   "overview, empty": async (pages) => open(pages.empty, "/"),
   "overview, first key": async (pages) => {
     const page = await dashboard.signUp(`First ${crypto.randomUUID()}`);
-    await page.context().addInitScript({ content: axe });
     await page.setViewportSize(pages.full.viewportSize() ?? { width: 390, height: 844 });
     await open(page, "/");
     await page.getByRole("button", { name: "Create key" }).click();
@@ -217,21 +209,7 @@ for (const [name, view] of Object.entries(views)) {
     for (const width of [1440, 390]) {
       for (const page of [full, empty, signedOut]) await page.setViewportSize({ width, height: 844 });
       const page = await view({ full, empty, signedOut });
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        if (folder) {
-          mkdirSync(folder, { recursive: true });
-          const fullPage = (await page.locator("dialog").count()) === 0;
-          await page.screenshot({ path: `${folder}/${name.replace(/\W+/g, "-")}-${colorScheme}-${width}.png`, fullPage });
-        }
-        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          [],
-          `${colorScheme}, ${width}`,
-        );
-      }
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${width}`);
+      await assertAccessible(page, name);
     }
     assert.deepEqual(dashboard.errors, []);
   });

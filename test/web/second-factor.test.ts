@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { fileScope } from "../support/scope.ts";
 import { codeOf } from "../support/totp.ts";
+import { assertAccessibleAtAnySize } from "./accessible.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const scope = fileScope();
@@ -28,6 +29,7 @@ async function setUpApp(page: Page): Promise<{ uri: string; recoveryCodes: strin
   await dialog.getByRole("textbox", { name: "Code" }).fill(codeOf(uri));
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+  await assertAccessibleAtAnySize(page, "recovery codes");
   const recoveryCodes = await page.locator("[data-recovery-codes] li").allTextContents();
   await page.getByRole("button", { name: "Done" }).click();
   return { uri, recoveryCodes };
@@ -90,6 +92,7 @@ test("somebody adds a passkey and signs in with it, without password and code; r
   await dialog.getByLabel("Current password").fill(password);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Laptop").waitFor();
+  await assertAccessibleAtAnySize(page, "settings with app and passkey");
 
   const signIn = async () => {
     await page.context().clearCookies();
@@ -119,6 +122,7 @@ test("where a second factor is required, every page leads to setting one up, and
   const page = await strict.signUp("Hedy");
   await page.goto("/keys");
   await page.getByText("This service requires a second factor.").waitFor();
+  await assertAccessibleAtAnySize(page, "second factor required");
   await setUpApp(page);
   await page.goto("/keys");
   await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
