@@ -113,6 +113,8 @@ test("somebody adds a passkey and signs in with it, without password and code; r
   await page.goto("/settings");
   await page.getByRole("button", { name: "Remove Laptop" }).click();
   await page.getByText("Laptop").waitFor({ state: "detached" });
+  await page.goto("/settings/activity");
+  await page.getByRole("listitem").filter({ hasText: "Passkey added" }).getByText("Laptop").waitFor();
   await signIn();
   await page.getByText("not known").waitFor();
 });

@@ -16,6 +16,12 @@ export const auditActions = [
   "sign_in.password_reset",
   "sign_in.reset_link_created",
   "sign_in.address_confirmed",
+  "sign_in.app_added",
+  "sign_in.app_removed",
+  "sign_in.recovery_codes_renewed",
+  "sign_in.passkey_added",
+  "sign_in.passkey_removed",
+  "sign_in.second_factor_reset",
   "key.created",
   "key.changed",
   "key.rotated",
@@ -83,10 +89,10 @@ export function changesOf<Fields extends object>(before: Fields, after: { [Name 
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
 }
 
-/** Removes names that a deleted account had chosen, for itself and its keys. What happened, when and from where stays. */
+/** Removes names that a deleted account had chosen, for itself, its keys and its passkeys. What happened, when and from where stays. */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(
-    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key')",
+    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in')",
     [userId],
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { record } from "./audit.ts";
 
 export interface Passkey {
   id: string;
@@ -32,6 +33,12 @@ export async function assertRoomForPasskey(database: Database, userId: string): 
 
 /** @throws {AppError} `not_found`. */
 export async function removePasskey(database: Database, userId: string, id: string): Promise<void> {
-  const { rowCount } = await database.query("delete from passkeys where id = $1 and user_id = $2", [id, userId]);
-  if (rowCount === 0) throw new AppError("not_found");
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ name: string | null }>(
+      "delete from passkeys where id = $1 and user_id = $2 returning name",
+      [id, userId],
+    );
+    if (!rows[0]) throw new AppError("not_found");
+    await record(transaction, { action: "sign_in.passkey_removed", accountId: userId, subject: rows[0].name ?? "Passkey" });
+  });
 }

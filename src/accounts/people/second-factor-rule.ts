@@ -1,6 +1,7 @@
 /** Who must have a second factor, and what helps those who lost theirs. */
 
 import type { Database } from "../../database.ts";
+import { record } from "./audit.ts";
 import { findUser } from "./users.ts";
 
 /** Who must have a second factor: `REQUIRE_SECOND_FACTOR`. */
@@ -20,12 +21,15 @@ export async function lacksSecondFactor(
 
 /** For somebody who lost app and recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError} `not_found`. */
 export async function resetSecondFactor(database: Database, address: string): Promise<void> {
-  const { id } = await findUser(database, address);
-  await database.query(
-    `with app_gone as (delete from two_factors where user_id = $1),
-          passkeys_gone as (delete from passkeys where user_id = $1),
-          sessions_gone as (delete from sessions where user_id = $1)
-     update users set two_factor_enabled = false, updated_at = now() where id = $1`,
-    [id],
-  );
+  await database.transaction(async (transaction) => {
+    const { id } = await findUser(transaction, address);
+    await transaction.query(
+      `with app_gone as (delete from two_factors where user_id = $1),
+            passkeys_gone as (delete from passkeys where user_id = $1),
+            sessions_gone as (delete from sessions where user_id = $1)
+       update users set two_factor_enabled = false, updated_at = now() where id = $1`,
+      [id],
+    );
+    await record(transaction, { action: "sign_in.second_factor_reset", accountId: id });
+  });
 }

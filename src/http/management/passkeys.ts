@@ -1,6 +1,7 @@
 /** `/v1/auth/passkey*` and `/v1/account/passkeys*`: signing in with passkeys, and managing them. */
 
 import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
 import * as passkeys from "../../accounts/people/passkey-list.ts";
 import { assertPassword } from "../../accounts/people/passwords.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
@@ -144,13 +145,15 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
     return { options };
   });
 
-  accountRoute(add, async ({ body, request }, { userId }) => {
+  accountRoute(add, async ({ body, request }, { userId, actor }) => {
     await signIn.addPasskey(visitorOf(request), body.name, body.response);
+    // The sign-in library made the change.
+    await record(database.as(actor), { action: "sign_in.passkey_added", accountId: userId, subject: body.name });
     return await listOf(userId);
   });
 
-  accountRoute(remove, async ({ params }, { userId }) => {
-    await passkeys.removePasskey(database, userId, params.id);
+  accountRoute(remove, async ({ params }, { userId, actor }) => {
+    await passkeys.removePasskey(database.as(actor), userId, params.id);
     return undefined;
   });
 }

@@ -1,6 +1,7 @@
 /** `/v1/auth/second-factor` and `/v1/account/second-factor/*`: codes of an authenticator app, and recovery codes. */
 
 import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import { readUser } from "../../accounts/people/users.ts";
@@ -101,20 +102,24 @@ export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { data
     return { uri, recovery_codes: codes };
   });
 
-  accountRoute(confirmApp, async ({ body, request, reply }, { userId }) => {
+  accountRoute(confirmApp, async ({ body, request, reply }, { userId, actor }) => {
     await countTry(request.ip, userId);
     sendCookies(reply, await signIn.confirmApp(visitorOf(request), body.code));
+    await record(database.as(actor), { action: "sign_in.app_added", accountId: userId }); // the sign-in library makes these changes
     return undefined;
   });
 
-  accountRoute(removeApp, async ({ body, request, reply }, { userId }) => {
+  accountRoute(removeApp, async ({ body, request, reply }, { userId, actor }) => {
     await countTry(request.ip, userId);
     sendCookies(reply, await signIn.removeApp(visitorOf(request), body.current_password));
+    await record(database.as(actor), { action: "sign_in.app_removed", accountId: userId });
     return undefined;
   });
 
-  accountRoute(renewRecoveryCodes, async ({ body, request }, { userId }) => {
+  accountRoute(renewRecoveryCodes, async ({ body, request }, { userId, actor }) => {
     await countTry(request.ip, userId);
-    return { recovery_codes: await signIn.renewRecoveryCodes(visitorOf(request), body.current_password) };
+    const codes = await signIn.renewRecoveryCodes(visitorOf(request), body.current_password);
+    await record(database.as(actor), { action: "sign_in.recovery_codes_renewed", accountId: userId });
+    return { recovery_codes: codes };
   });
 }

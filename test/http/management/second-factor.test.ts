@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { listAudit } from "../../../src/accounts/people/audit.ts";
 import { resetSecondFactor } from "../../../src/accounts/people/second-factor-rule.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";
@@ -125,6 +126,32 @@ test("removing the app takes the password; a lost one is removed by command, wit
   await resetSecondFactor(service.database, lost.person.email);
   assert.equal((await lost.person.get("/v1/account")).status, 401);
   assert.equal((await enterPassword(lost.person.email)).answer.body.user.id, lost.person.userId);
+});
+
+test("the audit has every change of the second factor, and no secret", async () => {
+  const { person, uri, recoveryCodes } = await withApp();
+  await person.post("/v1/account/second-factor/recovery-codes", confirmation);
+  await person.post("/v1/account/second-factor/remove", confirmation);
+  assert.equal((await person.post("/v1/account/second-factor/remove", { current_password: "not the password" })).status, 400);
+  await service.pool.query(
+    `insert into passkeys (user_id, name, public_key, credential_id, counter, device_type, backed_up) values ($1, 'Phone', '', $2, 0, 'x', true)`,
+    [person.userId, crypto.randomUUID()],
+  );
+  const { passkeys } = (await person.get("/v1/account/passkeys")).body;
+  assert.equal((await person.ask("DELETE", `/v1/account/passkeys/${passkeys[0].id}`)).status, 204);
+  await resetSecondFactor(service.database, person.email);
+  const entries = await listAudit(service.database, { accountId: person.userId, kind: "sign_in", limit: 10 });
+  assert.deepEqual(
+    entries.map(({ action, via, subject, ip }) => [action, via, subject, ip !== null]),
+    [
+      ["sign_in.second_factor_reset", "service", null, false],
+      ["sign_in.passkey_removed", "dashboard", "Phone", true],
+      ["sign_in.app_removed", "dashboard", null, true],
+      ["sign_in.recovery_codes_renewed", "dashboard", null, true],
+      ["sign_in.app_added", "dashboard", null, true],
+    ],
+  );
+  for (const secret of [secretOf(uri), ...recoveryCodes]) assert.ok(!JSON.stringify(entries).includes(secret));
 });
 
 test("a new password doesn't replace the code", async () => {

@@ -43,19 +43,21 @@ export function AdminUserPage() {
     >
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <PlanForm user={user} />
-        <Section title="This month">
-          <MonthMeter month={user.month} />
-          <div className="mt-6">
-            <Facts>
-              <Fact name="Active keys">{count(user.keys_active)}</Fact>
-              <Fact name="Last used">
-                <Ago time={user.last_used_at} />
-              </Fact>
-              <Fact name="Signed up">{dateOf(user.created_at)}</Fact>
-            </Facts>
-          </div>
-        </Section>
-        <UserKeys userId={user.id} />
+        <div className="grid gap-6">
+          <Section title="This month">
+            <MonthMeter month={user.month} />
+            <div className="mt-6">
+              <Facts>
+                <Fact name="Active keys">{count(user.keys_active)}</Fact>
+                <Fact name="Last used">
+                  <Ago time={user.last_used_at} />
+                </Fact>
+                <Fact name="Signed up">{dateOf(user.created_at)}</Fact>
+              </Facts>
+            </div>
+          </Section>
+          <UserKeys userId={user.id} />
+        </div>
       </div>
       {resetting && <ResetLink user={user} onClose={() => setResetting(false)} />}
     </Page>

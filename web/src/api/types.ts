@@ -74,7 +74,7 @@ export interface Month {
 export interface AdminAuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
   /**
    * `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -242,7 +242,7 @@ export interface AdminUser {
 export interface AuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
   /**
    * `command`: the operator's command line; `billing`: the billing provider.
    */
