@@ -10,7 +10,7 @@ import type { AccountMail } from "./account-mail.ts";
 import { record } from "./audit.ts";
 import { addressHeader, authPath, authTables, invitationHeader, signInPage } from "./auth-names.ts";
 import { authenticatorApp, passkeys } from "./auth-plugins.ts";
-import { hashResetIdentifier, linkSeconds, resetPrefix } from "./mailed-links.ts";
+import { endPendingSteps, hashResetIdentifier, linkSeconds, resetPrefix } from "./mailed-links.ts";
 import { passwordLength } from "./passwords.ts";
 import type { SignUpPolicy } from "./sign-up.ts";
 
@@ -128,6 +128,7 @@ function addressOptions({ pool, mail }: AuthSettings) {
       // The link was mailed to the address, or an operator handed it to its owner.
       onPasswordReset: async ({ user }) => {
         await pool.query("update users set email_verified = true where id = $1", [user.id]);
+        await endPendingSteps(pool, user.id);
       },
       ...(mail && {
         sendResetPassword: ({ user, token }) => mail.resetPassword(user, token),

@@ -1,7 +1,7 @@
 /** Links that confirm an address or set a password: mailed, or printed by a command. */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { Database } from "../../database.ts";
+import type { Database, Queries } from "../../database.ts";
 import { record } from "./audit.ts";
 import { confirmEmailPage, resetPasswordPage } from "./auth-names.ts";
 import { findUser } from "./users.ts";
@@ -39,6 +39,11 @@ export async function userOfResetToken(database: Database, token: string): Promi
     await hashResetIdentifier(`${resetPrefix}${token}`),
   ]);
   return rows[0]?.value;
+}
+
+/** For a new password: ends the links to choose one, and the sign-ins that wait for a code, which were begun with the earlier one. */
+export async function endPendingSteps(queries: Pick<Queries, "query">, userId: string): Promise<void> {
+  await queries.query("delete from verifications where value = $1", [userId]);
 }
 
 /** @param publicUrl `WEB_PUBLIC_URL`. */

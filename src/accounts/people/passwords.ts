@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { record } from "./audit.ts";
+import { endPendingSteps } from "./mailed-links.ts";
 import { findUser } from "./users.ts";
 
 /** Characters; the upper bound limits the work of hashing, which any visitor can cause. */
@@ -33,6 +34,7 @@ export async function resetPassword(database: Database, address: string, given?:
     );
     await transaction.query("delete from sessions where user_id = $1", [id]);
     await record(transaction, { action: "sign_in.password_reset", accountId: id });
+    await endPendingSteps(transaction, id);
   });
   return password;
 }

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Auth, AuthSettings } from "./auth.ts";
 import { answered, type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import { createProviderSignIn, type IdentityProviderSettings, type ProviderSignIn } from "./identity-provider.ts";
+import { endPendingSteps } from "./mailed-links.ts";
 import { createPasskeySignIn, type PasskeySignIn } from "./passkeys.ts";
 import { type Call, createRecovery, type Recovery } from "./recovery.ts";
 import { createSecondFactor, type SecondFactor } from "./second-factor.ts";
@@ -96,7 +97,8 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 
     async changePassword(visitor, passwords) {
       const body = { currentPassword: passwords.current, newPassword: passwords.new, revokeOtherSessions: true };
-      const { headers } = await call((api) => api.changePassword({ body, headers: headersOf(visitor), returnHeaders: true }));
+      const { headers, response } = await call((api) => api.changePassword({ body, headers: headersOf(visitor), returnHeaders: true }));
+      await endPendingSteps(database, response.user.id);
       return headers.getSetCookie();
     },
   };

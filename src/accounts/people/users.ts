@@ -146,7 +146,7 @@ export async function setDisabled(database: Database, userId: string, disabled: 
 }
 
 /**
- * Removes all personal data in one transaction: sessions, identities, second factors, keys, name, address. The images,
+ * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. The images,
  * possibly very many, are left to images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
@@ -156,6 +156,7 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
             app_gone as (delete from two_factors where user_id = $1),
             passkeys_gone as (delete from passkeys where user_id = $1),
             identities_gone as (delete from identities where user_id = $1),
+            links_gone as (delete from verifications where value = $1::uuid::text),
             keys_gone as (delete from api_keys where user_id = $1),
             subscription_gone as (delete from subscriptions where user_id = $1),
             billing_gone as (delete from billing_customers where user_id = $1)

@@ -231,3 +231,26 @@ test("without mail, an operator's link sets the password, and the sign-in method
   const credentials = { email: person.email, password: newPassword };
   assert.equal((await createVisitor(without).post("/v1/auth/sign-in", credentials)).status, 200);
 });
+
+test("a new password ends the links and the sign-ins that were begun before it, however it was set", async () => {
+  const link = async (email: string) => new URL(await createResetLink(service.database, email, publicUrl)).searchParams.get("token") ?? "";
+  const third = "a third password that is long";
+  const { email, ...visitor } = await confirmed();
+  const [used, byLink] = [await link(email), await link(email)];
+  assert.equal((await reset(used)).status, 204);
+  assert.equal((await reset(byLink)).body.code, "link_invalid", "the password was set by another link");
+
+  const byCommand = await link(email);
+  await resetPassword(service.database, email, goodPassword);
+  assert.equal((await reset(byCommand)).body.code, "link_invalid", "the password was set by a command");
+
+  const bySettings = await link(email);
+  assert.equal((await signIn(email, goodPassword, visitor)).status, 200);
+  const changed = await visitor.post("/v1/account/password", { current_password: goodPassword, new_password: third });
+  assert.equal(changed.status, 204);
+  assert.equal((await reset(bySettings)).body.code, "link_invalid", "the password was changed on the settings page");
+
+  const afterwards = await link(email);
+  assert.equal((await visitor.post("/v1/account/delete", { password: third })).status, 204);
+  assert.equal((await reset(afterwards)).body.code, "link_invalid", "the account is gone");
+});
