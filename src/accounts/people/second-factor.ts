@@ -16,6 +16,9 @@ export interface SecondFactor {
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
 }
 
+/** Of PostgreSQL. */
+const uniqueViolation = "23505";
+
 export function createSecondFactor(call: Call): SecondFactor {
   return {
     async finishSignIn(visitor, given) {
@@ -26,7 +29,11 @@ export function createSecondFactor(call: Call): SecondFactor {
     },
 
     async startApp(visitor, password) {
-      const made = await call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visitor) }));
+      const start = () => call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visitor) }));
+      const made = await start().catch((error) => {
+        if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
+        return start(); // replaces what a concurrent request has started
+      });
       if (made.method !== "totp") throw new Error("the library made no secret");
       return { uri: made.totpURI, recoveryCodes: made.backupCodes };
     },

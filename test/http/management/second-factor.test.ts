@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { listAudit } from "../../../src/accounts/people/audit.ts";
+import { resetPassword } from "../../../src/accounts/people/passwords.ts";
 import { resetSecondFactor } from "../../../src/accounts/people/second-factor-rule.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";
@@ -161,6 +162,27 @@ test("a new password doesn't replace the code", async () => {
   const password = "another password that is long";
   assert.equal((await createVisitor(service).post("/v1/auth/password/reset", { token, password })).status, 204);
   assert.deepEqual((await enterPassword(person.email, password)).answer.body, { user: null });
+});
+
+test("a sign-in that was begun with an earlier password can't be finished", async () => {
+  const { person, uri } = await withApp();
+  const { visitor } = await enterPassword(person.email);
+  await resetPassword(service.database, person.email, "another password that is long");
+  assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) })).body.code, "sign_in_expired");
+});
+
+test("an app that is set up several times at once has one secret, and its codes sign in", async () => {
+  const person = await signedUp(service);
+  const starts = await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/second-factor", confirmation)));
+  assert.deepEqual(
+    starts.map(({ status }) => status),
+    starts.map(() => 200),
+  );
+  assert.equal((await service.pool.query("select 1 from two_factors where user_id = $1", [person.userId])).rowCount, 1);
+  const { uri } = (await person.post("/v1/account/second-factor", confirmation)).body;
+  assert.equal((await person.post("/v1/account/second-factor/confirm", { code: codeOf(uri) })).status, 204);
+  const { visitor } = await enterPassword(person.email);
+  assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) })).status, 200);
 });
 
 test("REQUIRE_SECOND_FACTOR: without one, people can only set one up; keys go on working", async (t) => {
