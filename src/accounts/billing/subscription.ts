@@ -3,6 +3,7 @@
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { SubscriptionStatus } from "../usage/plans.ts";
+import type { Reconcile } from "./reconcile.ts";
 
 export interface KnownSubscription {
   status: SubscriptionStatus;
@@ -34,8 +35,13 @@ export async function readSubscription(database: Database, userId: string): Prom
   return rows[0] ?? null;
 }
 
-/** The provider would go on charging for a deleted account. @throws {AppError} `not_possible` if it would. */
-export async function assertNotPaying(database: Database, userId: string): Promise<void> {
+/**
+ * The provider would go on charging for a deleted account. Asks it about accounts that have been customers: the latest payment may not be
+ * known yet. @throws {AppError} `not_possible` if it would; `unavailable` while it can't tell.
+ */
+export async function assertNotPaying(database: Database, reconcile: Reconcile, userId: string): Promise<void> {
+  const { rowCount } = await database.query("select 1 from billing_customers where user_id = $1", [userId]);
+  if (rowCount === 1) await reconcile(userId);
   const subscription = await readSubscription(database, userId);
   if (
     !subscription ||

@@ -148,7 +148,7 @@ export function accountRoutes(
   accountRoute(deleteAccount, async ({ body, request, reply }, { userId, actor }) => {
     await countTry(request.ip, userId);
     await assertConfirmed(database, userId, body);
-    if (billing) await assertNotPaying(database, userId);
+    if (billing) await assertNotPaying(database, billing.reconcile, userId);
     await users.deleteUser(database.as(actor), userId);
     keys.forget(userId);
     sendCookies(reply, await signIn.signOut(visitorOf(request)));

@@ -1,9 +1,11 @@
 /** `/v1/account/billing`: the account's subscription, prices, and the way to the provider's pages. */
 
+import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Billing } from "../../accounts/billing/billing.ts";
 import { type KnownSubscription, readSubscription } from "../../accounts/billing/subscription.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import { subscriptionStatuses } from "../../accounts/usage/plans.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -90,7 +92,7 @@ const startCheckout = operation({
   summary: "Buy a plan",
   body: z.strictObject({ plan_id: z.string().min(1).max(100) }),
   answer: link,
-  failures: ["not_possible", "not_found"],
+  failures: ["not_possible", "not_found", "rate_limited"],
 });
 
 const openPortal = operation({
@@ -100,7 +102,7 @@ const openPortal = operation({
   path: "/v1/account/billing/portal",
   summary: "Manage the subscription at the billing provider",
   answer: link,
-  failures: ["not_possible"],
+  failures: ["not_possible", "rate_limited"],
 });
 
 export const billingOperations = [readBilling, listPrices, checkBilling, startCheckout, openPortal];
@@ -108,13 +110,14 @@ export const billingOperations = [readBilling, listPrices, checkBilling, startCh
 interface BillingParts {
   database: Database;
   billing: Billing | undefined;
+  countTry: CountTry;
 }
 
 const checkPauseMs = 2_000;
 
-export function billingRoutes({ accountRoute }: Routes, { database, billing }: BillingParts): void {
+export function billingRoutes({ accountRoute }: Routes, { database, billing, countTry }: BillingParts): void {
   /** Accounts that this replica has checked on request. */
-  const recent = new LRUCache<string, true>({ max: 10_000, ttl: checkPauseMs });
+  const recent = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: checkPauseMs });
 
   async function stateOf(userId: string): Promise<z.input<typeof state>> {
     const known = await readSubscription(database, userId);
@@ -136,16 +139,26 @@ export function billingRoutes({ accountRoute }: Routes, { database, billing }: B
 
   accountRoute(checkBilling, async (_input, { userId }) => {
     const { reconcile } = enabled(billing);
-    if (!recent.has(userId)) {
-      await reconcile(userId);
-      recent.set(userId, true);
-    }
+    const check = recent.get(userId) ?? reconcile(userId);
+    if (!recent.has(userId)) recent.set(userId, check);
+    await check.catch((error) => {
+      recent.delete(userId);
+      throw error;
+    });
     return await stateOf(userId);
   });
 
-  accountRoute(startCheckout, async ({ body }, { userId }) => ({ url: await enabled(billing).purchase.checkout(userId, body.plan_id) }));
+  /** Each call asks the provider, whose limit all accounts share. */
+  const limited = async (request: FastifyRequest, userId: string) => {
+    await countTry(request.ip, `billing:${userId}`);
+    return enabled(billing).purchase;
+  };
 
-  accountRoute(openPortal, async (_input, { userId }) => ({ url: await enabled(billing).purchase.portal(userId) }));
+  accountRoute(startCheckout, async ({ body, request }, { userId }) => ({
+    url: await (await limited(request, userId)).checkout(userId, body.plan_id),
+  }));
+
+  accountRoute(openPortal, async ({ request }, { userId }) => ({ url: await (await limited(request, userId)).portal(userId) }));
 }
 
 /** @throws {AppError} `not_possible` without billing. */

@@ -148,6 +148,27 @@ test("a person who asks again and again doesn't make the service ask the provide
   assert.deepEqual(provider.requests, []);
 });
 
+test("requests at the same moment share one check, and a person can't begin purchases without end", async () => {
+  const { person } = await customer();
+  provider.requests.length = 0;
+  await Promise.all(Array.from({ length: 10 }, () => person.post("/v1/account/billing/check")));
+  assert.equal(provider.requests.filter((one) => one.endsWith("/state")).length, 1);
+  for (const [path, body] of [
+    ["checkout", { plan_id: "pro" }],
+    ["portal", undefined],
+  ] as const) {
+    const { person: other } = await customer();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, turn) =>
+        other.ask("POST", `/v1/account/billing/${path}`, body, { "x-forwarded-for": `10.9.0.${turn}` }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.equal(refused.length, 20, path);
+    assert.equal(refused[0]?.body.code, "rate_limited");
+  }
+});
+
 test("prices come with the plans that are sold", async () => {
   const { person } = await customer();
   const { prices } = (await person.get("/v1/account/billing/prices")).body;
@@ -191,6 +212,21 @@ test("an account can't be deleted while its subscription would go on, but once t
   provider.change(subscription, { cancel_at_period_end: true }, "subscription.canceled");
   await service.services.billing?.reconcile(person.userId);
   assert.equal((await person.post("/v1/account/delete", confirmed)).status, 204);
+});
+
+test("an account can't be deleted right after paying, although no webhook has told of it, nor while the provider can't tell", async () => {
+  const { person } = await customer();
+  await buy(person);
+  const confirmed = { password: "a password that is long enough" };
+  assert.equal((await person.post("/v1/account/delete", confirmed)).body.code, "not_possible");
+  provider.fails = "away";
+  try {
+    assert.equal((await person.post("/v1/account/delete", confirmed)).body.code, "unavailable");
+    const { person: other } = await customer();
+    assert.equal((await other.post("/v1/account/delete", confirmed)).status, 204, "never was a customer");
+  } finally {
+    provider.fails = undefined;
+  }
 });
 
 test("administrators see who pays for what beside the plan in force, the last webhook, and can check an account", async () => {
