@@ -50,14 +50,19 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
     try {
       return await run(await client());
     } catch (error) {
-      if (expected !== undefined && statusOf(error) === expected) return null;
+      if (expected !== undefined && statusOf(error) === expected && (expected !== 404 || isNotFound(error))) return null;
       throw providerAway(error);
     }
   }
   const must = async <T>(run: (polar: Polar) => Promise<T>) => (await call(run)) as T;
 
   return {
-    stateOf: (userId) => call(({ customers }) => customers.getStateExternal(userId), 404),
+    stateOf: (userId) =>
+      call(async ({ customers }) => {
+        const state = await customers.getStateExternal(userId);
+        if (!Array.isArray(state?.active_subscriptions)) throw new TypeError("no state of a customer");
+        return state;
+      }, 404),
     subscriptionsOf: async (userId) =>
       (await must(({ subscriptions }) => subscriptions.list({ external_customer_id: userId, limit: pageSize }))).items,
     async *subscribers() {
@@ -83,6 +88,11 @@ export function createBillingProvider({ accessToken, environment, baseUrl }: Pro
 
 function statusOf(error: unknown): unknown {
   return (error as { statusCode?: unknown }).statusCode;
+}
+
+/** A 404 of anything between here and the provider says nothing about a customer. */
+function isNotFound(error: unknown): boolean {
+  return (error as { error?: { error?: unknown } }).error?.error === "ResourceNotFound";
 }
 
 /** The cause is logged, and the provider's answer may contain anything: only its status is passed on. */

@@ -172,7 +172,7 @@ test("while the provider is away, refuses or fails, nothing changes, and no secr
   const subscription = provider.subscribe(userId, pro);
   await billing.reconcile(userId);
   provider.change(subscription, { status: "canceled" }, "subscription.revoked");
-  for (const failure of ["away", 401, 403, 429, 500, 503] as const) {
+  for (const failure of ["away", "nonsense", 401, 403, 404, 429, 500, 503] as const) {
     provider.fails = failure;
     await assert.rejects(billing.reconcile(userId), (error: AppError) => {
       assert.doesNotMatch(`${error.message} ${error.cause} ${JSON.stringify(error)}`, /never-be-seen/);

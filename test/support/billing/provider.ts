@@ -42,8 +42,8 @@ export interface BillingDouble {
   events: ProviderEvent[];
   /** `METHOD path` of each API request so far. */
   requests: string[];
-  /** `away` closes every connection, `hangs` never answers, a number is the status of every answer. */
-  fails: "away" | "hangs" | number | undefined;
+  /** `away` closes every connection, `hangs` never answers, `nonsense` is JSON without content, a number is the status of every answer. */
+  fails: "away" | "hangs" | "nonsense" | number | undefined;
   addProduct(product: NewProduct): models.Product;
   /** Pays like the customer does on the checkout's page; returns where the browser is sent. */
   pay(checkoutUrl: string): string;
@@ -105,6 +105,7 @@ export async function startBillingDouble(t: Scope): Promise<BillingDouble> {
     if (page !== undefined) return void response.writeHead(303, { location: act(pathname, await bodyOf(request)) }).end();
     double.requests.push(`${request.method} ${pathname}`);
     if (double.fails === "hangs") return;
+    if (double.fails === "nonsense") return void response.writeHead(200, { "content-type": "application/json" }).end("null");
     if (double.fails === "away") return void request.socket.destroy();
     // A provider that repeats what it was sent: nothing of it may reach a log or a page.
     const told = { detail: `${request.headers.authorization}` };
