@@ -14,7 +14,7 @@ import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
-import { count, cursor, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
+import { count, cursor, dayInput, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
 const access = "account" as const;
@@ -58,8 +58,8 @@ const filter = {
   url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
   format: format.optional(),
   verdict: verdict.optional(),
-  since: z.iso.date().optional().meta({ description: "First day, in UTC." }),
-  until: z.iso.date().optional().meta({ description: "Last day, in UTC." }),
+  since: dayInput.optional().meta({ description: "First day, in UTC." }),
+  until: dayInput.optional().meta({ description: "Last day, in UTC." }),
 };
 
 const listHistory = operation({

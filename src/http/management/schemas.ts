@@ -20,6 +20,9 @@ export const timeInput = z.iso
   .transform((text) => new Date(text))
   .meta({ format: "date-time" });
 
+/** PostgreSQL has no year 0. */
+export const dayInput = z.iso.date().refine((day) => !day.startsWith("0000"), "must not be in the year 0");
+
 export const nullableText = z.string().nullable();
 export const nullableTime = z.date().nullable();
 export const nullableCount = z.int().min(0).nullable();

@@ -198,6 +198,7 @@ test("the history can be filtered by each of its fields", async () => {
     ["key_id=mine", "key_id"],
     ["since=yesterday", "since"],
     ["since=2026-02-30", "since"],
+    ["since=0000-01-01", "since"],
     ["colour=red", "colour"],
   ];
   for (const [filter, parameter] of wrong) {
