@@ -146,7 +146,14 @@ function crossProblems(config: Config): string[] {
   if (config.ENABLE_METRICS && config.METRICS_PORT === config.PORT)
     problems.push("METRICS_PORT and PORT are the same: use a different port for the metrics");
   if (config.SMTP_URL && !config.MAIL_FROM) problems.push("MAIL_FROM is missing: mail needs a sender if SMTP_URL is set");
+  if (config.SMTP_URL && URL.canParse(config.SMTP_URL) && !isServerUrl(new URL(config.SMTP_URL)))
+    problems.push("SMTP_URL is not a URL of a server; percent-encode special characters of user and password, such as %23 for #");
   return problems;
+}
+
+/** Whether nothing but a query follows the host: a special character in a password would end it. */
+function isServerUrl({ pathname, search, hash }: URL): boolean {
+  return /^\/?$/.test(pathname) && hash === "" && !search.includes("@");
 }
 
 /** Settings whose URL is not one of HTTP. */

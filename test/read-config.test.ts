@@ -139,6 +139,14 @@ test("mail needs a sender and a URL of SMTP, whose password is never shown", asy
     "SMTP_URL is invalid; it must be a URL that begins with smtp:// or smtps://",
     'MAIL_FROM is "nobody"; it must be an e-mail address, or a name and an address, such as Tintype <noreply@example.com>',
   ]);
+  for (const password of ["1/word", "1#word", "1?word"])
+    assert.deepEqual(
+      await problems({ ...complete, ...mail, SMTP_URL: `smtp://ada:${password}@mail.example:587` }),
+      ["SMTP_URL is not a URL of a server; percent-encode special characters of user and password, such as %23 for #"],
+      password,
+    );
+  const encoded = "smtp://ada:pass%23word@mail.example:587/?requireTLS=true";
+  assert.deepEqual(await problems({ ...complete, ...mail, SMTP_URL: encoded }), []);
 });
 
 test("invalid hosts, proxies and URLs are reported with what is valid", async () => {

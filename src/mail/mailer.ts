@@ -114,7 +114,11 @@ function createAttempt(settings: MailSettings): (mail: Queued) => Promise<Attemp
     } catch (error) {
       const { code, responseCode = 0, response, message: text } = error as SmtpError;
       // Servers refuse for good with 5xx; 4xx, and no answer, can pass.
-      return { isPermanent: responseCode >= 500, code, reason: (response ?? text).replaceAll(to, "[recipient]").slice(0, 300) };
+      return {
+        isPermanent: responseCode >= 500,
+        code,
+        reason: (response ?? text).replaceAll(to, "[recipient]").replaceAll(settings.url, "SMTP_URL").slice(0, 300),
+      };
     }
   };
 }

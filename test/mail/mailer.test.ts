@@ -113,6 +113,14 @@ test("neither the recipient, nor the message, nor the server's password gets int
     assert.ok(!log().includes(secret), secret);
 });
 
+test("a URL that can't be used is not in the log", async (t) => {
+  const { mailer, log, count } = mailerOn(t, "smtp://ada:pass#w0rd@127.0.0.1:25");
+  mailer.send("grace@example.com", message);
+  await eventually("it is given up", async () => (await count("failed")) === 1);
+  assert.match(log(), /SMTP_URL/);
+  assert.doesNotMatch(log(), /w0rd/);
+});
+
 test("a server that accepts the connection and says nothing holds up neither the caller nor other mails for ever", async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, "127.0.0.1");
