@@ -6,6 +6,7 @@ import { relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { root } from "../../scripts/stack/folders.ts";
+import { eventually } from "../support/eventually.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
 
@@ -55,6 +56,10 @@ test(`a fresh request runs code in at most ${freshMax} files, a cache hit in at 
   t.diagnostic(`fresh: ${fresh.length}: ${fresh.join(" ")}`);
 
   await take({ is_cached: "true", response_type: "json" }); // answered once it is stored
+  await eventually("the browser is ready for the next capture", async () => {
+    const { checks } = await (await fetch(`${service.origin}/health`)).json();
+    return checks.find(({ name }: { name: string }) => name === "browser").details.idle === 1;
+  });
   for (let warmUp = 0; warmUp < 2; warmUp++) await take({ is_cached: "true" });
   const hit = await filesRunBy(session, async () => assert.equal(await take({ is_cached: "true" }), "HIT"));
   t.diagnostic(`hit: ${hit.length}: ${hit.join(" ")}`);
