@@ -58,7 +58,7 @@ test(`a fresh request runs code in at most ${freshMax} files, a cache hit in at 
   await take({ is_cached: "true", response_type: "json" }); // answered once it is stored
   await eventually("the browser is ready for the next capture", async () => {
     const { checks } = await (await fetch(`${service.origin}/health`)).json();
-    return checks.find(({ name }: { name: string }) => name === "browser").details.idle === 1;
+    return checks.find(({ name }: { name: string }) => name === "browser").details?.idle === 1;
   });
   for (let warmUp = 0; warmUp < 2; warmUp++) await take({ is_cached: "true" });
   const hit = await filesRunBy(session, async () => assert.equal(await take({ is_cached: "true" }), "HIT"));
