@@ -69,7 +69,7 @@ const messages: Record<string, string> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
   FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; it must be JSON.",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
-  FST_ERR_CTP_BODY_TOO_LARGE: `The body has more than ${bodyBytesMax} bytes, or 1 MB for webhooks.`,
+  FST_ERR_CTP_BODY_TOO_LARGE: `The body has more than ${bodyBytesMax} bytes.`,
 };
 
 /** Client errors raised by Fastify keep their meaning; everything else is a bug and its details stay private. */

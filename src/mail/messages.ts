@@ -14,7 +14,9 @@ export const messages = {
   confirmAddress: (url: string): Message => ({
     kind: "confirm-address",
     subject: "Confirm your e-mail address",
-    paragraphs: [`Somebody, probably you, signed up at ${hostOf(url)} with this address. Confirm it to sign in.`],
+    paragraphs: [
+      `Somebody, probably you, signed up at ${hostOf(url)} with this address. Confirm it, with the password that you chose, to sign in.`,
+    ],
     action: { label: "Confirm address", url },
     note: `${linkNote} If it wasn't you, ignore this message.`,
   }),

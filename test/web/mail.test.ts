@@ -30,6 +30,7 @@ test("somebody signs up, confirms the address by the mailed link, forgets the pa
   await assertAccessibleAtAnySize(page, "check your mail");
 
   await page.goto(linkIn(await mail.next(email)));
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Confirm address" }).click();
   await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
   await assertAccessibleAtAnySize(page, "address confirmed");
@@ -82,6 +83,7 @@ test("somebody whose address is not confirmed is told in the settings, and gets 
   await assertAccessibleAtAnySize(page, "settings, unconfirmed");
   await page.getByRole("button", { name: "Send a mail to confirm it" }).click();
   await page.goto(linkIn(await mail.next(email)));
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Confirm address" }).click();
   await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
 });

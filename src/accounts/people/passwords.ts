@@ -53,16 +53,16 @@ export async function assertConfirmed(database: Database, userId: string, given:
   if (!isRight) throw refused(parameter, `${parameter} is wrong`);
 }
 
-/** @throws {AppError} `invalid_parameters` unless it is the user's password, or the user has none. */
-export async function assertPassword(database: Database, userId: string, given: string | undefined): Promise<void> {
+/** @throws {AppError} `invalid_parameters`, with `parameter`, unless it is the user's password, or the user has none. */
+export async function assertPassword(database: Database, userId: string, given?: string, parameter = "current_password"): Promise<void> {
   const { rows } = await database.query<{ hash: string }>(
     "select password as hash from identities where user_id = $1 and password is not null",
     [userId],
   );
   const hash = rows[0]?.hash;
   if (hash === undefined) return;
-  if (given === undefined) throw refused("current_password", "current_password is missing");
-  if (!(await isPassword(given, hash))) throw refused("current_password", "current_password is wrong");
+  if (given === undefined) throw refused(parameter, `${parameter} is missing`);
+  if (!(await isPassword(given, hash))) throw refused(parameter, `${parameter} is wrong`);
 }
 
 async function isPassword(password: string, hash: string): Promise<boolean> {

@@ -1,8 +1,10 @@
 /** Steps that use mailed links: confirming an address, and choosing a new password. */
 
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Auth } from "./auth.ts";
 import { headersOf, type Visitor } from "./auth-calls.ts";
+import { assertPassword } from "./passwords.ts";
 
 export interface Recovery {
   /** Whether mail is sent: otherwise operators make the links. */
@@ -11,15 +13,21 @@ export interface Recovery {
   forgotPassword(visitor: Visitor, email: string): Promise<void>;
   /** Ends all sessions. @throws {AppError} `link_invalid`. */
   resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
-  /** Doesn't sign in: the link may be opened elsewhere. @throws {AppError} `link_invalid`. */
-  confirmEmail(visitor: Visitor, token: string): Promise<void>;
+  /**
+   * Doesn't sign in: the link may be opened elsewhere.
+   * @param confirmation.password of the account: whoever reads the mail must also be the one who signed up.
+   * @throws {AppError} `link_invalid`; `invalid_parameters` for another password.
+   */
+  confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;
   /** Mails another link to the address of the signed-in user. @throws {AppError} `not_possible`. */
   sendConfirmation(visitor: Visitor, email: string): Promise<void>;
 }
 
 export type Call = <T>(run: (api: Auth["api"]) => Promise<T>) => Promise<T>;
 
-export function createRecovery(call: Call, hasMail: boolean): Recovery {
+/** @param secret signs the tokens of links that confirm an address. */
+export function createRecovery(call: Call, database: Database, { secret, mail }: { secret: string; mail?: unknown }): Recovery {
+  const hasMail = mail !== undefined;
   const assertMail = () => {
     if (!hasMail) throw new AppError("not_possible", { message: "This service sends no mail. Ask its administrator." });
   };
@@ -32,7 +40,11 @@ export function createRecovery(call: Call, hasMail: boolean): Recovery {
     async resetPassword(visitor, { token, password }) {
       await call((api) => api.resetPassword({ body: { token, newPassword: password }, headers: headersOf(visitor) }));
     },
-    async confirmEmail(visitor, token) {
+    async confirmEmail(visitor, { token, password }) {
+      const { verifyJWT } = await import("better-auth/crypto");
+      const claims = await verifyJWT<{ email?: string }>(token, secret); // null: the library refuses it below
+      const { rows } = await database.query<{ id: string }>("select id from users where email = $1", [claims?.email ?? ""]);
+      if (rows[0]) await assertPassword(database, rows[0].id, password, "password");
       await call((api) => api.verifyEmail({ query: { token }, headers: headersOf({ ...visitor, cookie: undefined }) }));
     },
     async sendConfirmation(visitor, email) {

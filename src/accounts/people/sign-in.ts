@@ -52,7 +52,8 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
     loaded ??= import("./auth.ts").then(({ createAuth }) => createAuth(settings));
     return (await loaded).api;
   };
-  const call: Call = (run) => answered(database, library().then(run));
+  // Loading is outside the deadline: it takes seconds on a busy machine.
+  const call: Call = (run) => library().then((api) => answered(database, run(api)));
 
   const signIn: SignIn["signIn"] = async (visitor, { email, password, remember }) => {
     const body = { email, password, rememberMe: remember };
@@ -64,7 +65,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
 
   return {
     ...createProviderSignIn(database, settings, provider),
-    ...createRecovery(call, settings.mail !== undefined),
+    ...createRecovery(call, database, settings),
     ...createSecondFactor(call),
     ...createPasskeySignIn(call, settings.publicUrl),
 

@@ -10,7 +10,7 @@ import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
 import { visitorOf } from "./request-session.ts";
-import { email, newPassword } from "./schemas.ts";
+import { email, newPassword, password } from "./schemas.ts";
 
 const tag = "Sign-in" as const;
 const token = z.string().min(1).max(1000).meta({ secret: true, description: "Token of the link." });
@@ -45,9 +45,10 @@ const confirmEmail = operation({
   method: "POST",
   path: "/v1/auth/email/confirm",
   summary: "Confirm an e-mail address, with the token of a link",
-  description: "A POST, because programs that scan mail open its links.",
+  description:
+    "Takes the account's password, so that nobody confirms an account that somebody else has made with their address. A POST, because programs that scan mail open its links.",
   access: "public",
-  body: z.strictObject({ token }),
+  body: z.strictObject({ token, password }),
   failures: ["link_invalid", "rate_limited"],
 });
 
@@ -88,7 +89,7 @@ export function recoveryRoutes({ publicRoute, accountRoute }: Routes, { database
 
   publicRoute(confirmEmail, async ({ body, request }) => {
     await countTry(request.ip);
-    await signIn.confirmEmail(visitorOf(request), body.token);
+    await signIn.confirmEmail(visitorOf(request), body);
     return undefined;
   });
 

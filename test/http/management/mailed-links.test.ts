@@ -27,7 +27,7 @@ const signUp = (email: string, more: object = {}, on = service, visitor = create
   visitor.post("/v1/auth/sign-up", { name: "Ada", email, password: goodPassword, ...more });
 const signIn = (email: string, password = goodPassword, visitor = createVisitor(service)) =>
   visitor.post("/v1/auth/sign-in", { email, password });
-const confirm = (token: string) => createVisitor(service).post("/v1/auth/email/confirm", { token });
+const confirm = (token: string, password = goodPassword) => createVisitor(service).post("/v1/auth/email/confirm", { token, password });
 const forgot = (email: string, on = service) => createVisitor(on).post("/v1/auth/password/forgot", { email });
 const reset = (token: string, password = newPassword) => createVisitor(service).post("/v1/auth/password/reset", { token, password });
 
@@ -58,6 +58,20 @@ test("somebody who signs up can sign in once the address is confirmed by the mai
   const answer = await signIn(email, goodPassword, visitor);
   assert.deepEqual([answer.status, answer.body.user.email_verified], [200, true]);
   assert.ok(!service.logged().includes(tokenOf(again)), "the token is not logged");
+});
+
+test("the owner of an address can't confirm an account that somebody else has made with it, but can take it over", async () => {
+  const email = someEmail();
+  await signUp(email, { password: "the stranger's password" });
+  const token = tokenOf(await mail.next(email));
+  const refused = await confirm(token);
+  assert.deepEqual([refused.status, refused.body.details], [400, [{ parameter: "password", message: "password is wrong" }]]);
+  assert.equal((await signIn(email, "the stranger's password")).body.code, "email_not_verified");
+  await mail.next(email);
+  await forgot(email);
+  assert.equal((await reset(tokenOf(await mail.next(email)))).status, 204);
+  assert.equal((await signIn(email, "the stranger's password")).body.code, "invalid_credentials");
+  assert.equal((await signIn(email, newPassword)).status, 200);
 });
 
 test("a wrong password gets no word about the address, and causes no mail", async () => {
@@ -212,7 +226,10 @@ test("somebody signed in whose address is not confirmed, because mail was set up
   for (const [name, value] of person.cookies) visitor.cookies.set(name, value);
   assert.equal((await visitor.get("/v1/account")).body.user.email_verified, false);
   assert.equal((await visitor.post("/v1/account/email/confirmation")).status, 204);
-  assert.equal((await visitor.post("/v1/auth/email/confirm", { token: tokenOf(await own.next(person.email)) })).status, 204);
+  assert.equal(
+    (await visitor.post("/v1/auth/email/confirm", { token: tokenOf(await own.next(person.email)), password: goodPassword })).status,
+    204,
+  );
   assert.equal((await visitor.get("/v1/account")).body.user.email_verified, true);
   assert.equal((await visitor.post("/v1/account/email/confirmation")).body.code, "not_possible");
 });

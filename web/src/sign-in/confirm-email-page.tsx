@@ -1,17 +1,23 @@
-/** Confirms an e-mail address, with the token of a link. A button, because programs that scan mail open its links. */
+/**
+ * Confirms an e-mail address, with the token of a link and the password: the link alone would confirm an account that somebody else has made
+ * with the address.
+ */
 
 import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { call } from "../api/client.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Form, textOf } from "../ui/form.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 const other = { question: "The link has expired?", label: "Sign in to get a new one", page: "/sign-in" } as const;
 
 export function ConfirmEmailPage() {
   const { token = "" } = useSearch({ from: "/signed-out/confirm-email" });
-  const confirm = useMutation({ mutationFn: () => call("/v1/auth/email/confirm", { method: "POST", body: { token } }) });
+  const confirm = useMutation({
+    mutationFn: (password: string) => call("/v1/auth/email/confirm", { method: "POST", body: { token, password } }),
+  });
   if (confirm.isSuccess)
     return (
       <SignedOutPage title="Your address is confirmed" other={other} isRefused>
@@ -22,11 +28,25 @@ export function ConfirmEmailPage() {
     );
   return (
     <SignedOutPage title="Confirm your e-mail address" other={other} isRefused>
-      {confirm.error && <Notice tone="bad">{confirm.error.message}</Notice>}
-      <p className="text-muted">One click confirms that the address is yours.</p>
-      <Button look="primary" pending={confirm.isPending} onClick={() => confirm.mutate()}>
-        Confirm address
-      </Button>
+      <Form
+        fields={["password"]}
+        pending={confirm.isPending}
+        error={confirm.error}
+        onSubmit={(values) => confirm.mutate(textOf(values, "password"))}
+      >
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          maxLength={128}
+          required
+          hint="The one that you chose when you signed up. If you didn't sign up, close this page."
+        />
+        <Button type="submit" look="primary" pending={confirm.isPending}>
+          Confirm address
+        </Button>
+      </Form>
     </SignedOutPage>
   );
 }
