@@ -134,6 +134,11 @@ export async function scrollToAndHold(top: number, holdMs: number, patientMs: nu
   scrollTo({ top, behavior: "instant" });
   // Its content is in the document now, so it has no scroll events of its own.
   (globalThis as World).mainScroller?.dispatchEvent(new Event("scroll"));
+  // The scroll event comes with the next frame, and a handler's timer begins with it.
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() => resolve());
+    setTimeout(resolve, holdMs); // a page that draws nothing has no frames
+  });
   await new Promise((resolve) => setTimeout(resolve, holdMs));
   if (!changed && patientMs > holdMs)
     await new Promise<void>((resolve) => {
