@@ -11,6 +11,7 @@ import { retryBlank } from "./blank.ts";
 import { captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
 import type { Capture, CaptureRequest, Snapshot, TakeCapture } from "./capture-request.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
+import { documentFacts } from "./in-page/document-facts.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts } from "./navigate.ts";
@@ -194,10 +195,19 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
       // Any other error means that the page changed during a call, for which Chromium has many messages.
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
-      await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
-      await tab.within(retryDelayMs * attempt, new Promise(() => {}));
+      await stopPage(tab, retryDelayMs * attempt);
     }
   }
+}
+
+/** Stops the page's scripts and its loading, and takes `ms`. A document that was stopped before it had any content is loaded again. */
+async function stopPage(tab: Tab, ms: number): Promise<void> {
+  await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
+  const reloadIfEmpty = async () => {
+    if ((await tab.evaluate(documentFacts)).isEmpty) await tab.send("Page.reload");
+  };
+  reloadIfEmpty().catch(() => {}); // the next attempt fails, too
+  await tab.within(ms, new Promise(() => {}));
 }
 
 /** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */

@@ -199,6 +199,20 @@ test("target: an endless or truncated response is captured as far as received, w
   for (const { bytes } of [never, cut]) assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
 });
 
+test("target: a document that had to be stopped before it had any content is loaded again", async () => {
+  let requests = 0;
+  const { status, json, bytes } = await capture(
+    streaming((response) => {
+      requests += 1;
+      if (requests === 1) response.write("\n");
+      else response.end(lime);
+    }),
+    { wait_until_timeout: "1" },
+  );
+  assert.equal(status, 200, String(json.error));
+  assert.equal(pixelAt(bytes, 150, 90), "#00ff00");
+});
+
 /** Targets that are rejected, with the error's code and message. */
 const rejected: [what: string, page: Page, code: string, message: RegExp][] = [
   ["a PDF", typed("application/pdf", "%PDF-1.1"), "not_a_page", /is a PDF.*not a web page/],
