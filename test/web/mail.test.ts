@@ -18,7 +18,7 @@ before(async () => {
   dashboard = await startDashboard(scope, mail.settings);
 });
 
-test("somebody signs up, confirms the address by the mailed link, forgets the password and chooses a new one", async () => {
+test("sign-up, confirmation by the mailed link, and choosing a new password for a forgotten one", async () => {
   const email = "grace@example.com";
   const page = await dashboard.visit();
   await page.goto("/sign-up");
@@ -66,7 +66,7 @@ test("somebody signs up, confirms the address by the mailed link, forgets the pa
   await page.getByText("was used").waitFor();
 });
 
-test("somebody whose address is not confirmed is told in the settings, and gets a link there", async () => {
+test("an unconfirmed address is shown in the settings, where a new link can be requested", async () => {
   const page = await dashboard.visit();
   const { database } = dashboard.service;
   const { email } = await createUser(database, "hedy@example.com");

@@ -1,4 +1,4 @@
-/** The table of customers: what the provider said last, and when it is asked next. */
+/** The table of billing customers: the latest state from the provider, and when to fetch it again. */
 
 import type { Actor, Database, Queries } from "../../database.ts";
 import { recordPlanChange } from "../usage/plans.ts";

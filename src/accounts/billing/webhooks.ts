@@ -82,7 +82,7 @@ async function verified(body: Buffer, headers: Record<string, string>, secret: s
     return (await webhooks.validateEvent(body, headers, secret)) as unknown as WebhookContent;
   } catch (error) {
     if (error instanceof webhooks.PolarWebhookVerificationError) throw new AppError("signature_invalid", { cause: error });
-    // Signed, so it is the provider's: a later version may know more types than the SDK.
+    // The signature is valid, so the provider sent it: its API may have types that this version of the SDK doesn't know.
     if (error instanceof webhooks.PolarWebhookUnknownTypeError) return { type: String(error.eventType), data: {} };
     throw new AppError("invalid_parameters", { message: "The body is not a webhook in JSON.", cause: error });
   }

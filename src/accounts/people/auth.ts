@@ -1,4 +1,4 @@
-/** Configures the sign-in library: e-mail and password, sessions, and an external identity provider if there is one. */
+/** Configures the sign-in library: passwords, sessions, mailed links, second factors, and an external identity provider if there is one. */
 
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { type GenericOAuthConfig, genericOAuth } from "better-auth/plugins/generic-oauth";
@@ -115,7 +115,7 @@ function libraryLogger(log: BaseLogger) {
   } satisfies BetterAuthOptions["logger"];
 }
 
-/** Passwords, and proof of addresses. With mail, nobody signs in with a password before the address is verified. */
+/** Passwords, and proof of addresses. With mail, signing in with a password requires a verified address. */
 function addressOptions({ pool, mail }: AuthSettings) {
   return {
     emailAndPassword: {

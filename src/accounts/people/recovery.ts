@@ -15,7 +15,7 @@ export interface Recovery {
   resetPassword(visitor: Visitor, reset: { token: string; password: string }): Promise<void>;
   /**
    * Doesn't sign in: the link may be opened elsewhere.
-   * @param confirmation.password of the account: whoever reads the mail must also be the one who signed up.
+   * @param confirmation.password of the account: proves that the person who opened the mail is the one who signed up.
    * @throws {AppError} `link_invalid`; `invalid_parameters` for another password.
    */
   confirmEmail(visitor: Visitor, confirmation: { token: string; password: string }): Promise<void>;

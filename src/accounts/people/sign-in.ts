@@ -115,7 +115,7 @@ function createSignUp(database: Database, settings: AuthSettings, call: Call, si
     if (response.token !== null) return { userId: response.user.id, setCookie: headers.getSetCookie() };
     if (!isAddressKnown) return null;
     return await signIn(visitor, { ...user, remember: true }).catch((error) => {
-      // The library answers as if the account had been made; whoever is invited may know better.
+      // The library responds as if it had created the account. A person with an invitation for the address may learn that it is taken.
       throw error instanceof AppError && error.code === "invalid_credentials" ? new AppError("email_taken") : error;
     });
   };

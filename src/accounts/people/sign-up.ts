@@ -24,7 +24,7 @@ export interface SignUpPolicy {
 interface Admission {
   /** Of the invitation that creating the account claims; null: it needs none. */
   invitationId: string | null;
-  /** Whether the invitation is for this address alone, or for the first administrator: whoever made it knows the address. */
+  /** Whether the invitation is for this address alone, or for the first administrator: its creator knows the address. */
   isAddressKnown: boolean;
 }
 

@@ -46,7 +46,7 @@ const confirmEmail = operation({
   path: "/v1/auth/email/confirm",
   summary: "Confirm an e-mail address, with the token of a link",
   description:
-    "Takes the account's password, so that nobody confirms an account that somebody else has made with their address. A POST, because programs that scan mail open its links.",
+    "Requires the account's password, so that the owner of an address can't confirm an account that someone else created with it. A POST, because mail scanners open links.",
   access: "public",
   body: z.strictObject({ token, password }),
   failures: ["link_invalid", "rate_limited"],

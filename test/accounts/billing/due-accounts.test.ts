@@ -34,7 +34,7 @@ test("an account whose subscription has ended is checked once a day", async (t) 
   assert.equal(await billing.dueAccounts.run(), 1);
 });
 
-test("every webhook lost and nobody returned: the nightly comparison finds all new subscribers, and no others", async (t) => {
+test("if every webhook is lost and no one returns, the nightly comparison finds all new subscribers, and no others", async (t) => {
   const { provider, billing, database, pro, createAccount, planOf } = await setUpBilling(t);
   const users = await Promise.all(Array.from({ length: 130 }, createAccount));
   const [last = "", ...buyers] = users;

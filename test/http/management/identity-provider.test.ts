@@ -225,7 +225,7 @@ async function invite({ database }: TestService, email?: string): Promise<string
   return token;
 }
 
-test("by invitation only: the provider lets in nobody who has none, and an invitation once", async (t) => {
+test("by invitation only: signing in through the provider takes an invitation, which works once", async (t) => {
   const person = providerUser();
   const { issuer } = await startProvider(t, { person });
   const service = await startWithVisitors(t, { ...settingsOf(issuer), SIGN_UP: "invite" });

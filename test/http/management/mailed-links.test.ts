@@ -60,7 +60,7 @@ test("somebody who signs up can sign in once the address is confirmed by the mai
   assert.ok(!service.logged().includes(tokenOf(again)), "the token is not logged");
 });
 
-test("the owner of an address can't confirm an account that somebody else has made with it, but can take it over", async () => {
+test("the owner of an address can't confirm an account that someone else created with it, but can take it over", async () => {
   const email = someEmail();
   await signUp(email, { password: "the stranger's password" });
   const token = tokenOf(await mail.next(email));
@@ -130,7 +130,7 @@ test("links to choose a password expire, and readers of the database can't use t
   assert.equal((await reset(token)).body.code, "link_invalid");
 });
 
-test("whoever chooses a password by the mailed link has proved the address, and a squatter's password is gone", async () => {
+test("choosing a password by the mailed link confirms the address and replaces a squatter's password", async () => {
   const email = someEmail();
   await signUp(email, { password: "the squatter's password" });
   await mail.next(email);
@@ -177,7 +177,7 @@ test("a mail server that doesn't answer holds up no request", async (t) => {
   assert.equal(silent.received.length, 0);
 });
 
-test("an invitation is mailed, and whoever signs up by it needs no other mail", async () => {
+test("an invitation is mailed, and signing up with it needs no other mail", async () => {
   const email = someEmail();
   const admin = createVisitor(service);
   const { email: adminEmail } = await createUser(service.database, someEmail());

@@ -38,7 +38,7 @@ async function enterPassword(email: string, password = goodPassword) {
   return { visitor, answer: await visitor.post("/v1/auth/sign-in", { email, password }) };
 }
 
-test("once the app is confirmed by a code, the password alone signs nobody in, and password and code do", async () => {
+test("once the app is confirmed by a code, signing in takes the password and a code", async () => {
   const person = await signedUp(service);
   assert.equal(
     (await person.post("/v1/account/second-factor", { current_password: "not the password" })).body.details[0].parameter,
@@ -87,7 +87,7 @@ test("of concurrent sign-ins with one recovery code one succeeds", async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test("a code without the password, and one for another sign-in, signs nobody in", async () => {
+test("a code without the password, or for another sign-in, is refused", async () => {
   const { person, uri } = await withApp();
   const stranger = createVisitor(service);
   assert.equal((await stranger.post("/v1/auth/second-factor", { code: codeOf(uri) })).body.code, "sign_in_expired");

@@ -69,7 +69,7 @@ test("addresses of the listed domains may sign up without an invitation; other d
   assert.deepEqual(sign_up, { mode: "invite", domains: ["example.org", "example.net"] });
 });
 
-test("with SIGN_UP=closed nobody signs up: no listed domain, no earlier invitation, and there are no new ones", async (t) => {
+test("with SIGN_UP=closed, sign-up is refused for listed domains and earlier invitations, and no invitations can be made", async (t) => {
   const open = await startWithVisitors(t);
   const opened = await adminOf(open);
   const { link } = (await opened.post("/v1/admin/invitations", {})).body;
@@ -85,7 +85,7 @@ test("with SIGN_UP=closed nobody signs up: no listed domain, no earlier invitati
   assert.equal((await signUp(open, someEmail(), { invitation })).status, 201);
 });
 
-test("an invitation lets one person in, on its plan, and is stored as a hash only", async () => {
+test("an invitation creates one account, on its plan, and is stored as a hash only", async () => {
   const { token, link } = await invite({ plan_id: "pro" });
   assert.ok(link.startsWith(`${publicUrl}/sign-up?invitation=`));
   const { rows } = await service.pool.query("select row_to_json(i)::text as text from invitations i where token_hash = $1", [
@@ -121,7 +121,7 @@ test("a sign-up that fails leaves the invitation usable", async () => {
   assert.equal((await signUp(service, someEmail(), { invitation: token })).status, 201);
 });
 
-test("an invitation for an address lets in nobody else", async () => {
+test("an invitation for an address is refused for any other address", async () => {
   const email = someEmail();
   const { token } = await invite({ email: email.toUpperCase() });
   await assertRefused(await signUp(service, someEmail(), { invitation: token }), "invitation_invalid");
@@ -148,7 +148,7 @@ test("a used invitation stays used after its account is deleted", async () => {
   await assertRefused(await signUp(service, someEmail(), { invitation: token }), "invitation_invalid");
 });
 
-test("administrators list invitations with their state; nobody else can list or make any", async () => {
+test("only administrators can list and make invitations; the list has their state", async () => {
   const email = someEmail();
   const { id, token } = await invite({ email, plan_id: "pro", expires_in_days: 3 });
   const entry = async () =>

@@ -30,7 +30,7 @@ export function BillingOverview() {
         </Fact>
       </Facts>
       {subscribers.length === 0 ? (
-        <p className="mt-4 text-sm text-muted">Nobody has bought a plan yet.</p>
+        <p className="mt-4 text-sm text-muted">No one has bought a plan yet.</p>
       ) : (
         <ul className="mt-4 divide-y divide-line border-t border-line">
           {subscribers.map((one) => (
