@@ -13,10 +13,7 @@ import { PlansPage } from "./admin/plans-page.tsx";
 import { readUserFilter } from "./admin/user-filters.tsx";
 import { AdminUserPage } from "./admin/user-page.tsx";
 import { UsersPage } from "./admin/users-page.tsx";
-import { ApiError } from "./api/client.ts";
 import {
-  accountQuery,
-  adminAuditQuery,
   adminBillingQuery,
   adminInvitationsQuery,
   adminPlansQuery,
@@ -24,24 +21,24 @@ import {
   adminUserKeysQuery,
   adminUserQuery,
   adminUsersQuery,
-  auditQuery,
+  serviceStateQuery,
+} from "./api/admin-queries.ts";
+import { adminAuditQuery, auditQuery } from "./api/audit-queries.ts";
+import { ApiError } from "./api/client.ts";
+import {
+  accountQuery,
   billingQuery,
   descriptionQuery,
   invitationQuery,
   keyQuery,
   keysQuery,
-  latestQuery,
   methodsQuery,
   passkeysQuery,
   plansQuery,
-  type ScreenshotFilter,
-  screenshotCountQuery,
-  screenshotQuery,
-  screenshotsQuery,
-  serviceStateQuery,
   sessionsQuery,
   usageQuery,
 } from "./api/queries.ts";
+import { latestQuery, type ScreenshotFilter, screenshotCountQuery, screenshotQuery, screenshotsQuery } from "./api/screenshot-queries.ts";
 import { readAuditFilter } from "./audit/audit-filters.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";

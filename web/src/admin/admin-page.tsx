@@ -1,7 +1,7 @@
 /** Administration: totals, recent failures and the state of the service. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { adminTotalsQuery } from "../api/queries.ts";
+import { adminTotalsQuery } from "../api/admin-queries.ts";
 import { count } from "../ui/format.ts";
 import { Page, Section } from "../ui/page.tsx";
 import { UsageChart } from "../usage/chart.tsx";

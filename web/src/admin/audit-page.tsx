@@ -2,7 +2,7 @@
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { adminAuditQuery } from "../api/queries.ts";
+import { adminAuditQuery } from "../api/audit-queries.ts";
 import type { AdminAuditEntry } from "../api/types.ts";
 import { AuditFilters } from "../audit/audit-filters.tsx";
 import { AuditList } from "../audit/audit-list.tsx";

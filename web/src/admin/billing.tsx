@@ -2,8 +2,8 @@
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { adminBillingQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { adminBillingQuery } from "../api/queries.ts";
 import { refresh } from "../api/refresh.ts";
 import type { AdminBilling } from "../api/types.ts";
 import { moneyOf } from "../plan/money.ts";

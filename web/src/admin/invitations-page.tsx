@@ -2,8 +2,9 @@
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { adminInvitationsQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { adminInvitationsQuery, methodsQuery } from "../api/queries.ts";
+import { methodsQuery } from "../api/queries.ts";
 import type { Invitation } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Ago } from "../ui/ago.tsx";

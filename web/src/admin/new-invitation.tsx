@@ -1,8 +1,8 @@
 /** Administration: makes an invitation and shows its link once. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { adminPlansQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { adminPlansQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { adminPlansQuery } from "../api/queries.ts";
+import { adminPlansQuery } from "../api/admin-queries.ts";
 import type { AdminPlan } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { count, counted } from "../ui/format.ts";

@@ -1,7 +1,7 @@
 /** Administration: failed captures of the last hour and day, by error code. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { serviceStateQuery } from "../api/queries.ts";
+import { serviceStateQuery } from "../api/admin-queries.ts";
 import { count } from "../ui/format.ts";
 import { Section } from "../ui/page.tsx";
 

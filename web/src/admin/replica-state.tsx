@@ -1,7 +1,7 @@
 /** Administration: checks, queue and browsers of the replica that answers. */
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { serviceStateQuery } from "../api/queries.ts";
+import { serviceStateQuery } from "../api/admin-queries.ts";
 import type { ServiceState } from "../api/types.ts";
 import { Badge } from "../ui/badge.tsx";
 import { count, counted, durationOf } from "../ui/format.ts";

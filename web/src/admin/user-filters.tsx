@@ -1,6 +1,6 @@
 /** Search, filters and order of the users. */
 
-import type { UserFilter } from "../api/queries.ts";
+import type { UserFilter } from "../api/admin-queries.ts";
 import type { AdminPlan } from "../api/types.ts";
 import type { Search } from "../search.ts";
 import { SelectField, TextField } from "../ui/field.tsx";

@@ -2,8 +2,8 @@
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { adminUserKeysQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { adminUserKeysQuery } from "../api/queries.ts";
 import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
 import { StateBadge } from "../keys/state-badge.tsx";

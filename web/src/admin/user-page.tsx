@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { adminPlansQuery, adminUserQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { adminPlansQuery, adminUserQuery } from "../api/queries.ts";
 import type { AdminUser } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Ago } from "../ui/ago.tsx";

@@ -2,7 +2,7 @@
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { adminPlansQuery, adminUsersQuery } from "../api/queries.ts";
+import { adminPlansQuery, adminUsersQuery } from "../api/admin-queries.ts";
 import type { AdminPlan, AdminUser } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";

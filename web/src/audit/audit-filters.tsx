@@ -1,6 +1,6 @@
 /** Filters of the audit: kind and days. */
 
-import type { AuditFilter } from "../api/queries.ts";
+import type { AuditFilter } from "../api/audit-queries.ts";
 import type { Search } from "../search.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { kindNames } from "./words.ts";

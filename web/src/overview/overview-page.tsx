@@ -2,7 +2,8 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { accountQuery, latestQuery, usageQuery } from "../api/queries.ts";
+import { accountQuery, usageQuery } from "../api/queries.ts";
+import { latestQuery } from "../api/screenshot-queries.ts";
 import { ScreenshotCard } from "../screenshots/screenshot-card.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { count } from "../ui/format.ts";

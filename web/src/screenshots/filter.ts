@@ -1,6 +1,6 @@
 /** The filters of the list of screenshots in a query string. */
 
-import type { ScreenshotFilter } from "../api/queries.ts";
+import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 
 const names = ["status", "key_id", "url", "format", "verdict", "since", "until"] as const;
 

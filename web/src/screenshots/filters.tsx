@@ -2,7 +2,8 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { keysQuery, type ScreenshotFilter } from "../api/queries.ts";
+import { keysQuery } from "../api/queries.ts";
+import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { textOf } from "../ui/form.tsx";
 import { verdictNames } from "./verdict.tsx";

@@ -1,6 +1,6 @@
 /** Links to the next newer and the next older screenshot. */
 
-import type { ScreenshotFilter } from "../api/queries.ts";
+import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 

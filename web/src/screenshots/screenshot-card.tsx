@@ -1,6 +1,6 @@
 /** A screenshot in the grid; its failure if there is no image. */
 
-import type { ScreenshotFilter } from "../api/queries.ts";
+import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { ScreenshotLink } from "./screenshot-link.tsx";

@@ -1,7 +1,7 @@
 /** A link to a screenshot's page: the title of the captured page, and its address. */
 
 import { Link } from "@tanstack/react-router";
-import type { ScreenshotFilter } from "../api/queries.ts";
+import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import type { HistoryEntry } from "../api/types.ts";
 import { shortAddress } from "./address.ts";
 

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-q
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/client.ts";
-import { descriptionQuery, screenshotQuery } from "../api/queries.ts";
+import { descriptionQuery } from "../api/queries.ts";
+import { screenshotQuery } from "../api/screenshot-queries.ts";
 import type { HistoryEntry } from "../api/types.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";

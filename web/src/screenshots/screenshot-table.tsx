@@ -1,6 +1,6 @@
 /** Screenshots as a list, with more of their details than the grid. */
 
-import type { ScreenshotFilter } from "../api/queries.ts";
+import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";

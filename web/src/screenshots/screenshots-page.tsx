@@ -3,7 +3,7 @@
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { screenshotCountQuery, screenshotsQuery } from "../api/queries.ts";
+import { screenshotCountQuery, screenshotsQuery } from "../api/screenshot-queries.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { count } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";

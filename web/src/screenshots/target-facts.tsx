@@ -1,6 +1,6 @@
 /** The target's response, and the warnings and times of a capture. */
 
-import type { StoredScreenshot } from "../api/queries.ts";
+import type { StoredScreenshot } from "../api/screenshot-queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { durationOf } from "../ui/format.ts";
 import { Fact } from "../ui/page.tsx";

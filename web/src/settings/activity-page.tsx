@@ -2,7 +2,7 @@
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { auditQuery } from "../api/queries.ts";
+import { auditQuery } from "../api/audit-queries.ts";
 import { AuditFilters } from "../audit/audit-filters.tsx";
 import { AuditList } from "../audit/audit-list.tsx";
 import { byNames } from "../audit/words.ts";

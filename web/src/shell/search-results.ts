@@ -2,7 +2,8 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
-import { accountQuery, foundScreenshotsQuery, keysQuery } from "../api/queries.ts";
+import { accountQuery, keysQuery } from "../api/queries.ts";
+import { foundScreenshotsQuery } from "../api/screenshot-queries.ts";
 import { shortAddress } from "../screenshots/address.ts";
 import { useDebounced } from "../ui/debounced.ts";
 import type { IconName } from "../ui/icon.tsx";

@@ -1,0 +1,23 @@
+/** API queries of the audit: an account's entries, and for administrators all. */
+
+import { pagesQuery } from "./pages.ts";
+import type { AdminAuditEntry, AuditEntry } from "./types.ts";
+
+export interface AuditFilter {
+  kind?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  /** For administrators. */
+  user_id?: string | undefined;
+}
+
+interface AuditPage<Entry> {
+  entries: Entry[];
+  next_cursor: string | null;
+}
+
+export const auditQuery = (filter: AuditFilter) =>
+  pagesQuery<AuditPage<AuditEntry>>(["audit", filter], "/v1/account/audit", { limit: 50, ...filter });
+
+export const adminAuditQuery = (filter: AuditFilter) =>
+  pagesQuery<AuditPage<AdminAuditEntry>>(["admin", "audit", filter], "/v1/admin/audit", { limit: 50, ...filter });

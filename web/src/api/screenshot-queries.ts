@@ -1,0 +1,69 @@
+/** API queries of the account's screenshots. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { stringifySearch } from "../search.ts";
+import { call } from "./client.ts";
+import { pagesQuery } from "./pages.ts";
+import type { Explanation, HistoryEntry } from "./types.ts";
+
+export interface ScreenshotFilter {
+  status?: string | undefined;
+  key_id?: string | undefined;
+  url?: string | undefined;
+  format?: string | undefined;
+  verdict?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+interface ScreenshotPage {
+  screenshots: HistoryEntry[];
+  next_cursor: string | null;
+}
+
+export const screenshotsQuery = (filter: ScreenshotFilter) =>
+  pagesQuery<ScreenshotPage>(["screenshots", "list", filter], "/v1/account/screenshots", { limit: 24, ...filter });
+
+export const screenshotCountQuery = (filter: ScreenshotFilter) =>
+  queryOptions({
+    queryKey: ["screenshots", "count", filter],
+    queryFn: ({ signal }) =>
+      call<{ count: number; is_complete: boolean }>(`/v1/account/screenshots/count${stringifySearch({ ...filter })}`, { signal }),
+  });
+
+/** For the search. */
+export const foundScreenshotsQuery = (url: string) =>
+  queryOptions({
+    queryKey: ["screenshots", "found", url],
+    queryFn: async ({ signal }) =>
+      (await call<ScreenshotPage>(`/v1/account/screenshots${stringifySearch({ limit: 6, url })}`, { signal })).screenshots,
+  });
+
+export const latestQuery = queryOptions({
+  queryKey: ["screenshots", "latest"],
+  queryFn: async ({ signal }) => (await call<ScreenshotPage>("/v1/account/screenshots?limit=6", { signal })).screenshots,
+});
+
+/** A screenshot with what its page shows besides. */
+export interface StoredScreenshot extends HistoryEntry {
+  options: Record<string, unknown>;
+  explanation: Explanation | null;
+  link: string | null;
+  newer_id: string | null;
+  older_id: string | null;
+  target_status: number | null;
+  /** After redirects. */
+  final_url: string | null;
+  warnings: string[];
+  /** Milliseconds of each phase. */
+  timings: { queue: number; navigate: number; wait: number; shoot: number } | null;
+}
+
+/** @param filter which screenshots are its neighbours. */
+export const screenshotQuery = (id: string, filter: ScreenshotFilter) =>
+  queryOptions({
+    queryKey: ["screenshots", id, filter],
+    queryFn: async ({ signal }) =>
+      (await call<{ screenshot: StoredScreenshot }>(`/v1/account/screenshots/${id}${stringifySearch({ ...filter })}`, { signal }))
+        .screenshot,
+  });
