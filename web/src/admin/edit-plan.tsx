@@ -5,8 +5,7 @@ import { call } from "../api/client.ts";
 import { refresh } from "../api/refresh.ts";
 import type { AdminPlan } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 
@@ -77,12 +76,7 @@ export function EditPlan({ plan, onClose }: { plan: AdminPlan; onClose: () => vo
           maxLength={200}
           hint="Its id; paying for it gives this plan. The price is set at the provider."
         />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" pending={save.isPending}>
-            Save plan
-          </Button>
-        </div>
+        <DialogButtons action="Save plan" pending={save.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

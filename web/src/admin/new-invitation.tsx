@@ -3,9 +3,8 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { adminPlansQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -43,12 +42,7 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
           ))}
         </SelectField>
         <TextField label="Days until it expires" name="expires_in_days" type="number" min={1} max={90} defaultValue={7} required />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" pending={create.isPending}>
-            Create link
-          </Button>
-        </div>
+        <DialogButtons action="Create link" pending={create.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -68,11 +62,7 @@ function Link({ link, mailed, onClose }: { link: string; mailed: boolean; onClos
         </code>
         <CopyButton text={link} what="the link" />
       </div>
-      <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </div>
+      <DoneButton onClose={onClose} />
     </Dialog>
   );
 }

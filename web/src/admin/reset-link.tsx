@@ -3,9 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import type { AdminUser } from "../api/types.ts";
-import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -23,11 +22,7 @@ export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => v
           </code>
           <CopyButton text={create.data.link} what="the link" />
         </div>
-        <div className="flex justify-end">
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        </div>
+        <DoneButton onClose={onClose} />
       </Dialog>
     );
   return (
@@ -36,12 +31,7 @@ export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => v
       <p className="text-sm">
         This makes a link with which {user.email} chooses a new password. The present one works until then; afterwards all sessions end.
       </p>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" pending={create.isPending} onClick={() => create.mutate()}>
-          Create link
-        </Button>
-      </div>
+      <DialogButtons action="Create link" pending={create.isPending} onAction={() => create.mutate()} onClose={onClose} />
     </Dialog>
   );
 }

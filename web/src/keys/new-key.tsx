@@ -5,8 +5,7 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import { refresh } from "../api/refresh.ts";
 import type { Key } from "../api/types.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { Form } from "../ui/form.tsx";
 import { emptyDraft, rulesOf } from "./rules.ts";
 import { RulesFields, ruleFields } from "./rules-fields.tsx";
@@ -25,12 +24,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     <Dialog title="Create key" onClose={onClose} firm>
       <Form fields={ruleFields} pending={create.isPending} error={create.error} onSubmit={() => create.mutate()}>
         <RulesFields draft={draft} onChange={setDraft} />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" pending={create.isPending}>
-            Create key
-          </Button>
-        </div>
+        <DialogButtons action="Create key" pending={create.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -3,9 +3,8 @@
 import type { ReactNode } from "react";
 import type { Key } from "../api/types.ts";
 import { Snippets } from "../playground/snippets.tsx";
-import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 interface SecretProps {
@@ -29,11 +28,7 @@ export function Secret({ title, apiKey, secret, onClose, children }: SecretProps
       </div>
       {children}
       <Snippets apiKey={secret} websites={websites} options={{ url: "https://example.com" }} />
-      <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </div>
+      <DoneButton onClose={onClose} />
     </Dialog>
   );
 }

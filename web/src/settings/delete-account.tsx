@@ -6,7 +6,7 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import type { User } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
@@ -44,12 +44,7 @@ function ConfirmDeletion({ user, onClose }: { user: User; onClose: () => void })
         ) : (
           <TextField label={`Type ${user.email} to confirm`} name="email" type="email" autoComplete="off" required />
         )}
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" pending={remove.isPending}>
-            Delete permanently
-          </Button>
-        </div>
+        <DialogButtons action="Delete permanently" look="danger" pending={remove.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -6,8 +6,7 @@ import { call } from "../api/client.ts";
 import { passkeysQuery } from "../api/queries.ts";
 import type { User } from "../api/types.ts";
 import { announce } from "../shell/announcer.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { deviceOf } from "./device.ts";
@@ -53,12 +52,7 @@ export function NewPasskey({ user, onClose }: { user: User; onClose: () => void 
         {user.has_password && (
           <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
         )}
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" pending={add.isPending}>
-            Continue
-          </Button>
-        </div>
+        <DialogButtons action="Continue" pending={add.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

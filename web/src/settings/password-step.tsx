@@ -1,6 +1,6 @@
 /** The form of a dialog that takes the current password. */
 
-import { Button } from "../ui/button.tsx";
+import { DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 
@@ -16,12 +16,7 @@ export function PasswordStep({ action, pending, error, onSubmit, onClose }: Pass
   return (
     <Form fields={["current_password"]} pending={pending} error={error} onSubmit={(values) => onSubmit(textOf(values, "current_password"))}>
       <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" pending={pending}>
-          {action}
-        </Button>
-      </div>
+      <DialogButtons action={action} pending={pending} onClose={onClose} />
     </Form>
   );
 }

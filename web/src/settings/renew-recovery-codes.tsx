@@ -2,8 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
@@ -21,11 +20,7 @@ export function RenewRecoveryCodes({ onClose }: { onClose: () => void }) {
       {renew.data ? (
         <>
           <RecoveryCodes codes={renew.data.recovery_codes} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
+          <DoneButton onClose={onClose} />
         </>
       ) : (
         <>

@@ -5,8 +5,7 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import { accountQuery } from "../api/queries.ts";
 import { announce } from "../shell/announcer.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
@@ -46,11 +45,7 @@ export function SetUpApp({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title="Your recovery codes" onClose={done} firm>
         <RecoveryCodes codes={start.data.recovery_codes} />
-        <div className="flex justify-end">
-          <Button look="primary" onClick={done}>
-            Done
-          </Button>
-        </div>
+        <DoneButton onClose={done} />
       </Dialog>
     );
   return (
@@ -76,12 +71,7 @@ export function SetUpApp({ onClose }: { onClose: () => void }) {
           required
           hint="The six digits that the app shows."
         />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" pending={confirm.isPending}>
-            Turn on
-          </Button>
-        </div>
+        <DialogButtons action="Turn on" pending={confirm.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

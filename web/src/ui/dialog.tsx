@@ -48,6 +48,39 @@ export function Dialog({ title, onClose, firm = false, size = "text", children }
   );
 }
 
+interface DialogButtonsProps {
+  /** Label of the button. */
+  action: string;
+  look?: "primary" | "danger";
+  pending: boolean;
+  /** Absent: submits the form around the buttons. */
+  onAction?: () => void;
+  onClose: () => void;
+}
+
+/** The last row of a dialog: Cancel, and its action. */
+export function DialogButtons({ action, look = "primary", pending, onAction, onClose }: DialogButtonsProps) {
+  return (
+    <div className="flex flex-wrap justify-end gap-3">
+      <Button onClick={onClose}>Cancel</Button>
+      <Button type={onAction ? "button" : "submit"} look={look} pending={pending} onClick={onAction}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+/** The last row of a dialog that only shows something. */
+export function DoneButton({ onClose }: { onClose: () => void }) {
+  return (
+    <div className="flex justify-end">
+      <Button look="primary" onClick={onClose}>
+        Done
+      </Button>
+    </div>
+  );
+}
+
 interface ConfirmProps {
   title: string;
   /** Label of the button. */
@@ -65,12 +98,7 @@ export function Confirm({ title, action, onConfirm, onClose, pending, error, chi
     <Dialog title={title} onClose={onClose}>
       {error && <Notice tone="bad">{error.message}</Notice>}
       <div className="grid gap-3 text-sm">{children}</div>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" pending={pending} onClick={onConfirm}>
-          {action}
-        </Button>
-      </div>
+      <DialogButtons action={action} look="danger" pending={pending} onAction={onConfirm} onClose={onClose} />
     </Dialog>
   );
 }
