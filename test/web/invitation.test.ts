@@ -37,7 +37,7 @@ async function invite(admin: Page, email: string): Promise<string> {
   await dialog.getByLabel("E-mail").fill(email);
   await dialog.getByLabel("Plan").selectOption({ label: "Pro" });
   await dialog.getByRole("button", { name: "Create link" }).click();
-  const link = await admin.locator("[data-link]").textContent();
+  const link = await admin.locator("[data-secret]").textContent();
   await admin.getByRole("button", { name: "Done" }).click();
   return link ?? "";
 }

@@ -190,7 +190,7 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
     const page = await open(pages.full, `/admin/users/${ids.user}`);
     await page.getByRole("button", { name: "Reset password" }).click();
     await page.getByRole("button", { name: "Create link" }).click();
-    await page.locator("[data-link]").waitFor();
+    await page.locator("[data-secret]").waitFor();
     return page;
   },
   "a user": async (pages) => open(pages.full, `/admin/users/${ids.user}`),

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { adminPlansQuery } from "../api/admin-queries.ts";
 import { call } from "../api/client.ts";
-import { CopyButton } from "../ui/copy.tsx";
+import { CopyField } from "../ui/copy.tsx";
 import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
@@ -56,12 +56,7 @@ function Link({ link, mailed, onClose }: { link: string; mailed: boolean; onClos
           ? "The link is on its way by mail. In case it doesn't arrive, copy it now: it can't be shown again. It works once."
           : "Copy the link now and send it yourself: it can't be shown again. It works once."}
       </Notice>
-      <div className="flex flex-wrap items-center gap-3">
-        <code data-link className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
-          {link}
-        </code>
-        <CopyButton text={link} what="the link" />
-      </div>
+      <CopyField text={link} what="the link" />
       <DoneButton onClose={onClose} />
     </Dialog>
   );

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import type { AdminUser } from "../api/types.ts";
-import { CopyButton } from "../ui/copy.tsx";
+import { CopyField } from "../ui/copy.tsx";
 import { Dialog, DialogButtons, DoneButton } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 
@@ -16,12 +16,7 @@ export function ResetLink({ user, onClose }: { user: AdminUser; onClose: () => v
     return (
       <Dialog title="Link to choose a new password" onClose={onClose} firm>
         <Notice tone="warn">Copy the link now and send it to {user.email}: it can't be shown again. It works once, within an hour.</Notice>
-        <div className="flex flex-wrap items-center gap-3">
-          <code data-link className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
-            {create.data.link}
-          </code>
-          <CopyButton text={create.data.link} what="the link" />
-        </div>
+        <CopyField text={create.data.link} what="the link" />
         <DoneButton onClose={onClose} />
       </Dialog>
     );

@@ -4,12 +4,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Account } from "../api/types.ts";
+import { NewSecret } from "../keys/new-secret.tsx";
 import { RequestCode } from "../playground/request-code.tsx";
 import { Snippets } from "../playground/snippets.tsx";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { FirstKey } from "./first-key.tsx";
 
@@ -59,20 +58,6 @@ export function FirstSteps({ steps: done }: { steps: Account["first_steps"] }) {
         {done.key_used ? "Your first request has arrived." : ""}
       </p>
     </Section>
-  );
-}
-
-function NewSecret({ secret }: { secret: string }) {
-  return (
-    <>
-      <Notice tone="warn">Copy the key now: only a hash is stored, so it can't be shown again.</Notice>
-      <div className="flex flex-wrap items-center gap-3">
-        <code data-secret className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
-          {secret}
-        </code>
-        <CopyButton text={secret} what="the key" />
-      </div>
-    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Buttons that copy to the clipboard, and a code block with one. */
+/** Buttons that copy to the clipboard, and texts with one. */
 
 import { useState } from "react";
 import { Button } from "./button.tsx";
@@ -40,6 +40,18 @@ export function CopyAction({ label, name, icon = "copy", copy }: CopyActionProps
 
 export function CopyButton({ text, what }: { text: string; what: string }) {
   return <CopyAction label="Copy" name={`Copy ${what}`} copy={async () => await navigator.clipboard.writeText(text)} />;
+}
+
+/** A key or a link that is shown only once. */
+export function CopyField({ text, what }: { text: string; what: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <code data-secret className="control min-w-0 flex-1 basis-72 font-mono text-sm break-all select-all">
+        {text}
+      </code>
+      <CopyButton text={text} what={what} />
+    </div>
+  );
 }
 
 const colours: Record<NonNullable<Token["kind"]>, string> = {
