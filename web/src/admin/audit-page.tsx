@@ -25,7 +25,7 @@ export function AdminAuditPage() {
       <AuditFilters
         filter={filter}
         kinds={["account", "sign_in", "key", "plan", "invitation"]}
-        onChange={(name, value) => set({ [name]: value })}
+        onChange={(name, value) => set({ [name]: value || undefined })}
       />
       {entries.length === 0 ? (
         <p className="text-muted">No activity matches.</p>

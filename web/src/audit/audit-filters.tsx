@@ -2,7 +2,8 @@
 
 import type { AuditFilter } from "../api/audit-queries.ts";
 import type { Search } from "../search.ts";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { DayFields } from "../ui/day-fields.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { kindNames } from "./words.ts";
 
 const names = ["kind", "since", "until", "user_id"] as const;
@@ -20,7 +21,8 @@ export function AuditFilters({
 }: {
   filter: AuditFilter;
   kinds: (keyof typeof kindNames)[];
-  onChange: (name: keyof AuditFilter, value: string | undefined) => void;
+  /** An empty value: any. */
+  onChange: (name: keyof AuditFilter, value: string) => void;
 }) {
   return (
     <form
@@ -28,12 +30,7 @@ export function AuditFilters({
       className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 sm:max-w-2xl sm:grid-cols-3 sm:*:first:col-span-1"
       onSubmit={(event) => event.preventDefault()}
     >
-      <SelectField
-        label="Kind"
-        name="kind"
-        value={filter.kind ?? ""}
-        onChange={(event) => onChange("kind", event.target.value || undefined)}
-      >
+      <SelectField label="Kind" name="kind" value={filter.kind ?? ""} onChange={(event) => onChange("kind", event.target.value)}>
         <option value="">All</option>
         {kinds.map((kind) => (
           <option key={kind} value={kind}>
@@ -41,22 +38,7 @@ export function AuditFilters({
           </option>
         ))}
       </SelectField>
-      <TextField
-        label="From"
-        name="since"
-        type="date"
-        value={filter.since ?? ""}
-        max={filter.until}
-        onChange={(event) => onChange("since", event.target.value || undefined)}
-      />
-      <TextField
-        label="To"
-        name="until"
-        type="date"
-        value={filter.until ?? ""}
-        min={filter.since}
-        onChange={(event) => onChange("until", event.target.value || undefined)}
-      />
+      <DayFields since={filter.since} until={filter.until} onChange={onChange} />
     </form>
   );
 }

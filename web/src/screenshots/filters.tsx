@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { keysQuery } from "../api/queries.ts";
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
+import { DayFields } from "../ui/day-fields.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { textOf } from "../ui/form.tsx";
 import { verdictNames } from "./verdict.tsx";
@@ -56,22 +57,7 @@ export function Filters({ filter }: { filter: ScreenshotFilter }) {
         ))}
         <option value="unknown">Unknown</option>
       </SelectField>
-      <TextField
-        label="From"
-        name="since"
-        type="date"
-        value={filter.since ?? ""}
-        max={filter.until}
-        onChange={(event) => set("since", event.target.value)}
-      />
-      <TextField
-        label="To"
-        name="until"
-        type="date"
-        value={filter.until ?? ""}
-        min={filter.since}
-        onChange={(event) => set("until", event.target.value)}
-      />
+      <DayFields since={filter.since} until={filter.until} onChange={set} />
     </form>
   );
 }

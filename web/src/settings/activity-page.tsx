@@ -19,7 +19,9 @@ export function ActivityPage() {
       <AuditFilters
         filter={filter}
         kinds={["account", "sign_in", "key", "plan"]}
-        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true, resetScroll: false })}
+        onChange={(name, value) =>
+          void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false })
+        }
       />
       {entries.length === 0 ? (
         <p className="text-muted">No activity matches.</p>
