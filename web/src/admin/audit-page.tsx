@@ -9,12 +9,13 @@ import { AuditList } from "../audit/audit-list.tsx";
 import { byNames } from "../audit/words.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 
 export function AdminAuditPage() {
   const filter = useSearch({ from: "/account/admin/admin/activity" });
   const navigate = useNavigate({ from: "/admin/activity" });
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(adminAuditQuery(filter));
-  const entries = data.pages.flatMap((page) => page.entries);
+  const list = useSuspenseInfiniteQuery(adminAuditQuery(filter));
+  const entries = list.data.pages.flatMap((page) => page.entries);
   const set = (changed: object) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
   return (
     <Page
@@ -32,11 +33,7 @@ export function AdminAuditPage() {
       ) : (
         <AuditList entries={entries} people={(entry) => <People entry={entry} />} />
       )}
-      {hasNextPage && (
-        <Button className="justify-self-center" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
     </Page>
   );
 }

@@ -6,17 +6,17 @@ import { adminPlansQuery, adminUsersQuery } from "../api/admin-queries.ts";
 import type { AdminPlan, AdminUser } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
 import { count } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { UserFilters } from "./user-filters.tsx";
 
 export function UsersPage() {
   const filter = useSearch({ from: "/account/admin/admin/users" });
   const navigate = useNavigate({ from: "/admin/users" });
   const plans = useSuspenseQuery(adminPlansQuery).data;
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(adminUsersQuery(filter));
-  const users = data.pages.flatMap((page) => page.users);
+  const list = useSuspenseInfiniteQuery(adminUsersQuery(filter));
+  const users = list.data.pages.flatMap((page) => page.users);
   return (
     <Page title="Users">
       <UserFilters
@@ -27,11 +27,7 @@ export function UsersPage() {
         }
       />
       {users.length === 0 ? <p className="text-muted">No users match.</p> : <UserList users={users} plans={plans} />}
-      {hasNextPage && (
-        <Button className="justify-self-center" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
     </Page>
   );
 }

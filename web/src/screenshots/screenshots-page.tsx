@@ -4,10 +4,11 @@ import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-quer
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { screenshotCountQuery, screenshotsQuery } from "../api/screenshot-queries.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { count } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { Empty } from "../ui/states.tsx";
 import { readFilter } from "./filter.ts";
 import { Filters } from "./filters.tsx";
@@ -18,8 +19,8 @@ import { SelectionBar } from "./selection-bar.tsx";
 export function ScreenshotsPage() {
   const search = useSearch({ from: "/account/screenshots" });
   const filter = readFilter(search);
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(screenshotsQuery(filter));
-  const screenshots = data.pages.flatMap((page) => page.screenshots);
+  const list = useSuspenseInfiniteQuery(screenshotsQuery(filter));
+  const screenshots = list.data.pages.flatMap((page) => page.screenshots);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const selection = {
     has: (id: string) => chosen.has(id),
@@ -55,11 +56,7 @@ export function ScreenshotsPage() {
           )}
         </>
       )}
-      {hasNextPage && (
-        <Button className="justify-self-center" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
     </Page>
   );
 }

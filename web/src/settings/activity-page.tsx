@@ -6,14 +6,14 @@ import { auditQuery } from "../api/audit-queries.ts";
 import { AuditFilters } from "../audit/audit-filters.tsx";
 import { AuditList } from "../audit/audit-list.tsx";
 import { byNames } from "../audit/words.ts";
-import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 
 export function ActivityPage() {
   const filter = useSearch({ from: "/account/settings/activity" });
   const navigate = useNavigate({ from: "/settings/activity" });
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(auditQuery(filter));
-  const entries = data.pages.flatMap((page) => page.entries);
+  const list = useSuspenseInfiniteQuery(auditQuery(filter));
+  const entries = list.data.pages.flatMap((page) => page.entries);
   return (
     <Page title="Activity" about="Changes to your account, its keys, plan and sign-in. They are kept for a year.">
       <AuditFilters
@@ -28,11 +28,7 @@ export function ActivityPage() {
       ) : (
         <AuditList entries={entries} people={({ by }) => byNames[by]} />
       )}
-      {hasNextPage && (
-        <Button className="justify-self-center" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
     </Page>
   );
 }

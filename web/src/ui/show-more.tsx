@@ -1,0 +1,16 @@
+/** Loads the next page of a list, if there is one. */
+
+import { Button } from "./button.tsx";
+
+interface ShowMoreProps {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}
+
+export function ShowMore({ list }: ShowMoreProps) {
+  if (!list.hasNextPage) return null;
+  return (
+    <Button className="justify-self-center" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      Show more
+    </Button>
+  );
+}
