@@ -19,3 +19,11 @@ export function stringifySearch(search: Record<string, unknown>): string {
   );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
+
+/** The texts with these names; everything else is dropped. */
+export function pickTexts<Name extends string>(search: object, names: readonly Name[]): { [Key in Name]?: string } {
+  const entries = Object.entries(search).filter(
+    ([name, value]) => (names as readonly string[]).includes(name) && typeof value === "string",
+  );
+  return Object.fromEntries(entries) as { [Key in Name]?: string };
+}

@@ -2,21 +2,17 @@
 
 import type { UserFilter } from "../api/admin-queries.ts";
 import type { AdminPlan } from "../api/types.ts";
-import type { Search } from "../search.ts";
+import { pickTexts, type Search } from "../search.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { textOf } from "../ui/form.tsx";
 
-const names = ["search", "plan_id", "use", "sort"] as const;
-
-/** The filters in a query string; other names are dropped. */
-export function readUserFilter(search: Search): UserFilter {
-  return Object.fromEntries(names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])));
-}
+/** The filters in a query string. */
+export const readUserFilter = (search: Search): UserFilter => pickTexts(search, ["search", "plan_id", "use", "sort"]);
 
 interface Props {
   filter: UserFilter;
   plans: AdminPlan[];
-  onChange: (name: (typeof names)[number], value: string) => void;
+  onChange: (name: keyof UserFilter, value: string) => void;
 }
 
 export function UserFilters({ filter, plans, onChange }: Props) {

@@ -1,17 +1,13 @@
 /** Filters of the audit: kind and days. */
 
 import type { AuditFilter } from "../api/audit-queries.ts";
-import type { Search } from "../search.ts";
+import { pickTexts, type Search } from "../search.ts";
 import { DayFields } from "../ui/day-fields.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { kindNames } from "./words.ts";
 
-const names = ["kind", "since", "until", "user_id"] as const;
-
-/** The filters in a query string; other names are dropped. */
-export function readAuditFilter(search: Search): AuditFilter {
-  return Object.fromEntries(names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])));
-}
+/** The filters in a query string. */
+export const readAuditFilter = (search: Search): AuditFilter => pickTexts(search, ["kind", "since", "until", "user_id"]);
 
 /** @param kinds those that can be chosen. */
 export function AuditFilters({
