@@ -9,6 +9,7 @@ import { announce } from "../shell/announcer.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { CurrentPasswordField } from "../ui/password-fields.tsx";
 import { deviceOf } from "./device.ts";
 
 export function NewPasskey({ user, onClose }: { user: User; onClose: () => void }) {
@@ -49,9 +50,7 @@ export function NewPasskey({ user, onClose }: { user: User; onClose: () => void 
           required
           hint="To tell your passkeys apart."
         />
-        {user.has_password && (
-          <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
-        )}
+        {user.has_password && <CurrentPasswordField />}
         <DialogButtons action="Continue" pending={add.isPending} onClose={onClose} />
       </Form>
     </Dialog>

@@ -1,8 +1,8 @@
 /** The form of a dialog that takes the current password. */
 
 import { DialogButtons } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { CurrentPasswordField } from "../ui/password-fields.tsx";
 
 interface PasswordStepProps {
   action: string;
@@ -15,7 +15,7 @@ interface PasswordStepProps {
 export function PasswordStep({ action, pending, error, onSubmit, onClose }: PasswordStepProps) {
   return (
     <Form fields={["current_password"]} pending={pending} error={error} onSubmit={(values) => onSubmit(textOf(values, "current_password"))}>
-      <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
+      <CurrentPasswordField />
       <DialogButtons action={action} pending={pending} onClose={onClose} />
     </Form>
   );

@@ -5,9 +5,9 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { CurrentPasswordField, NewPasswordField } from "../ui/password-fields.tsx";
 
 export function Password() {
   const queries = useQueryClient();
@@ -31,17 +31,8 @@ export function Password() {
           change.mutate({ current_password: textOf(values, "current_password"), new_password: textOf(values, "new_password") })
         }
       >
-        <TextField label="Current password" name="current_password" type="password" autoComplete="current-password" required />
-        <TextField
-          label="New password"
-          name="new_password"
-          type="password"
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={128}
-          required
-          hint="At least 10 characters. Changing it signs out all other devices."
-        />
+        <CurrentPasswordField />
+        <NewPasswordField name="new_password" hint="Changing it signs out all other devices." />
         <Button type="submit" pending={change.isPending} className="justify-self-start">
           Change password
         </Button>

@@ -4,8 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { call } from "../api/client.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { NewPasswordField } from "../ui/password-fields.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 const other = { question: "The link doesn't work?", label: "Ask for a new one", page: "/forgot-password" } as const;
@@ -32,16 +32,7 @@ export function ResetPasswordPage() {
         error={reset.error}
         onSubmit={(values) => reset.mutate(textOf(values, "password"))}
       >
-        <TextField
-          label="New password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={128}
-          required
-          hint="At least 10 characters. It signs you out everywhere."
-        />
+        <NewPasswordField name="password" hint="It signs you out everywhere." />
         <Button type="submit" look="primary" pending={reset.isPending}>
           Change password
         </Button>

@@ -3,6 +3,7 @@
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Form, textOf } from "../ui/form.tsx";
+import { NewPasswordField } from "../ui/password-fields.tsx";
 import { CheckMail } from "./check-mail.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
@@ -33,16 +34,7 @@ export function SignUpForm({ invitation, email }: SignUpFormProps) {
         required
         {...(email === undefined ? {} : { defaultValue: email, readOnly: true, hint: "The invitation is for this address." })}
       />
-      <TextField
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        minLength={10}
-        maxLength={128}
-        required
-        hint="At least 10 characters."
-      />
+      <NewPasswordField label="Password" name="password" />
       <Button type="submit" look="primary" pending={signUp.isPending}>
         Create account
       </Button>
