@@ -157,7 +157,7 @@ function outcomeOf({ canceled, errorText }: { canceled?: boolean; errorText: str
   return { outcome: "failed", reason: canceled ? "cancelled" : plain(errorText) };
 }
 
-/** In order: all that aren't plainly done, as far as there is room, and the first of the others. */
+/** In order: first those that failed, were blocked or are pending, for up to half of the list; then the first of all. */
 function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const remarkable = requests.filter(({ outcome, status }) => outcome !== "done" || (status ?? 0) >= 400);
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];
@@ -168,8 +168,8 @@ function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
 const loggedTimeoutMs = 300;
 
 /**
- * Chromium keeps a page's latest messages, and repeats them when `Runtime` is enabled: until then the page can't notice that anybody
- * listens, nor cause a flood of events.
+ * Chromium keeps a page's latest messages, and repeats them when `Runtime` is enabled: until then the page can't notice a listener, nor
+ * cause a flood of events. `clock` has enabled it earlier, so it is disabled first.
  */
 async function loggedBy(tab: Tab): Promise<Explanation["console"]> {
   const messages: Explanation["console"] = [];
@@ -183,7 +183,7 @@ async function loggedBy(tab: Tab): Promise<Explanation["console"]> {
   tab.on("Runtime.exceptionThrown", ({ exceptionDetails: { text, exception, stackTrace } }) =>
     add("error", exception?.description?.split("\n", 1)[0] ?? text, stackTrace?.callFrames[0]),
   );
-  await tab.resultWithin(loggedTimeoutMs, tab.send("Runtime.enable"));
+  await tab.resultWithin(loggedTimeoutMs, Promise.all([tab.send("Runtime.disable"), tab.send("Runtime.enable")]));
   return messages;
 }
 
@@ -199,7 +199,7 @@ function cut(text: string): string {
   return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;
 }
 
-/** Without the proxy that Chromium is given. */
+/** Chromium's error names the service's own proxy. */
 function plain(errorText: string): string {
   return /PROXY|SOCKS|TUNNEL/.test(errorText) ? "the connection failed or was refused" : errorText;
 }
@@ -213,7 +213,7 @@ const refusalReasons: Record<string, string> = {
   name_not_resolved: "the name does not resolve to a public address",
 };
 
-/** A name's address isn't told: it would reveal which internal names exist. */
+/** Without the address of a name: it would reveal which internal names exist. */
 function describeRefusal({ host, port, reason, asUnresolved }: Refusal): Explanation["refused"][number] {
   const known = asUnresolved ? "name_not_resolved" : reason;
   return { host: cut(host), port, reason: refusalReasons[known] ?? "the address is blocked" };

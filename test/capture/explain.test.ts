@@ -47,6 +47,14 @@ test("explain: steps, requests with their outcome, and the page's errors are in 
   assert.match(explanation.console[0]?.source ?? "", /\/page-\d+:\d+$/);
 });
 
+test("explain: the page's errors are listed with clock, too", async () => {
+  const page = `<!doctype html><p>text<script>console.error("no price"); setTimeout(() => missing(), 100);</script>`;
+  const { console } = explanationOf(await capture(page, { ...asJson, clock: "fast" }));
+  assert.equal(console.length, 2);
+  assert.equal(console[0]?.text, "no price");
+  assert.match(console[1]?.text ?? "", /^ReferenceError: missing is not defined/);
+});
+
 test("explain: redirects of the page, and the request that each one ends in", async () => {
   const explanation = explanationOf(await capture("/moved", asJson));
   assert.deepEqual(explanation.redirects, [{ from: `${site.origin}/moved`, to: `${site.origin}/page`, status: 302 }]);
