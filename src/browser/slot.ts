@@ -216,5 +216,5 @@ async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
   return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
 }
 
-/** Runs in every document: records that WebGL was requested and refused, which can't be read later. `capture/navigate.ts` reads it. */
+/** Runs in every document: records that WebGL was requested and refused, which can't be read later. `capture/in-page/document-facts.ts` reads it. */
 const webglWatch = 'addEventListener("webglcontextcreationerror", () => { globalThis.hadNoWebgl = true; }, true)';

@@ -13,13 +13,15 @@
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, capture-image, blank      |
  * | shot.hasForeignFrames             | frame                       | capture-image                        |
  * | shot.completeHeight               | frame                       | frame                                |
- * | waitsFor                          | several stages              | readiness                            |
+ * | waitsFor                          | several stages              | capture, partial                     |
  * | agent                             | emulation, identity         | capture                              |
+ * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
  * | readiness.followFetches()         | waiting, page-edits         | readiness                            |
  * | readiness.invalidate()            | page-edits, waiting         | waiting, blocking, frame             |
  * | shot.hidContent                   | scroll-through              | frame                                |
  * | readiness.moves()                 | readiness                   | emulation                            |
  * | readiness.markTimedOut()          | waiting                     | capture (`Server-Timing`)            |
+ * | recorder                          | explain, several stages     | capture                              |
  */
 
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-/** The error handler: turns everything that is thrown into a JSON response of one shape. */
+/** The error handler: turns everything that is thrown into JSON of one shape, or sends the error's image instead. */
 
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone, type FailureCode } from "../errors.ts";
@@ -47,7 +47,7 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppE
   return reply.code(failure.status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
 }
 
-/** The shape of every error. */
+/** The JSON of every error. */
 export function bodyOf({ code, message, retryable, details, explanation }: AppError, requestId: string): Record<string, unknown> {
   return { error: message, requestId, code, message, retryable, ...(details ? { details } : {}), ...(explanation ? { explanation } : {}) };
 }
