@@ -1,7 +1,7 @@
 /** Captures the image: computes its size, and captures one that is too large for a single call in tiles. */
 
-import type { Sharp } from "sharp";
 import type { Tab } from "../browser/tab.ts";
+import { encodeImage } from "../encode-image.ts";
 import { AppError } from "../errors.ts";
 import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { Shot, Work } from "./option-group.ts";
@@ -95,15 +95,7 @@ async function join(tiles: Buffer[], patches: Patch[], { width, height }: { widt
     .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
     .composite(patches.filter(({ left, top }) => left < width && top < height))
     .timeout({ seconds: joinTimeoutMs / 1000 });
-  return await encode(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
-}
-
-function encode(joined: Sharp, { format, quality }: Shot): Sharp {
-  if (format === "avif") return joined.avif({ quality, effort: 0 }); // more takes four times as long to save a fifth
-  // Optimised coding keeps all coefficients in memory, up to a gigabyte.
-  if (format === "jpeg") return joined.jpeg({ quality, optimizeCoding: false });
-  if (format === "webp") return joined.webp({ quality, effort: 2 }); // more takes twice as long for the same size
-  return joined.png({ compressionLevel: 3 });
+  return await encodeImage(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
 }
 
 /** Maximum side in pixels of each encoder. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */

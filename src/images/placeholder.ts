@@ -1,6 +1,6 @@
 /** Draws images that stand in for screenshots, without a browser. */
 
-import type { Sharp } from "sharp";
+import { encodeImage } from "../encode-image.ts";
 import type { ImageFormat } from "./object-key.ts";
 
 export interface Placeholder {
@@ -29,7 +29,7 @@ const textColour = "#52525b";
 export async function drawPlaceholder({ width, height, format, quality, colour: background, text }: Placeholder): Promise<Buffer> {
   const { default: sharp } = await import("sharp"); // loaded on demand, like everything for errors
   if (!text || width < textWidthMin || height < textHeightMin)
-    return await encode(sharp({ create: { width, height, channels: 4, background } }), format, quality);
+    return await encodeImage(sharp({ create: { width, height, channels: 4, background } }), { format, quality }).toBuffer();
 
   const box = { width: Math.floor(width * textShare), height: Math.floor(height * textShare) };
   const fontSize = Math.min(fontPixels.max, Math.max(fontPixels.min, width * fontPixels.perWidth));
@@ -53,14 +53,7 @@ export async function drawPlaceholder({ width, height, format, quality, colour: 
     bottom: height - info.height - top,
     background,
   });
-  return await encode(framed, format, quality);
-}
-
-async function encode(image: Sharp, format: ImageFormat, quality: number): Promise<Buffer> {
-  if (format === "jpeg") return await image.removeAlpha().jpeg({ quality, optimizeCoding: false }).toBuffer();
-  if (format === "webp") return await image.webp({ quality, effort: 0 }).toBuffer();
-  if (format === "avif") return await image.avif({ quality, effort: 0 }).toBuffer();
-  return await image.png({ compressionLevel: 3 }).toBuffer();
+  return await encodeImage(framed, { format, quality }).toBuffer();
 }
 
 const textMax = 400;
