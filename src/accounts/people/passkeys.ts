@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
+import { assertPasskeyStep } from "./step-cookies.ts";
 
 /** What a browser's `navigator.credentials` takes and returns, as JSON. */
 export type CredentialJson = Record<string, unknown>;
@@ -38,6 +39,7 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
       return { options: { ...response, userVerification: "required" }, setCookie: headers.getSetCookie() };
     },
     async signInWithPasskey(visitor, response) {
+      assertPasskeyStep(visitor);
       const { headers, response: entered } = await call((api) =>
         // The library checks its shape.
         api.verifyPasskeyAuthentication({ body: { response: response as never }, headers: headersOf(visitor), returnHeaders: true }),
@@ -52,6 +54,7 @@ export function createPasskeySignIn(call: Call, publicUrl: string): PasskeySignI
       return { options: { ...response }, setCookie: headers.getSetCookie() };
     },
     async addPasskey(visitor, name, response) {
+      assertPasskeyStep(visitor);
       await call((api) => api.verifyPasskeyRegistration({ body: { name, response }, headers: headersOf(visitor) }));
     },
   };

@@ -2,6 +2,7 @@
 
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import type { Call } from "./recovery.ts";
+import { codeStepOf } from "./step-cookies.ts";
 
 export interface SecondFactor {
   /** `code`: of the app, or a recovery code, which works once. @throws {AppError} `invalid_parameters`, `rate_limited`, `sign_in_expired`. */
@@ -23,6 +24,7 @@ export function createSecondFactor(call: Call): SecondFactor {
   return {
     async finishSignIn(visitor, given) {
       const { code, isRecovery } = parseCode(given);
+      codeStepOf(visitor);
       const request = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const;
       const { headers, response } = await call((api) => (isRecovery ? api.verifyBackupCode(request) : api.verifyTOTP(request)));
       return { userId: response.user.id, setCookie: headers.getSetCookie() };

@@ -87,6 +87,24 @@ test("of concurrent sign-ins with one recovery code one succeeds", async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
+test("a cookie of one step of a sign-in in place of another's is refused like one that has expired", async () => {
+  const { person } = await withApp();
+  const { visitor } = await enterPassword(person.email);
+  await visitor.post("/v1/auth/passkey/challenge");
+  const [ofCode = "", ofPasskey = ""] = ["two_factor", "passkey"].map((end) =>
+    [...visitor.cookies.keys()].find((name) => name.endsWith(end)),
+  );
+  const swapped = createVisitor(service);
+  swapped.cookies.set(ofCode, visitor.cookies.get(ofPasskey) ?? "").set(ofPasskey, visitor.cookies.get(ofCode) ?? "");
+  for (const [path, body] of [
+    ["/v1/auth/second-factor", { code: "123456" }],
+    ["/v1/auth/passkey", { response: { id: "x", rawId: "x", type: "public-key", response: {} } }],
+  ] as const) {
+    const answer = await swapped.post(path, body);
+    assert.deepEqual([answer.status, answer.body.code], [401, "sign_in_expired"], path);
+  }
+});
+
 test("a code without the password, or for another sign-in, is refused", async () => {
   const { person, uri } = await withApp();
   const stranger = createVisitor(service);

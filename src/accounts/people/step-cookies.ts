@@ -1,0 +1,19 @@
+/**
+ * The cookies of sign-ins that are under way. The library signs them all with one key, whatever their name, and fails on the value of another
+ * step: so it only gets those that are in their own place.
+ */
+
+import { AppError } from "../../errors.ts";
+import type { Visitor } from "./auth-calls.ts";
+
+/** The library's name for the visitor's sign-in that waits for a code. The signature is not checked here. @throws {AppError} `sign_in_expired`. */
+export function codeStepOf({ cookie = "" }: Visitor): string {
+  const step = /(?:^|;\s*)(?:__Secure-)?tintype\.two_factor=(2fa-[\w-]+)\./.exec(cookie)?.[1];
+  if (step === undefined) throw new AppError("sign_in_expired");
+  return step;
+}
+
+/** @throws {AppError} `sign_in_expired` when the cookie of a passkey's challenge has the value of a sign-in that waits for a code. */
+export function assertPasskeyStep({ cookie = "" }: Visitor): void {
+  if (/better-auth-passkey=2fa-/.test(cookie)) throw new AppError("sign_in_expired");
+}
