@@ -1,6 +1,9 @@
 /** Codes of an authenticator app as the second factor of a sign-in with a password, and recovery codes for when it is lost. */
 
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
+import { checkCode } from "./code-check.ts";
 import type { Call } from "./recovery.ts";
 import { codeStepOf } from "./step-cookies.ts";
 
@@ -20,13 +23,15 @@ export interface SecondFactor {
 /** Of PostgreSQL. */
 const uniqueViolation = "23505";
 
-export function createSecondFactor(call: Call): SecondFactor {
+export function createSecondFactor(call: Call, database: Database): SecondFactor {
   return {
     async finishSignIn(visitor, given) {
       const { code, isRecovery } = parseCode(given);
-      codeStepOf(visitor);
+      const userId = await userOfStep(database, codeStepOf(visitor));
       const request = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const;
-      const { headers, response } = await call((api) => (isRecovery ? api.verifyBackupCode(request) : api.verifyTOTP(request)));
+      const { headers, response } = await call((api) =>
+        checkCode(database, userId, () => (isRecovery ? api.verifyBackupCode(request) : api.verifyTOTP(request))),
+      );
       return { userId: response.user.id, setCookie: headers.getSetCookie() };
     },
 
@@ -57,6 +62,15 @@ export function createSecondFactor(call: Call): SecondFactor {
       return (await call((api) => api.generateBackupCodes({ body: { password }, headers: headersOf(visitor) }))).backupCodes;
     },
   };
+}
+
+/** Whose sign-in waits for a code. @throws {AppError} `sign_in_expired`. */
+async function userOfStep(database: Database, step: string): Promise<string> {
+  const { rows } = await database.query<{ value: string }>("select value from verifications where identifier = $1 and expires_at > now()", [
+    step,
+  ]);
+  if (!rows[0]) throw new AppError("sign_in_expired");
+  return rows[0].value;
 }
 
 /** People type spaces, and leave out the hyphen of a recovery code. */

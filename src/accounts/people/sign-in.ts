@@ -66,7 +66,7 @@ export function createSignIn(database: Database, settings: SignInSettings, provi
   return {
     ...createProviderSignIn(database, settings, provider),
     ...createRecovery(call, database, settings),
-    ...createSecondFactor(call),
+    ...createSecondFactor(call, database),
     ...createPasskeySignIn(call, settings.publicUrl),
 
     signUp: createSignUp(database, settings, call, signIn),

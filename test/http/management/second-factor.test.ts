@@ -128,6 +128,17 @@ test("five wrong codes end a sign-in, and ten in a row lock the codes of the acc
   assert.ok(Number(locked.headers.get("retry-after")) > 0);
 });
 
+test("of many wrong codes at the same time, in several sign-ins, at most ten are checked", async () => {
+  const { person, uri } = await withApp();
+  const wrong = wrongCode(uri);
+  const begun = await Promise.all(Array.from({ length: 12 }, () => enterPassword(person.email)));
+  const answers = await Promise.all(
+    begun.flatMap(({ visitor }) => Array.from({ length: 5 }, () => visitor.post("/v1/auth/second-factor", { code: wrong }))),
+  );
+  const checked = answers.filter(({ status }) => status === 400).length;
+  assert.ok(checked >= 1 && checked <= 10, `${checked} were checked`);
+});
+
 test("codes from one address are limited like passwords", async () => {
   const visitor = createVisitor(service);
   const statuses: number[] = [];
