@@ -2,10 +2,10 @@
 
 import { createHmac } from "node:crypto";
 
-/** The code of an `otpauth://` URI at this moment. */
-export function codeOf(uri: string): string {
+/** The code of an `otpauth://` URI at this moment. @param later how many codes after it: the next one is accepted, too. */
+export function codeOf(uri: string, later = 0): string {
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));
   const digest = createHmac("sha1", decodeBase32(secretOf(uri)))
     .update(counter)
     .digest();

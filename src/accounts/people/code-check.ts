@@ -1,20 +1,40 @@
-/** Checks codes of the second factor: one at a time for each user. */
+/** Checks codes of the second factor: one at a time for each user, and each code once. */
 
+import { createHash } from "node:crypto";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 
+/** An app's code is valid for a minute and a half: the library accepts the previous and the next one, too. */
+const rememberedSeconds = 120;
+
 /**
- * Runs `check`, unless another code of the user is being checked, at any replica: the limit of wrong codes is read before a code is checked and
- * counted afterwards, so concurrent ones would pass it together. They are refused rather than queued, as each would hold a connection.
- * @throws {AppError} `rate_limited`. @throws what `check` throws.
+ * Runs `check`, unless the code has been accepted before, or another code of the user is being checked, at any replica: the limit of wrong
+ * codes is read before a code is checked and counted afterwards, so concurrent ones would pass it together. They are refused rather than
+ * queued, as each would hold a connection.
+ * @throws {AppError} `invalid_parameters`, `rate_limited`. @throws what `check` throws.
  */
-export async function checkCode<T>(database: Database, userId: string, check: () => Promise<T>): Promise<T> {
+export async function checkCode<T>(
+  database: Database,
+  { userId, code }: { userId: string; code: string },
+  check: () => Promise<T>,
+): Promise<T> {
+  const used = createHash("sha256").update(`used code:${userId}:${code}`).digest("base64url");
   return await database.transaction(async (transaction) => {
     const { rows } = await transaction.query<{ locked: boolean }>("select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked", [
       `second factor of ${userId}`,
     ]);
     if (!rows[0]?.locked)
       throw new AppError("rate_limited", { message: "Another code is being checked; try again in a second.", retryAfterSeconds: 1 });
-    return await check();
+    const { rowCount } = await transaction.query("select 1 from verifications where identifier = $1 and expires_at > now()", [used]);
+    if (rowCount !== 0)
+      throw new AppError("invalid_parameters", {
+        details: [{ parameter: "code", message: "code was used already; use the next one" }],
+      });
+    const result = await check();
+    await transaction.query("insert into verifications (identifier, value, expires_at) values ($1, '', now() + $2 * interval '1 second')", [
+      used,
+      rememberedSeconds,
+    ]);
+    return result;
   });
 }

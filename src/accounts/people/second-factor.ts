@@ -13,7 +13,7 @@ export interface SecondFactor {
   /** Has no effect until it is confirmed by a code. `uri` is for the app: `otpauth://…`. @throws {AppError} `invalid_parameters`, `not_possible`. */
   startApp(visitor: Visitor, password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`, `not_possible`. */
-  confirmApp(visitor: Visitor, code: string): Promise<string[]>;
+  confirmApp(visitor: Visitor, confirmation: { userId: string; code: string }): Promise<string[]>;
   /** Returns cookies. @throws {AppError} `invalid_parameters`. */
   removeApp(visitor: Visitor, password: string): Promise<string[]>;
   /** The earlier ones stop working. @throws {AppError} `invalid_parameters`, `not_possible`. */
@@ -30,7 +30,7 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
       const userId = await userOfStep(database, codeStepOf(visitor));
       const request = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const;
       const { headers, response } = await call((api) =>
-        checkCode(database, userId, () => (isRecovery ? api.verifyBackupCode(request) : api.verifyTOTP(request))),
+        checkCode(database, { userId, code }, () => (isRecovery ? api.verifyBackupCode(request) : api.verifyTOTP(request))),
       );
       return { userId: response.user.id, setCookie: headers.getSetCookie() };
     },
@@ -45,9 +45,10 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
       return { uri: made.totpURI, recoveryCodes: made.backupCodes };
     },
 
-    async confirmApp(visitor, given) {
+    async confirmApp(visitor, { userId, code: given }) {
       const { code } = parseCode(given);
-      const { headers } = await call((api) => api.verifyTOTP({ body: { code }, headers: headersOf(visitor), returnHeaders: true }));
+      const request = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const;
+      const { headers } = await call((api) => checkCode(database, { userId, code }, () => api.verifyTOTP(request)));
       return headers.getSetCookie();
     },
 

@@ -58,7 +58,7 @@ test("once the app is confirmed by a code, signing in takes the password and a c
   const wrong = await visitor.post("/v1/auth/second-factor", { code: wrongCode(uri) });
   assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "code"]);
   assert.equal((await visitor.get("/v1/account")).status, 401);
-  const code = codeOf(uri);
+  const code = codeOf(uri, 1);
   const entered = await visitor.post("/v1/auth/second-factor", { code: `${code.slice(0, 3)} ${code.slice(3)}` });
   assert.deepEqual([entered.status, entered.body.user.id], [200, person.userId]);
   assert.equal((await visitor.get("/v1/account")).status, 200);
@@ -87,6 +87,21 @@ test("of concurrent sign-ins with one recovery code one succeeds", async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
+test("a code works once: not again after it confirmed the app, and for one of concurrent sign-ins", async () => {
+  const { person, uri } = await withApp();
+  const { visitor } = await enterPassword(person.email);
+  const again = await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) });
+  assert.deepEqual(again.body.details, [{ parameter: "code", message: "code was used already; use the next one" }]);
+  assert.equal((await visitor.get("/v1/account")).status, 401);
+
+  const code = codeOf(uri, 1);
+  const visitors = [visitor, ...(await Promise.all([1, 2, 3].map(() => enterPassword(person.email)))).map((other) => other.visitor)];
+  const answers = await Promise.all(visitors.map((one) => one.post("/v1/auth/second-factor", { code })));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1, JSON.stringify(answers.map(({ body }) => body)));
+  const late = await enterPassword(person.email);
+  assert.equal((await late.visitor.post("/v1/auth/second-factor", { code })).status, 400);
+});
+
 test("a cookie of one step of a sign-in in place of another's is refused like one that has expired", async () => {
   const { person } = await withApp();
   const { visitor } = await enterPassword(person.email);
@@ -111,7 +126,7 @@ test("a code without the password, or for another sign-in, is refused", async ()
   assert.equal((await stranger.post("/v1/auth/second-factor", { code: codeOf(uri) })).body.code, "sign_in_expired");
   const { visitor } = await enterPassword(person.email);
   for (const [name, value] of visitor.cookies) stranger.cookies.set(name, `x${value}`);
-  assert.equal((await stranger.post("/v1/auth/second-factor", { code: codeOf(uri) })).body.code, "sign_in_expired");
+  assert.equal((await stranger.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
 });
 
 test("five wrong codes end a sign-in, and ten in a row lock the codes of the account, from whatever addresses", async () => {
@@ -120,10 +135,10 @@ test("five wrong codes end a sign-in, and ten in a row lock the codes of the acc
   for (let round = 0; round < 2; round++) {
     const { visitor } = await enterPassword(person.email);
     for (let attempt = 0; attempt < 5; attempt++) assert.equal((await visitor.post("/v1/auth/second-factor", { code: wrong })).status, 400);
-    if (round === 0) assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) })).body.code, "sign_in_expired");
+    if (round === 0) assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
   }
   const { visitor } = await enterPassword(person.email);
-  const locked = await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) });
+  const locked = await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) });
   assert.deepEqual([locked.status, locked.body.code], [429, "rate_limited"]);
   assert.ok(Number(locked.headers.get("retry-after")) > 0);
 });
@@ -197,7 +212,7 @@ test("a sign-in that was begun with an earlier password can't be finished", asyn
   const { person, uri } = await withApp();
   const { visitor } = await enterPassword(person.email);
   await resetPassword(service.database, person.email, "another password that is long");
-  assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) })).body.code, "sign_in_expired");
+  assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).body.code, "sign_in_expired");
 });
 
 test("an app that is set up several times at once has one secret, and its codes sign in", async () => {
@@ -211,7 +226,7 @@ test("an app that is set up several times at once has one secret, and its codes 
   const { uri } = (await person.post("/v1/account/second-factor", confirmation)).body;
   assert.equal((await person.post("/v1/account/second-factor/confirm", { code: codeOf(uri) })).status, 204);
   const { visitor } = await enterPassword(person.email);
-  assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri) })).status, 200);
+  assert.equal((await visitor.post("/v1/auth/second-factor", { code: codeOf(uri, 1) })).status, 200);
 });
 
 test("REQUIRE_SECOND_FACTOR: without one, people can only set one up; keys go on working", async (t) => {
