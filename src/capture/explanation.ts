@@ -1,8 +1,9 @@
 /** Records what happens during a capture, for the option `explain`. Other captures record nothing. */
 
-import type { Protocol } from "devtools-protocol";
 import type { Refusal, Tab } from "../browser/tab.ts";
+import { readConsole } from "./page-console.ts";
 import type { ResourceType } from "./resource-type.ts";
+import { reportRequests } from "./traffic.ts";
 
 /** Times are in milliseconds: `at` since the capture got its browser, durations as such. Texts are cut off, lists bounded. */
 export interface Explanation {
@@ -38,7 +39,7 @@ export interface ExplainedRequest {
 /** Records one capture. */
 export interface Recorder {
   /** Records the capture of `tab`; again, from the start, if the capture is repeated in another browser. Call before the navigation. */
-  follow(tab: Tab): Promise<unknown>;
+  follow(tab: Tab): Promise<void>;
   step(text: string): void;
   /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
@@ -75,14 +76,18 @@ export function createRecorder(): Recorder {
       started = performance.now();
       steps = [];
       log = logRequests(tab, now);
-      return tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+      return reportRequests(tab);
     },
     step: (text) => {
       if (steps.length < listedMax.steps) steps.push({ at: now(), text: cut(text) });
     },
     blocked: (request, by) => log?.block(request, by),
     soFar,
-    complete: async () => ({ ...soFar(), console: tab ? await loggedBy(tab) : [] }),
+    complete: async () => {
+      const messages = tab ? await readConsole(tab, listedMax.console) : [];
+      const logged = messages.map(({ level, text, source }) => ({ level, text: cut(text), source: source && cut(source) }));
+      return { ...soFar(), console: logged };
+    },
   };
 }
 
@@ -163,36 +168,6 @@ function worthListing(requests: ExplainedRequest[]): ExplainedRequest[] {
   const ranked = [...new Set([...remarkable.slice(0, listedMax.requests / 2), ...requests])];
   const listed = new Set(ranked.slice(0, listedMax.requests));
   return requests.filter((request) => listed.has(request));
-}
-
-const loggedTimeoutMs = 300;
-
-/**
- * Chromium keeps a page's latest messages, and repeats them when `Runtime` is enabled: until then the page can't notice a listener, nor
- * cause a flood of events. `clock` has enabled it earlier, so it is disabled first.
- */
-async function loggedBy(tab: Tab): Promise<Explanation["console"]> {
-  const messages: Explanation["console"] = [];
-  const add = (level: "error" | "warning", text: string, trace?: Protocol.Runtime.CallFrame) => {
-    if (messages.length < listedMax.console) messages.push({ level, text: cut(text), source: trace ? sourceOf(trace) : null });
-  };
-  tab.on("Runtime.consoleAPICalled", ({ type, args, stackTrace }) => {
-    const level = type === "assert" ? "error" : type;
-    if (level === "error" || level === "warning") add(level, args.map(textOf).join(" "), stackTrace?.callFrames[0]);
-  });
-  tab.on("Runtime.exceptionThrown", ({ exceptionDetails: { text, exception, stackTrace } }) =>
-    add("error", exception?.description?.split("\n", 1)[0] ?? text, stackTrace?.callFrames[0]),
-  );
-  await tab.resultWithin(loggedTimeoutMs, Promise.all([tab.send("Runtime.disable"), tab.send("Runtime.enable")]));
-  return messages;
-}
-
-function textOf({ value, description, type }: Protocol.Runtime.RemoteObject): string {
-  return String(description?.split("\n", 1)[0] ?? value ?? type);
-}
-
-function sourceOf({ url, lineNumber }: Protocol.Runtime.CallFrame): string | null {
-  return url ? cut(`${url.split("?", 1)[0]}:${lineNumber + 1}`) : null;
 }
 
 function cut(text: string): string {

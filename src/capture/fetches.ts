@@ -4,6 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import type { Tab } from "../browser/tab.ts";
 import { createFetchIndex, type Fetch } from "./fetch-index.ts";
 import type { RequestRule } from "./interception.ts";
+import { reportRequests } from "./traffic.ts";
 
 export interface Fetches {
   /**
@@ -67,7 +68,7 @@ export function followFetches(tab: Tab, isForeign: (url: string) => boolean): Fe
 
   /** Enables network events, which arrive in order with the responses of the page's main thread. */
   const report = () => {
-    reporting ??= tab.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).then(() => {
+    reporting ??= reportRequests(tab).then(() => {
       isReported = true;
     });
     return reporting;

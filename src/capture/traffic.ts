@@ -1,4 +1,4 @@
-/** Counts the page's pending requests from the moment it is called. */
+/** Counts pending requests: those of a page, or of a page with its workers and frames. */
 
 import type { Target } from "../browser/tab.ts";
 
@@ -12,7 +12,12 @@ export interface Traffic {
 /** Streams, beacons and the like: not worth waiting for. */
 const endless = new Set(["Media", "EventSource", "WebSocket", "Ping", "Prefetch", "CSPViolationReport"]);
 
-/** Counts those of one target. */
+/** Makes Chromium report the target's requests, and buffer none of their bodies, which are not needed. */
+export async function reportRequests(target: Pick<Target, "send">): Promise<void> {
+  await target.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+}
+
+/** Counts those of one target, from now on. */
 export async function watchTraffic(target: Target): Promise<Traffic> {
   const traffic = createTraffic();
   await traffic.follow(target);
@@ -44,8 +49,7 @@ export function createTraffic(patienceMs?: number): Traffic & { follow(target: T
       target.on("Network.requestWillBeSent", begin);
       target.on("Network.loadingFinished", end);
       target.on("Network.loadingFailed", end);
-      // The bodies are not needed, so Chromium need not buffer them.
-      return target.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
+      return reportRequests(target);
     },
     begun: () => begun,
     none: () => {
