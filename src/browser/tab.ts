@@ -62,6 +62,8 @@ export interface Tab {
   closeConnections(): void;
   /** Whether `work` resolves within `ms`; rejects if it rejects, and when the capture ends. */
   within(ms: number, work: Promise<unknown>): Promise<boolean>;
+  /** Resolves after `ms`; rejects when the capture ends. */
+  pause(ms: number): Promise<void>;
   /** The result of `work`, or undefined if it takes longer than `ms`; rejects as `within` does. */
   resultWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 }
@@ -119,6 +121,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
       const done = work.then(() => true);
       return await untilEnd(withDeadline(done, ms, () => false));
     },
+    pause: (ms) => untilEnd(withDeadline(new Promise<void>(() => {}), ms, () => {})),
     resultWithin: async (ms, work) => await untilEnd(withDeadline(work, ms, () => undefined)),
   };
 }

@@ -76,7 +76,7 @@ export async function retryBlank(
 
 /** Gives the page time to show its content; false if it has none by then. */
 async function appears({ tab, readiness }: Work, { hasContent }: Appearance): Promise<boolean> {
-  if (hasContent) await tab.within(contentTimeoutMs, new Promise(() => {}));
+  if (hasContent) await tab.pause(contentTimeoutMs);
   else if (!(await contentAppears(tab, contentTimeoutMs))) return false;
   await readiness.within(readyTimeoutMs);
   return true;

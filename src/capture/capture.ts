@@ -207,7 +207,7 @@ async function stopPage(tab: Tab, ms: number): Promise<void> {
     if ((await tab.evaluate(documentFacts)).isEmpty) await tab.send("Page.reload");
   };
   reloadIfEmpty().catch(() => {}); // the next attempt fails, too
-  await tab.within(ms, new Promise(() => {}));
+  await tab.pause(ms);
 }
 
 /** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */

@@ -29,7 +29,7 @@ export async function navigate(work: Work): Promise<void> {
   }
   if (errorText) {
     // A renderer crash fails the navigation with the same error; the crash event follows, and makes `within` throw.
-    await tab.within(eventGraceMs, new Promise(() => {}));
+    await tab.pause(eventGraceMs);
     throw failed(tab, url, navigationFailure(errorText), errorText);
   }
   if (loaderId) lifecycle.begin(loaderId);
@@ -86,7 +86,7 @@ export async function readFacts({ tab, url, warn }: Work): Promise<{ target: Tar
   if (isEmpty && isLoading) throw new Error("The document has just started to load");
   if (isEmpty) {
     // Between two documents a page that replaces itself is empty, too.
-    await tab.within(emptyRecheckMs, new Promise(() => {}));
+    await tab.pause(emptyRecheckMs);
     if (!(await tab.evaluate(documentFacts)).isEmpty) throw new Error("The document was being replaced");
     throw new AppError("not_a_page", { message: "The target returned an empty document." });
   }

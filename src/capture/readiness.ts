@@ -196,7 +196,7 @@ const lookEveryMs = 25;
 /** Waits for requests of frames by polling: the main frame's performance timeline doesn't contain them. */
 async function answered(tab: Tab, urls: string[], over: AbortSignal): Promise<void> {
   for (const end = performance.now() + framesPatienceMs; performance.now() < end && !over.aborted; ) {
-    await tab.within(lookEveryMs, new Promise(() => {}));
+    await tab.pause(lookEveryMs);
     const missing = await onTheirWay(tab);
     if (!missing.some(({ url }) => urls.includes(url))) return;
   }

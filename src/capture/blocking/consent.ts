@@ -50,7 +50,7 @@ interface Asked {
 export async function refuseCookies(tab: Tab, lifecycle: Lifecycle, { url, banners }: Asked): Promise<boolean> {
   const refused = (await refuseByRules(tab, url, banners)) || (await refuseByText(tab));
   if (refused) {
-    await tab.within(farewellMs, new Promise(() => {}));
+    await tab.pause(farewellMs);
     await tab.within(reloadMs, lifecycle.reached("load"));
   }
   return refused;
@@ -74,7 +74,7 @@ async function refuseByText(tab: Tab): Promise<boolean> {
   try {
     for (let pressed = 0; pressed < pressesMax; pressed += 1) {
       if (!(await tab.evaluate(rejectByText))) return pressed > 0;
-      await tab.within(farewellMs, new Promise(() => {}));
+      await tab.pause(farewellMs);
     }
     return true;
   } catch (error) {

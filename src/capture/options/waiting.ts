@@ -78,7 +78,7 @@ export const waiting = optionGroup({
     if (readiness.needsRecheck()) await softly(readiness.within(wait_until_timeout * 1000), wait_until_timeout, work);
     if (wait_for_selector) await visible(work, wait_for_selector);
     if (wait_for_selector) work.recorder?.step("an element matched wait_for_selector");
-    if (delay > 0) await (readiness.clock()?.run(delay * 1000) ?? tab.within(delay * 1000, new Promise(() => {})));
+    if (delay > 0) await (readiness.clock()?.run(delay * 1000) ?? tab.pause(delay * 1000));
     if (delay > 0) work.recorder?.step("the delay was over");
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
