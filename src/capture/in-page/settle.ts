@@ -91,10 +91,13 @@ export async function settle(): Promise<Settled> {
   const runs = atFirst && atLast && (atLast.timer > atFirst.timer + ownTimers || atLast.callback > atFirst.callback + 1);
 
   if (document.fonts.status === "loading") await atMost(stepMs, document.fonts.ready);
+  const isInView = (element: Element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
+  };
   const elsewhere: string[] = [];
   const decoded = [...document.images].map((image) => {
-    const { top, bottom, left, right } = image.getBoundingClientRect();
-    if (top < innerHeight && bottom > 0 && left < innerWidth && right > 0) return image.decode().catch(() => {}); // a broken image is as ready as it gets
+    if (isInView(image)) return image.decode().catch(() => {}); // a broken image is as ready as it gets
     if (!image.complete) elsewhere.push(image.currentSrc);
     return undefined;
   });
@@ -110,14 +113,13 @@ export async function settle(): Promise<Settled> {
   const running = document.getAnimations().filter(({ playState }) => playState === "running");
   const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
   const isScripts = (animation: Animation) => !(animation instanceof CSSTransition || animation instanceof CSSAnimation);
-  const isInView = ({ top, bottom, left, right }: DOMRect) => top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
   const isEmpty = (element: Element) => (element.textContent ?? "").trim() === "" && !element.querySelector("img, svg, canvas, input, i");
   /** Whether there is an empty text to be typed, a layer over the viewport, or nothing visible in it. */
   const isUnfinished = () => {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
     const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;
-    if (empty?.some((element) => isInView(element.getBoundingClientRect()))) return true;
-    const seen = [...(document.body?.children ?? [])].filter((child) => child.checkVisibility() && isInView(child.getBoundingClientRect()));
+    if (empty?.some(isInView)) return true;
+    const seen = [...(document.body?.children ?? [])].filter((child) => child.checkVisibility() && isInView(child));
     if (!seen.some((child) => child.checkVisibility({ opacityProperty: true, visibilityProperty: true }))) return true;
     let layer = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
     while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = layer.parentElement;
