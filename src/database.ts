@@ -77,7 +77,7 @@ export function createPool(settings: DatabaseSettings & { connectionsMax?: numbe
   return pool;
 }
 
-/** Who changes are made by, as the audit records it (see accounts/people/audit.ts). */
+/** Who makes a change, as the audit records it (see accounts/people/audit.ts). */
 export interface Actor {
   via: "dashboard" | "command" | "billing" | "service";
   /** null: no user. */

@@ -2,8 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { drawn } from "./in-page/drawn.ts";
-import type { Advanced } from "./in-page/page-clock.ts";
-import { followRealms } from "./page-realms.ts";
+import { followRealms, type Progress } from "./page-realms.ts";
 
 export interface PageClock {
   /**
@@ -13,8 +12,8 @@ export interface PageClock {
    */
   run(ms: number, realMs?: number): Promise<boolean>;
   /**
-   * Ends page time before the image: `Date` shows the instant at which it began, if it shall.
-   * @param isScrolled whether the page was, so that effects of it have to end first.
+   * Lets the last page time pass before the image is captured. If `Date` is held, it reads the instant at which page time began.
+   * @param isScrolled whether the page may have been scrolled: the effects of that end first.
    */
   finish(isScrolled: boolean): Promise<void>;
 }
@@ -23,13 +22,13 @@ export interface PageClock {
 const effectsMs = 2_000;
 /** Enough for clocks that are drawn every second. */
 const tickMs = 1_000;
-/** Share of a capture's time that is left for everything else. A page that takes longer for its timers and frames is captured as it is. */
+/** Share of a capture's time that is reserved for everything else. A page whose timers and frames take longer is captured as it is. */
 const reservedShare = 0.3;
-/** How often a step waits for what its own requests cause; a page that polls without a pause never ends to. */
+/** How often a step is repeated for what its requests cause: on a page that polls without a pause, that never ends. */
 const roundsMax = 10;
-/** How long the page may take for its time, unless the caller says; */
+/** Default for how long running the page's time may take. */
 const patienceMs = 5_000;
-/** and at least, where the caller has no time left. */
+/** Minimum of the same, for a caller that has no time left. */
 const patienceLeastMs = 1_000;
 /** Page time between two frames that the page draws. */
 const stepMs = 200;
@@ -37,7 +36,7 @@ const stepMs = 200;
 /**
  * Call before the navigation.
  * @param epoch milliseconds since 1970 at which page time begins.
- * @param holdsDate whether `Date` shows it again at the end.
+ * @param holdsDate whether `Date` reads that instant again in the image.
  */
 export async function installPageClock(
   { tab, deadlineAt, warn }: { tab: Tab; deadlineAt: number; warn(message: string): void },
@@ -51,7 +50,7 @@ export async function installPageClock(
   let isOver = false;
 
   /** Lets page time pass until `to`, and the page handle what that causes; at most until `until`, of real time. */
-  const step = async (to: number, until: number): Promise<Advanced> => {
+  const step = async (to: number, until: number): Promise<Progress> => {
     const left = () => Math.max(0, until - performance.now());
     let ran = false;
     for (let round = 1; ; round += 1) {

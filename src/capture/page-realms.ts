@@ -1,9 +1,11 @@
-/** Finds the documents and workers of a page, frames of other origins included, and gives each a clock before its first script. */
+/** Finds the documents and workers of a page, frames of other origins included, and installs a clock in each before its first script. */
 
 import type { Tab, Target } from "../browser/tab.ts";
 import { createClockScript } from "./clock-script.ts";
 import type { Advanced } from "./in-page/page-clock.ts";
 import { createTraffic } from "./traffic.ts";
+
+export type Progress = Omit<Advanced, "workers">;
 
 export interface Realms {
   /**
@@ -11,7 +13,7 @@ export interface Realms {
    * A worker that takes more than half of the time until `until` (by `performance.now()`) is left behind: its time stands still.
    * A document's script that hasn't returned by then is ended.
    */
-  advance(from: number, to: number, until: number): Promise<Advanced>;
+  advance(from: number, to: number, until: number): Promise<Progress>;
   /** Makes `Date` read the instant at which page time began. */
   holdDate(): Promise<void>;
   /** Number of requests, documents and workers so far. */
@@ -70,7 +72,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
 
   return {
     advance: async (from, to, until) => {
-      const results: Advanced[] = [];
+      const results: Progress[] = [];
       for (const realm of [...realms]) {
         const left = until - performance.now();
         if (left <= 0) break;
@@ -83,7 +85,7 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
         }
         if (!advanced || (advanced.isLate && realm.isWorker)) realms.delete(realm);
       }
-      return combined(results, constructed);
+      return combined(results);
     },
     holdDate: async () => {
       const held = [...realms].map((realm) => evaluate(realm, script.holdDate).catch(() => {}));
@@ -97,17 +99,16 @@ export async function followRealms(tab: Tab, epoch: number): Promise<Realms> {
   };
 }
 
-function combined(results: Advanced[], workers: number): Advanced {
+function combined(results: Progress[]): Progress {
   const due = results.map(({ next }) => next).filter((at) => at !== null);
   return {
     next: due.length > 0 ? Math.min(...due) : null,
     ran: results.some(({ ran }) => ran),
     isLate: results.some(({ isLate }) => isLate),
-    workers,
   };
 }
 
-/** Documents get the script before their own; their animations stand still. */
+/** Runs the script in each document before its own scripts, and stops its animations. */
 function holdDocuments(target: Target, source: string): Promise<unknown>[] {
   return [
     target.send("Page.enable"),
@@ -117,7 +118,7 @@ function holdDocuments(target: Target, source: string): Promise<unknown>[] {
   ];
 }
 
-/** Reports a target's documents, or the worker that it is. */
+/** Calls `onBegin` and `onEnd` for each document of a target, or for the worker that it is. */
 function follow(of: Pick<Realm, "target" | "isWorker">, onBegin: (realm: Realm) => void, onEnd: (realm: Realm) => void): void {
   const realms = new Map<number, Realm>();
   const end = (id: number) => {

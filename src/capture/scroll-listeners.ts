@@ -1,4 +1,4 @@
-/** Detects scroll listeners. */
+/** Detects listeners to scrolling and to the wheel. */
 
 import type { Tab } from "../browser/tab.ts";
 

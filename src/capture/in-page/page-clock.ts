@@ -163,7 +163,7 @@ export function installClock(parts: PageClockParts, epoch: number, name: string)
   if (name in globalThis) return;
   const timers = parts.createTimers(parts.createTasks());
   let isDateHeld = false;
-  /** Without timers that the browser knows of, it would end those that scripts hold no reference to. */
+  /** References to all: the browser ends workers that have none, and no timer that it knows of. */
   const workers: Worker[] = [];
   /** Page time at which this document or worker was created; timers and animations count from there. */
   let created: number | undefined;

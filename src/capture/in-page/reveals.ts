@@ -1,7 +1,7 @@
 /**
- * Keeps content visible that scrolling has revealed. Pages hide content until it is scrolled to, and some hide it again afterwards; a
- * full-page screenshot shows each element as it was when visible. Each function runs in the page; their shared state is global in their
- * isolated world.
+ * Finds hidden content, and keeps visible what scrolling has revealed. Pages hide content until it is scrolled to, and some hide it
+ * again afterwards; a full-page screenshot shows each element as it was when visible. Each function runs in the page; their shared state
+ * is global in their isolated world.
  */
 
 type Look = Record<"opacity" | "visibility" | "transform" | "translate" | "scale" | "rotate" | "filter" | "clip-path", string>;
