@@ -14,7 +14,8 @@ import { checkTargets, rewriteTarget, targetFailure } from "./http/request-targe
 import { createRequestId, followRequests } from "./http/requests.ts";
 import { createAdmission, createUsageTracker } from "./http/screenshots/admission.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
-import { openToAllOrigins, takeRoute } from "./http/screenshots/take.ts";
+import { openToAllOrigins, queryInput, takeRoute } from "./http/screenshots/take.ts";
+import { takePostRoute } from "./http/screenshots/take-post.ts";
 import { createRoutes } from "./http/serve.ts";
 import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
@@ -71,8 +72,10 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
   await app.register(async (screenshots) => {
     await openToAllOrigins(screenshots);
-    const admit = createAdmission({ ...services, tracker: createUsageTracker(screenshots, services.usage) });
-    takeRoute(screenshots, { ...services, linkBase, admit, otherParameters: ["api_key"] });
+    const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
+    const input = queryInput(services.takeSchema, ["api_key"]);
+    takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
+    await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
     storedRoute(createRoutes(screenshots, services.signIn), services);
   });
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));

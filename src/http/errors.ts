@@ -11,15 +11,15 @@ export type AnswerFailure = (error: FastifyError | AppError | Error, request: Fa
 export function createAnswerFailure(metrics: Metrics): AnswerFailure {
   return (error, request, reply) => {
     if (error instanceof ClientGone) return reply.code(clientGoneStatus).send(); // never arrives, the connection is closed
-    const failure = asFailure(error);
+    const failure = asFailure(error, request.routeOptions?.bodyLimit);
     reportFailure(failure, request, metrics);
     return sendFailure(request, reply, failure);
   };
 }
 
-/** What was thrown, as an error of the API. */
-export function asFailure(error: FastifyError | Error): AppError {
-  return error instanceof AppError ? error : foreseen(error);
+/** What was thrown, as an error of the API. @param bodyLimit of the route, in bytes. */
+export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax): AppError {
+  return error instanceof AppError ? error : foreseen(error, bodyLimit);
 }
 
 export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
@@ -55,12 +55,11 @@ export function bodyOf({ code, message, retryable, details, explanation }: AppEr
 const byStatus: Record<number, FailureCode> = {
   404: "not_found",
   405: "method_not_allowed",
-  413: "payload_too_large",
   414: "uri_too_long",
   415: "unsupported_media_type",
 };
 
-/** Maximum size of a request body. */
+/** Maximum size of a request body, where a route has no other. */
 export const bodyBytesMax = 64 * 1024;
 
 /** By Fastify's error code, where the status alone is too vague. */
@@ -69,14 +68,14 @@ const messages: Record<string, string> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
   FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; it must be JSON.",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
-  FST_ERR_CTP_BODY_TOO_LARGE: `The body has more than ${bodyBytesMax} bytes.`,
 };
 
 /** Client errors raised by Fastify keep their meaning; everything else is a bug and its details stay private. */
-function foreseen(error: Partial<FastifyError>): AppError {
+function foreseen(error: Partial<FastifyError>, bodyLimit: number): AppError {
   const status = error.statusCode ?? 500;
   if (status === 503) return new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 });
   if (status < 400 || status >= 500) return new AppError("internal_error", { cause: error });
+  if (status === 413) return new AppError("payload_too_large", { message: `The body has more than ${bodyLimit} bytes.` });
   const message = messages[error instanceof SyntaxError ? "FST_ERR_CTP_INVALID_JSON_BODY" : (error.code ?? "")];
   return new AppError(byStatus[status] ?? "invalid_parameters", { cause: error, ...(message ? { message } : {}) });
 }

@@ -19,7 +19,7 @@ export function problemOf(
   const parameter = String(issue.path[0]);
   const expected = properties[parameter] ?? {};
   const value = values[parameter];
-  if (issue.code !== "custom" && Array.isArray(value) && expected.type !== "array") {
+  if (issue.code !== "custom" && Array.isArray(value) && value.length > 1 && expected.type !== "array") {
     const message = `${parameter} was given ${value.length} different values; only one is allowed`;
     return { parameter, message, allowed: allowedBy(expected) };
   }

@@ -123,9 +123,21 @@ export function readParameter(sent: string[], schema: JsonSchema): unknown {
 }
 
 function readArray(given: string[], schema: JsonSchema): unknown[] | undefined {
-  const items = (schema.items ?? {}) as JsonSchema;
   const lines = schema.reading === "lines";
-  const all = given.flatMap((text) => (lines ? readLines(text, (schema.pairs as string | undefined) ?? ": ") : readList(text)));
+  return itemsOf(
+    given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text))),
+    schema,
+  );
+}
+
+/** What separates name and value of a line. */
+export function betweenPair({ pairs }: JsonSchema): string {
+  return (pairs as string | undefined) ?? ": ";
+}
+
+/** The items of a list as its schema expects them; undefined if there are none. */
+export function itemsOf(all: unknown[], schema: JsonSchema): unknown[] | undefined {
+  const items = (schema.items ?? {}) as JsonSchema;
   if (all.length === 0) return undefined; // `[]`, or nothing but separators
   // One item too many is enough to be rejected, and checking a long list is slow.
   return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
@@ -184,12 +196,17 @@ function readLines(text: string, between: string): unknown[] {
 function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {
   if (!text.trimStart().startsWith(opening)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value;
-    const members = Object.entries(value as object);
-    if (members.some(([, content]) => typeof content === "object")) return undefined; // a line has one text as its value
-    return members.map(([name, content]) => `${name}${between}${content}`);
+    return listOf(JSON.parse(text), between);
   } catch {
     return undefined;
   }
+}
+
+/** A list as it is, an object as its lines; undefined for anything else, and for objects in an object: a line has one text as its value. */
+export function listOf(value: unknown, between: string): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = Object.entries(value);
+  if (members.some(([, content]) => typeof content === "object")) return undefined;
+  return members.map(([name, content]) => `${name}${between}${content}`);
 }

@@ -1,41 +1,58 @@
-/** Parses a query into typed options, or into one error that names everything that is wrong. */
+/** Parses a query or the members of a body into typed options, or into one error that names everything that is wrong. */
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../errors.ts";
 import { type TakeOptions, type TakeSchema, withPresets } from "../screenshots/take-options.ts";
-import { didYouMean, nulProblems, problemOf } from "./problems.ts";
+import { didYouMean, nulProblems, problemOf, problemsMax } from "./problems.ts";
 import { type RawQuery, readParameter } from "./query.ts";
 
 export type ReadOptions = (query: RawQuery) => { options: TakeOptions; warnings: string[] };
+
+/** The value of an option as JSON; undefined if it was not sent. */
+export type ReadOption = (name: string, schema: z.core.JSONSchema.BaseSchema) => unknown;
+
+export const fromQuery =
+  (query: RawQuery): ReadOption =>
+  (name, schema) =>
+    readParameter(query[name] ?? [], schema);
 
 /** For the first unknown parameters only: comparing each with every known name is slow. */
 const suggestionsMax = 10;
 
 /** `known`: parameters of the request that aren't options. */
 export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOptions {
+  const check = createOptionsCheck(schema, known);
+  return (query) => {
+    const { options, unknown } = check(Object.keys(query), fromQuery(query));
+    return { options, warnings: unknown.map((one) => ignoredWarning(one, options.url)) };
+  };
+}
+
+/** Reads and checks options, whatever they were sent in. Unknown ones among the names that were `sent` are an error with `strict`. */
+export function createOptionsCheck(schema: TakeSchema, known: string[]) {
   const properties = parameterSchemas(schema);
   const defaults = defaultsOf(properties);
   const names = [...Object.keys(properties), ...known];
-  return (query) => {
-    const values = withPresets(readAll(query, properties), defaults);
+  return (sent: string[], read: ReadOption, strict = false): { options: TakeOptions; unknown: UnknownParameter[] } => {
+    const values = withPresets(readAll(read, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
-    const unknown = Object.keys(query)
+    const unknown = sent
       .filter((name) => !names.includes(name))
       .map((name, index) => ({ name, near: index < suggestionsMax ? didYouMean(name, names) : "" }));
     const wrong = firstOfEach(error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
     const problems = [...wrong, ...nulProblems(data, 1)];
-    if (values.strict === true) problems.push(...unknown.map(unknownProblem));
+    if (strict || values.strict === true) problems.push(...unknown.slice(0, problemsMax).map((one) => unknownProblem(one, names)));
     if (!success || problems.length > 0) throw refusal(problems);
-    return { options: data, warnings: unknown.map((one) => ignoredWarning(one, data.url)) };
+    return { options: data, unknown };
   };
 }
 
-/** Reads single options of a query whose others may be invalid. Values that are invalid themselves count as absent. */
+/** Reads single options of a request whose others may be invalid. Values that are invalid themselves count as absent. */
 export function createLenientReader<Name extends keyof TakeOptions>(schema: TakeSchema, names: readonly Name[]) {
   const properties = parameterSchemas(schema);
   const defaults = defaultsOf(properties);
-  return (query: RawQuery): Pick<TakeOptions, Name> => {
-    const values = withPresets(readAll(query, properties), defaults);
+  return (sent: ReadOption): Pick<TakeOptions, Name> => {
+    const values = withPresets(readAll(sent, properties), defaults);
     const read = (name: Name) => {
       const { success, data } = schema.shape[name].safeParse(values[name]);
       return success ? data : schema.shape[name].parse(undefined);
@@ -55,8 +72,8 @@ function firstOfEach(issues: z.core.$ZodIssue[]): z.core.$ZodIssue[] {
 }
 
 /** The given parameters, by name. */
-function readAll(query: RawQuery, properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
-  const entries = Object.entries(properties).map(([name, property]) => [name, readParameter(query[name] ?? [], property)] as const);
+function readAll(read: ReadOption, properties: Record<string, z.core.JSONSchema.BaseSchema>): Record<string, unknown> {
+  const entries = Object.entries(properties).map(([name, property]) => [name, read(name, property)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -77,8 +94,8 @@ interface UnknownParameter {
   near: string; // ` (did you mean …?)`, or empty
 }
 
-function unknownProblem({ name, near }: UnknownParameter): ParameterProblem {
-  return { parameter: shown(name), message: `${shown(name)} is not a parameter${near}` };
+function unknownProblem({ name, near }: UnknownParameter, names: string[]): ParameterProblem {
+  return { parameter: shown(name), message: `${shown(name)} is not a parameter${near}`, allowed: `one of ${names.join(", ")}` };
 }
 
 /** A `url` that isn't percent-encoded ends at its first `&`. */

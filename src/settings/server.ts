@@ -1,7 +1,7 @@
 /** Settings of the API server. */
 
 import { z } from "zod";
-import { optionalText, port } from "./types.ts";
+import { integer, optionalText, port } from "./types.ts";
 
 export const serverSettings = {
   NODE_ENV: z
@@ -23,6 +23,10 @@ export const serverSettings = {
   TRUST_PROXY: optionalText().meta({
     description:
       "Comma-separated addresses or CIDRs of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted; empty trusts none. The proxies must set both headers.",
+  }),
+  MAX_REQUEST_BODY_MB: integer(1, 64).default(4).meta({
+    unit: "MB",
+    description: "Maximum size of a capture request's body. JSON takes more space than the text that it contains.",
   }),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])

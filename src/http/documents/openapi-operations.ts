@@ -29,6 +29,7 @@ import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnsw
 import { jsonSchemaOf, type Operation } from "../operation.ts";
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
+import { takeScreenshotByPost } from "../screenshots/take-post.ts";
 import { documentOperations } from "./documents.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -63,6 +64,7 @@ export const managementOperations: Operation[] = [
 /** All of them, in the order of the documents. */
 const operations: Operation[] = [
   takeScreenshotOperation,
+  takeScreenshotByPost,
   readStored,
   ...managementOperations,
   receiveBillingWebhook,
@@ -88,6 +90,7 @@ export const tags = Object.entries(tagDescriptions).map(([name, description]) =>
 /** Responses of the operations that capture, each for its kind of caller. */
 const captures = new Map<Operation, JsonObject>([
   [takeScreenshotOperation, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
+  [takeScreenshotByPost, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
   [
     takeInPlayground,
     {
@@ -117,19 +120,22 @@ export const sessionScheme = {
   description: "The session of a signed-in user; with `__Secure-` before the name if `WEB_PUBLIC_URL` is https.",
 };
 
-/** The operations by path and method, and the schemas that they refer to. `takeParameters`: those of the take operation. */
-export function describeOperations(takeParameters: JsonObject[]): { paths: Paths; schemas: JsonObject } {
+/**
+ * The operations by path and method, and the schemas that they refer to.
+ * @param takeInputs what the take operations are sent, which is not in their declarations.
+ */
+export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject }): { paths: Paths; schemas: JsonObject } {
+  const ownInputs = new Map<Operation, JsonObject>([
+    [takeScreenshotOperation, { security: [{ apiKey: [] }], parameters: takeInputs.parameters }],
+    [takeScreenshotByPost, { security: [{ apiKey: [] }], requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
+  ]);
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
   // Only an identity provider's redirect calls the operation with status 302.
   for (const operation of operations.filter(({ status }) => status !== 302)) {
     const template = operation.path.replace(/:(\w+)/g, "{$1}");
     paths[template] ??= {};
-    const isTake = operation === takeScreenshotOperation;
-    const description = describe(operation, named);
-    paths[template][operation.method.toLowerCase()] = isTake
-      ? { ...description, security: [{ apiKey: [] }], parameters: takeParameters }
-      : description;
+    paths[template][operation.method.toLowerCase()] = { ...describe(operation, named), ...ownInputs.get(operation) };
   }
   return { paths, schemas: Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b))) };
 }

@@ -12,7 +12,9 @@ type JsonObject = Record<string, unknown>;
 
 /** @param schema of the options, within the limits to document. */
 export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
-  const operations = describeOperations(Object.entries(parameterSchemas(schema)).map(([name, property]) => parameter(name, property)));
+  const properties = Object.entries(parameterSchemas(schema));
+  const parameters = properties.map(([name, property]) => parameter(name, property));
+  const operations = describeOperations({ parameters, body: takeBody(properties) });
   return {
     openapi: "3.1.0",
     info: {
@@ -35,6 +37,19 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
       headers,
     },
   };
+}
+
+/** The options as members of a JSON object. */
+function takeBody(properties: [string, z.core.JSONSchema.BaseSchema][]): JsonObject {
+  const key = { type: "string", description: "The API key, unless it is sent elsewhere." };
+  const members = properties.map(([name, property]) => [name, member(property)]);
+  return { type: "object", additionalProperties: false, required: ["url"], properties: Object.fromEntries([["api_key", key], ...members]) };
+}
+
+function member(property: z.core.JSONSchema.BaseSchema): JsonObject {
+  const { description, secret, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
+  const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
+  return { ...schema, description: `${description}${together}` };
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {

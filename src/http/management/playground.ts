@@ -9,7 +9,7 @@ import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import { type Admit, counted, createUsageTracker } from "../screenshots/admission.ts";
-import { type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { signedIn } from "./request-session.ts";
 
 /** Its query and its answers are those of the take operation, which validates and documents them. */
@@ -26,7 +26,7 @@ export const takeInPlayground = operation({
   answer: z.file(),
 });
 
-export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "otherParameters"> {
+export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "input"> {
   database: Database;
   signIn: SignIn;
   usage: Usage;
@@ -44,5 +44,5 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
     const counting = rateLimiter.consume({ id: `account:${userId}`, limit: caller.rateLimit });
     return await counted(request, reply, counting, () => lookup(caller));
   };
-  takeRoute(app, { ...parts, admit, otherParameters: [] }, takeInPlayground);
+  takeRoute(app, { ...parts, admit, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
 }

@@ -2,17 +2,26 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
-import type { Caller } from "../../accounts/keys/caller.ts";
+import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
 import { assertCallerAllowed } from "../../accounts/keys/domains.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { Outcome, Usage } from "../../accounts/usage/counts.ts";
 import type { RateLimiter, RateLimitState } from "../../accounts/usage/rate-limit.ts";
 import { AppError, failures } from "../../errors.ts";
+import type { JsonBody } from "../json-body.ts";
 import { queryOf } from "../query.ts";
 import { clientGoneStatus, onRequestEnd } from "../requests.ts";
 
 /** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
+
+/** What the requests of a route prove themselves with. */
+export interface Credentials {
+  /** The keys that were sent; an empty text counts as none. */
+  keysOf(request: FastifyRequest): string[];
+  /** @throws {AppError} `signature_invalid`. */
+  assertSigned(signatures: Signatures, key: ApiKey, request: FastifyRequest): void;
+}
 
 interface AdmissionParts {
   keys: Keys;
@@ -25,20 +34,29 @@ interface AdmissionParts {
  * Once the rate limit is checked, its headers are on the answer, also on an error.
  * @throws {AppError} `invalid_parameters` without a key, `invalid_api_key`, `domain_not_allowed`, `signature_invalid`, `rate_limited`, `unavailable`.
  */
-export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts): Admit {
+export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admit {
   return async (request, reply, lookup) => {
-    const { pairs } = queryOf(request);
-    const sent = pairs.filter(({ name }) => name === "api_key").map(({ value }) => value());
-    const [text, ...others] = new Set(sent.filter((value) => value !== ""));
+    const [text, ...others] = new Set(credentials.keysOf(request).filter((value) => value !== ""));
     if (text === undefined) throw missingKey(request);
     if (others.length > 0) throw new AppError("invalid_api_key");
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
     tracker.attribute(request, key);
     assertCallerAllowed(key, request.headers);
-    signatures.assertSigned(key, pairs);
+    credentials.assertSigned(signatures, key, request);
     return await counted(request, reply, rateLimiter.consume({ id: key.id, limit: key.rateLimit }), () => lookup(key));
   };
 }
+
+export function keysInQuery(request: FastifyRequest): string[] {
+  return queryOf(request)
+    .pairs.filter(({ name }) => name === "api_key")
+    .map(({ value }) => value());
+}
+
+const inQuery: Credentials = {
+  keysOf: keysInQuery,
+  assertSigned: (signatures, key, request) => signatures.assertSigned(key, queryOf(request).pairs),
+};
 
 /** Parameter names of other services for a key, in lower case and without separators. */
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
@@ -55,8 +73,8 @@ function missingKey(request: FastifyRequest): AppError {
   return new AppError("invalid_parameters", { details });
 }
 
-/** Queries up to this length are read while the rate limit is checked; longer ones could cost more than the answer 429. */
-const shortQueryLength = 2_048;
+/** Queries and bodies up to this length are read while the rate limit is checked; longer ones could cost more than the answer 429. */
+const shortLength = 2_048;
 
 /** Sets the rate limit's headers, also on a 429. @throws {AppError} `rate_limited`, and what `lookup` throws. */
 export async function counted<T>(
@@ -65,7 +83,8 @@ export async function counted<T>(
   counting: Promise<RateLimitState>,
   lookup: () => Promise<T>,
 ): Promise<T> {
-  const early = queryOf(request).text.length <= shortQueryLength ? lookup() : undefined;
+  const isShort = queryOf(request).text.length + ((request.body as Partial<JsonBody> | undefined)?.byteLength ?? 0) <= shortLength;
+  const early = isShort ? lookup() : undefined;
   early?.catch(() => {}); // awaited below, unless the request is refused
   const limit = await counting;
   reply.header("x-ratelimit-limit", limit.limit);

@@ -7,11 +7,13 @@ import type { Placeholder } from "../../images/placeholder.ts";
 import { createPlaceholders } from "../../images/placeholders.ts";
 import type { TakeOptions, TakeSchema } from "../../screenshots/take-options.ts";
 import { asFailure, setErrorBody } from "../errors.ts";
-import { queryOf } from "../query.ts";
-import { createLenientReader } from "../validation.ts";
+import { createLenientReader, type ReadOption } from "../validation.ts";
 
 /** Draws the image that the error handler sends for `error`, if the request wants one. Never rejects. */
 export type PrepareErrorImage = (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Reads the options of a request as it sent them. @throws {AppError} if that is not possible. */
+export type ReadSent = (request: FastifyRequest) => ReadOption;
 
 const names = [
   "error_image",
@@ -33,7 +35,7 @@ const names = [
 const pixelsMax = 8_294_400;
 const defaultColour = "#f4f4f5";
 
-export function createErrorImages(schema: TakeSchema): PrepareErrorImage {
+export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareErrorImage {
   let read: ReturnType<typeof createLenientReader<(typeof names)[number]>> | undefined;
   const draw = createPlaceholders();
 
@@ -42,7 +44,7 @@ export function createErrorImages(schema: TakeSchema): PrepareErrorImage {
     if (error instanceof ClientGone || !reply.hasHeader("x-ratelimit-limit")) return;
     try {
       read ??= createLenientReader(schema, names);
-      const options = read(queryOf(request).parameters);
+      const options = read(sent(request));
       if (!(options.error_image || options.placeholder) || options.response_type !== "image" || options.dry_run) return;
       const bytes = await draw(placeholderFor(options, asFailure(error)));
       // Images for refused requests must not keep the service busy.

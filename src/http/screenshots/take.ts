@@ -19,11 +19,11 @@ import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import { methodsOf, type Operation, operation } from "../operation.ts";
 import { parametersOf, type Query, queryOf } from "../query.ts";
-import { createOptionsReader } from "../validation.ts";
+import { createOptionsReader, fromQuery } from "../validation.ts";
 import type { Admit } from "./admission.ts";
 import { createResponder } from "./answer.ts";
 import { sendDryRun } from "./dry-run.ts";
-import { createErrorImages } from "./error-image.ts";
+import { createErrorImages, type ReadSent } from "./error-image.ts";
 
 /** Its query is the options' schema, which depends on the settings; admission and the options' parser read it. */
 export const takeScreenshotOperation = operation({
@@ -40,10 +40,16 @@ export const takeScreenshotOperation = operation({
   answer: z.file(),
 });
 
+/** How the requests of a route send their options. */
+export interface TakeInput {
+  /** @throws {AppError} `invalid_parameters`, `invalid_url`. */
+  parse(account: string, http: FastifyRequest): TakeRequest;
+  sent: ReadSent;
+}
+
 export interface TakeRouteParts {
   admit: Admit;
-  /** Parameters that are not options, such as the key: neither parsed nor remembered. */
-  otherParameters: string[];
+  input: TakeInput;
   takeSchema: TakeSchema;
   takeScreenshot: TakeScreenshot;
   refresher: Refresher;
@@ -60,7 +66,7 @@ const openingGraceMs = 200;
 
 /** Lets scripts and pages of every origin use the answers of `app`. */
 export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
-  await app.register(cors, { origin: "*", methods: ["GET", "HEAD"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
+  await app.register(cors, { origin: "*", methods: ["GET", "HEAD", "POST"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
   app.addHook("onRequest", (_request, reply, done) => {
     reply
       .header("cross-origin-resource-policy", "cross-origin")
@@ -72,14 +78,13 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
 
 /** Serves the take operation, or the playground's. */
 export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
-  const { admit, otherParameters, takeSchema, takeScreenshot, refresher, recordRefusedTarget, metrics } = parts;
-  const parseTakeRequest = createTakeRequestParser(takeSchema, otherParameters);
-  const prepareErrorImage = createErrorImages(takeSchema);
+  const { admit, input, takeSchema, takeScreenshot, refresher, recordRefusedTarget, metrics } = parts;
+  const prepareErrorImage = createErrorImages(takeSchema, input.sent);
 
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const { caller, request, found } = await admit(http, reply, async (admitted) => {
-      const parsed = parseTakeRequest(admitted.userId, queryOf(http));
+      const parsed = input.parse(admitted.userId, http);
       return { caller: admitted, request: parsed, found: await takeScreenshot.find(admitted, parsed) };
     });
     const { options } = request;
@@ -136,6 +141,12 @@ const timedOut = () => new AppError("target_timeout");
 const rememberedBytesMax = 16 * 1024 * 1024;
 /** Longer queries are rare, and parsed each time. */
 const rememberedLengthMax = 16 * 1024;
+
+/** Options in the query. `otherParameters` are not options, such as the key: neither parsed nor remembered. */
+export function queryInput(schema: TakeSchema, otherParameters: string[]): TakeInput {
+  const parse = createTakeRequestParser(schema, otherParameters);
+  return { parse: (account, http) => parse(account, queryOf(http)), sent: (http) => fromQuery(queryOf(http).parameters) };
+}
 
 /**
  * Parses a take request's query. Remembers the results of an account's repeated queries, by account, so that no account depends on how

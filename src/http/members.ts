@@ -1,0 +1,38 @@
+/** Reads the members of a JSON body as options. */
+
+import type { z } from "zod";
+import type { TakeSchema } from "../screenshots/take-options.ts";
+import { createTakeRequest, type TakeRequest } from "../screenshots/take-request.ts";
+import type { Members } from "./json-body.ts";
+import { betweenPair, itemsOf, listOf, readParameter } from "./query.ts";
+import { createOptionsCheck, type ReadOption } from "./validation.ts";
+
+/** `others`: members of the body that aren't options. @throws {AppError} `invalid_parameters`, `invalid_url`; also for unknown members. */
+export function createMembersReader(schema: TakeSchema, others: string[]): (members: Members) => TakeRequest {
+  const check = createOptionsCheck(schema, others);
+  return (members) => {
+    const names = Object.keys(members).slice(0, namesMax);
+    return createTakeRequest(schema, check(names, fromMembers(members), true).options, []);
+  };
+}
+
+/** More than there are options, so that of more names at least one is unknown, and is among the first. */
+const namesMax = 500;
+
+export function fromMembers(members: Members): ReadOption {
+  return (name, schema) => (Object.hasOwn(members, name) ? readMember(members[name], schema) : undefined);
+}
+
+/** Text is read as in a query, and null counts as absent. A value of a wrong type stays as it is, for the schema to reject. */
+function readMember(value: unknown, schema: z.core.JSONSchema.BaseSchema): unknown {
+  if (value === null) return undefined;
+  if (typeof value === "string") return readParameter([value.toWellFormed()], schema);
+  if (schema.type !== "array") return value;
+  if (typeof value === "number") return itemsOf([value], schema);
+  const list = Array.isArray(value) || schema.reading === "lines" ? listOf(value, betweenPair(schema)) : undefined;
+  return list ? itemsOf(list.map(wellFormed), schema) : value;
+}
+
+function wellFormed(item: unknown): unknown {
+  return typeof item === "string" ? item.toWellFormed() : item;
+}

@@ -1,0 +1,64 @@
+/** Requests for screenshots as JSON: their body, and the key in it. */
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../../config.ts";
+import { AppError } from "../../errors.ts";
+import { createJsonBody, type JsonBody, type Members } from "../json-body.ts";
+import { queryOf } from "../query.ts";
+import { type Credentials, keysInQuery } from "./admission.ts";
+
+/** Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused. */
+export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">): void {
+  app.removeAllContentTypeParsers();
+  app.addHook("onRoute", (route) => {
+    route.bodyLimit = MAX_REQUEST_BODY_MB * 1024 * 1024;
+  });
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) =>
+    done(null, createJsonBody(bytes as Buffer)),
+  );
+}
+
+function bodyOf(request: FastifyRequest): JsonBody {
+  request.body ??= createJsonBody(Buffer.alloc(0));
+  return request.body as JsonBody;
+}
+
+export const inBody: Credentials = {
+  keysOf: (request) => {
+    const elsewhere = keysInQuery(request).filter((key) => key !== "");
+    // Anyone may send a body, so it is only read before the key is known if it has to have it.
+    return elsewhere.length > 0 ? elsewhere : [bodyOf(request).textOf("api_key") ?? ""];
+  },
+  assertSigned: (_signatures, { requireSignature }) => {
+    if (requireSignature)
+      throw new AppError("signature_invalid", {
+        message: "The API key accepts signed requests only, and only GET requests can be signed.",
+      });
+  },
+};
+
+/**
+ * The members of the body of an admitted request.
+ * @throws {AppError} `invalid_parameters` for what isn't in its place; `signature_invalid` if the request has expired.
+ */
+export function membersOf(request: FastifyRequest): Members {
+  const misplaced = queryOf(request).pairs.find(({ text, name }) => text !== "" && name !== "api_key");
+  if (misplaced) {
+    const name = misplaced.name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+    throw refused(name, `${name} is in the query: send it as a member of the body`, "api_key alone in the query");
+  }
+  const { members } = bodyOf(request);
+  const { api_key: key = null, signature = null, expires = "" } = members;
+  const [sent = key] = inBody.keysOf(request);
+  if (key !== null && key !== "" && key !== sent)
+    throw refused("api_key", "api_key is not the same in the body as elsewhere in the request", "one API key");
+  if (signature !== null) throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
+  // A value that is not a number is reported with the other invalid options.
+  if (expires !== null && String(expires).trim() !== "" && Number(expires) * 1000 <= Date.now())
+    throw new AppError("signature_invalid", { message: "The request has expired." });
+  return members;
+}
+
+function refused(parameter: string, message: string, allowed: string): AppError {
+  return new AppError("invalid_parameters", { details: [{ parameter, message, allowed }] });
+}

@@ -1,0 +1,37 @@
+/** `POST /v1/screenshots/take`: the options of the take operation as a JSON object. */
+
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Config } from "../../config.ts";
+import { createMembersReader, fromMembers } from "../members.ts";
+import { operation } from "../operation.ts";
+import { createAdmission } from "./admission.ts";
+import { acceptJson, inBody, membersOf } from "./json-input.ts";
+import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";
+
+/** Its body is the options' schema, which depends on the settings; the parser of the options validates it. */
+export const takeScreenshotByPost = operation({
+  id: "takeScreenshotByPost",
+  tag: "Screenshots",
+  method: "POST",
+  path: "/v1/screenshots/take",
+  summary: "Take a screenshot, with the options as JSON",
+  description:
+    "Answers like `GET`, from the same cache. Numbers, booleans and lists may be sent as such or as text, as in a query; `null` counts as absent. Unknown members are an error. Only `GET` requests can be signed.",
+  access: "public",
+  answer: z.file(),
+});
+
+type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
+
+/** For a dedicated Fastify instance. */
+export function takePostRoute(app: FastifyInstance, parts: Parts, admission: Parameters<typeof createAdmission>[0]): void {
+  acceptJson(app, parts.config);
+  const read = createMembersReader(parts.takeSchema, ["api_key"]);
+  const input: TakeInput = {
+    // The options aren't in the URL, by which caches find answers.
+    parse: (_account, http) => ({ ...read(membersOf(http)), isPrivate: true }),
+    sent: (http) => fromMembers(membersOf(http)),
+  };
+  takeRoute(app, { ...parts, admit: createAdmission(admission, inBody), input }, takeScreenshotByPost);
+}
