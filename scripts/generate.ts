@@ -130,6 +130,7 @@ function optionsPage(): string {
   });
   const intro = [
     "Parameters of `GET /v1/screenshots/take`, besides `api_key`, and members of the JSON object that `POST` takes. The limits and defaults shown are those of the default [settings](configuration.md).",
+    "The key is sent as the parameter `api_key`, or in a header, which keeps it out of URLs and the logs of proxies: `Authorization: Bearer KEY` or `X-API-Key: KEY`. Different keys in one request are an error.",
     "Only `api_key` and `url` are required; the other defaults suit most pages. Each section starts with an example: set `API_KEY` to a key and run it.",
     [
       "How the query is parsed:",
@@ -149,7 +150,7 @@ function optionsPage(): string {
       postExample,
       "",
       "- Numbers, booleans and lists are sent as such, or as text as in a query. `headers` and `cookies` may be objects. `null` and empty text count as absent.",
-      "- `Content-Type` must be `application/json`, the text UTF-8, and the body at most `MAX_REQUEST_BODY_MB`. `api_key` may be a member or in the query; nothing else may be in the query.",
+      "- `Content-Type` must be `application/json`, the text UTF-8, and the body at most `MAX_REQUEST_BODY_MB`. `api_key` may be a member, too, or in the query, where nothing else may be.",
       "- Unknown members and a name given twice are errors.",
       "- The answer is that of `GET` with the same options, also from the cache. `Cache-Control` is always `private`.",
       "- `signature` is for `GET` only: keys that require signatures take no `POST`. Scripts of other pages send a CORS preflight, which is allowed for every origin; the domains of the key are checked with the request.",

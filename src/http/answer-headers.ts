@@ -38,7 +38,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "X-Request-Id": exposed(["any"], "Id of the request, also in the logs."),
   "Cache-Control": header(
     ["any"],
-    "How long the response may be cached. `private`, so by the caller's browser only, for requests with secrets and keys bound to domains.",
+    "How long the response may be cached. `private`, so by the caller's browser only, for requests with secrets, keys in headers, and keys bound to domains, and for `POST`.",
   ),
   "X-RateLimit-Limit": exposed(["capture"], "Requests per minute allowed for the key.", "integer"),
   "X-RateLimit-Remaining": exposed(["capture"], "Requests left in the current minute.", "integer"),
@@ -68,7 +68,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "Access-Control-Allow-Methods": header(["preflight"], "Methods that those scripts may use."),
   "Access-Control-Allow-Headers": header(["preflight"], "Headers that those scripts may send."),
   "Access-Control-Max-Age": header(["preflight"], "Seconds for which the browser may cache the preflight.", "integer"),
-  Vary: header(["preflight", "documents"], "Request headers that the response depends on."),
+  Vary: header(["capture", "preflight", "documents"], "Request headers that the response depends on: those with the key, if it is in one."),
   "Cross-Origin-Resource-Policy": header(["public"], "`cross-origin`: pages of any origin may embed the image."),
   "X-Robots-Tag": header(["public", "management"], "`noindex`: keeps the response out of search engines."),
   "X-Content-Type-Options": header(["public", "management"], "`nosniff`: browsers must not guess the content type."),

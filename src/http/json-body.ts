@@ -10,6 +10,7 @@ export interface JsonBody {
   readonly byteLength: number;
   /** The member `name` if it is text, without parsing the others. */
   textOf(name: string): string | undefined;
+  namesOfTexts(): string[];
   readonly members: Members;
 }
 
@@ -32,6 +33,7 @@ export function createJsonBody(bytes: Buffer): JsonBody {
       const { start, end } = texts.get(name) ?? {};
       return start === undefined ? undefined : (parse(text.slice(start, end)) as string);
     },
+    namesOfTexts: () => [...scanned().texts.keys()],
     get members() {
       members ??= parse(scanned().text) as Members;
       return members;

@@ -19,7 +19,7 @@ export const delivery = optionGroup({
       'curl -o screenshot.jpg "http://localhost:3000/v1/screenshots/take?$query&signature=$signature"',
       "```",
     ].join("\n"),
-    "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret or the key is bound to domains, because shared caches don't check who sends a request.",
+    "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret, the key is bound to domains or sent in a header, or the request is a `POST`, because shared caches don't check who sends a request.",
     "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
     "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error as an image (`placeholder` or `error_image`, `X-Error-Code`), the error as JSON. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for it, also without `is_cached`. [How](decisions/0018-an-answer-in-time.md)",
   ].join("\n\n"),

@@ -49,7 +49,7 @@ test("an unknown path is answered with where the API is documented, one that can
 });
 
 test("an empty api_key counts as missing", async () => {
-  const words = "api_key is missing: send the key in the query parameter api_key.";
+  const words = "api_key is missing: send the key in the query parameter api_key, or in a header, Authorization: Bearer or X-API-Key.";
   assert.deepEqual(await messageOf(await service.take({ api_key: "", url: "https://example.com/" })), [400, words]);
 });
 

@@ -125,9 +125,10 @@ export const sessionScheme = {
  * @param takeInputs what the take operations are sent, which is not in their declarations.
  */
 export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject }): { paths: Paths; schemas: JsonObject } {
+  const security = [{ apiKey: [] }, { bearer: [] }, { apiKeyHeader: [] }];
   const ownInputs = new Map<Operation, JsonObject>([
-    [takeScreenshotOperation, { security: [{ apiKey: [] }], parameters: takeInputs.parameters }],
-    [takeScreenshotByPost, { security: [{ apiKey: [] }], requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
+    [takeScreenshotOperation, { security, parameters: takeInputs.parameters }],
+    [takeScreenshotByPost, { security, requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
   ]);
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};

@@ -30,6 +30,8 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
     components: {
       securitySchemes: {
         apiKey: { type: "apiKey", in: "query", name: "api_key", description: "The API key." },
+        bearer: { type: "http", scheme: "bearer", description: "The API key." },
+        apiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key", description: "The API key." },
         session: sessionScheme,
       },
       schemas: { ...schemas, ...operations.schemas },

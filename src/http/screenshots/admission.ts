@@ -15,10 +15,12 @@ import { clientGoneStatus, onRequestEnd } from "../requests.ts";
 /** Resolves with the result of `lookup`, which may run while the rate limit is checked; it is discarded if the request is refused. */
 export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (caller: Caller) => Promise<T>) => Promise<T>;
 
-/** What the requests of a route prove themselves with. */
+/** What only some routes accept from a caller. */
 export interface Credentials {
-  /** The keys that were sent; an empty text counts as none. */
-  keysOf(request: FastifyRequest): string[];
+  /** The key in the body, if it may be there; read if there is none elsewhere. */
+  keyInBody(request: FastifyRequest): string | undefined;
+  /** Names of what was sent, for a hint where a key has another name. */
+  namesOf(request: FastifyRequest): string[];
   /** @throws {AppError} `signature_invalid`. */
   assertSigned(signatures: Signatures, key: ApiKey, request: FastifyRequest): void;
 }
@@ -36,9 +38,11 @@ interface AdmissionParts {
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admit {
   return async (request, reply, lookup) => {
-    const [text, ...others] = new Set(credentials.keysOf(request).filter((value) => value !== ""));
-    if (text === undefined) throw missingKey(request);
-    if (others.length > 0) throw new AppError("invalid_api_key");
+    const { keys: sent, inHeaders } = keysOf(request);
+    if (inHeaders) reply.header("vary", "Authorization, X-API-Key");
+    if (sent.length > 1) throw differentKeys();
+    const text = sent[0] || credentials.keyInBody(request);
+    if (!text) throw missingKey(request, credentials.namesOf(request));
     const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
     tracker.attribute(request, key);
     assertCallerAllowed(key, request.headers);
@@ -47,30 +51,39 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   };
 }
 
-export function keysInQuery(request: FastifyRequest): string[] {
-  return queryOf(request)
-    .pairs.filter(({ name }) => name === "api_key")
-    .map(({ value }) => value());
-}
-
 const inQuery: Credentials = {
-  keysOf: keysInQuery,
+  keyInBody: () => undefined,
+  namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),
   assertSigned: (signatures, key, request) => signatures.assertSigned(key, queryOf(request).pairs),
 };
+
+/** The different keys in the query and the headers of a request; empty ones count as none. */
+export function keysOf(request: FastifyRequest): { keys: string[]; inHeaders: boolean } {
+  const { authorization = "", "x-api-key": own = "" } = request.headers;
+  const bearer = /^bearer (.*)$/i.exec(authorization)?.[1] ?? "";
+  // Node joins repeated headers by commas, which are in no key.
+  const inHeaders = `${bearer},${own}`.split(",").flatMap((text) => text.trim() || []);
+  const inQuery = queryOf(request).pairs.flatMap(({ name, value }) => (name === "api_key" && value()) || []);
+  return { keys: [...new Set([...inQuery, ...inHeaders])], inHeaders: inHeaders.length > 0 };
+}
+
+export function differentKeys(): AppError {
+  const message = "api_key is sent more than once, with different values";
+  return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed: "one API key" }] });
+}
 
 /** Parameter names of other services for a key, in lower case and without separators. */
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
 /** Names the place where the key was sent by mistake, if any. */
-function missingKey(request: FastifyRequest): AppError {
-  const { headers } = request;
-  const names = queryOf(request).pairs.map(({ name }) => name);
+function missingKey({ headers }: FastifyRequest, names: string[]): AppError {
   const name = names.find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
-  const header = headers.authorization ? "Authorization" : headers["x-api-key"] ? "X-API-Key" : undefined;
-  const instead = name ? `, not ${name}` : header ? `, not in the ${header} header` : "";
-  const message = `api_key is missing: send the key in the query parameter api_key${instead}`;
-  const details = [{ parameter: "api_key", message, allowed: "the API key, in the query string" }];
-  return new AppError("invalid_parameters", { details });
+  const instead = name ? `, not ${name}` : "";
+  const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer and the key" : "";
+  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key`;
+  const message = `api_key is missing: send the key ${places}${scheme}`;
+  const allowed = "the API key, in the query string or in a header";
+  return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed }] });
 }
 
 /** Queries and bodies up to this length are read while the rate limit is checked; longer ones could cost more than the answer 429. */

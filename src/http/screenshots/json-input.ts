@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { createJsonBody, type JsonBody, type Members } from "../json-body.ts";
 import { queryOf } from "../query.ts";
-import { type Credentials, keysInQuery } from "./admission.ts";
+import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
 /** Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused. */
 export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">): void {
@@ -24,11 +24,8 @@ function bodyOf(request: FastifyRequest): JsonBody {
 }
 
 export const inBody: Credentials = {
-  keysOf: (request) => {
-    const elsewhere = keysInQuery(request).filter((key) => key !== "");
-    // Anyone may send a body, so it is only read before the key is known if it has to have it.
-    return elsewhere.length > 0 ? elsewhere : [bodyOf(request).textOf("api_key") ?? ""];
-  },
+  keyInBody: (request) => bodyOf(request).textOf("api_key"),
+  namesOf: (request) => bodyOf(request).namesOfTexts(),
   assertSigned: (_signatures, { requireSignature }) => {
     if (requireSignature)
       throw new AppError("signature_invalid", {
@@ -49,9 +46,8 @@ export function membersOf(request: FastifyRequest): Members {
   }
   const { members } = bodyOf(request);
   const { api_key: key = null, signature = null, expires = "" } = members;
-  const [sent = key] = inBody.keysOf(request);
-  if (key !== null && key !== "" && key !== sent)
-    throw refused("api_key", "api_key is not the same in the body as elsewhere in the request", "one API key");
+  const [elsewhere = key] = keysOf(request).keys;
+  if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();
   if (signature !== null) throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
   // A value that is not a number is reported with the other invalid options.
   if (expires !== null && String(expires).trim() !== "" && Number(expires) * 1000 <= Date.now())
