@@ -39,9 +39,9 @@ export interface Operation<
   readsOwnQuery: boolean;
   /** `z.undefined()`: the body is not read. */
   body: Body;
-  /** On success; 202 and 204 have no body. */
+  /** On success. */
   status: 200 | 201 | 202 | 204 | 302;
-  /** Validates the response; members that it doesn't declare are dropped. */
+  /** Validates the response; members that it doesn't declare are dropped. `z.undefined()`: it has no body. */
   answer: Answer;
   /** When the same answer is sent with status 503; absent: never. */
   unready?: string;

@@ -81,7 +81,7 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
         const content = await handle(input, session);
         if (reply.sent || content === reply) return reply;
         if (reply.statusCode === 200) reply.code(status);
-        return reply.send(status === 202 || status === 204 ? undefined : answer.parse(content));
+        return reply.send(answer.parse(content));
       },
     });
   }

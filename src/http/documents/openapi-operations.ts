@@ -160,7 +160,7 @@ function describe(operation: Operation, named: Record<string, JsonSchema>): Json
 function successOf({ status, answer, summary, unready }: Operation, content: (schema: z.ZodType, io: "output") => JsonObject): JsonObject {
   const description = `${summary}.`;
   const { contentType, hasEtag } = answer.meta() ?? {};
-  if (status === 202 || status === 204) return { [status]: { description: "Done." } };
+  if (answer.type === "undefined") return { [status]: { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
   const success = { [status]: { description, content: content(answer, "output") } };
