@@ -19,8 +19,8 @@ const usage = `Usage: node src/cli.ts COMMAND
                                        standard input; all sessions end
   user:reset-link EMAIL                prints a link with which the user chooses a
                                        new password; works once, for an hour
-  user:reset-second-factor EMAIL       removes app, recovery codes and passkeys of
-                                       somebody who lost them; all sessions end
+  user:reset-second-factor EMAIL       removes the user's authenticator app, recovery
+                                       codes and passkeys; all sessions end
   user:confirm EMAIL                   counts the address as confirmed
   user:grant-admin EMAIL [--revoke]
   invite [EMAIL] [--plan PLAN] [--expires ISO-TIME]
@@ -40,7 +40,8 @@ const usage = `Usage: node src/cli.ts COMMAND
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
-WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command brings the schema up to date first.
+WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command brings the
+schema up to date first.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
@@ -90,7 +91,7 @@ function checkShape(command: Command, positionals: string[], given: Given): void
   }
 }
 
-function wordsFor(error: unknown): string {
+function messageFor(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
   if (error instanceof ConfigError) return error.message;
   const failure = asUnavailable(error);
@@ -105,6 +106,6 @@ function wordsFor(error: unknown): string {
 try {
   await main();
 } catch (error) {
-  say(wordsFor(error).trimEnd());
+  say(messageFor(error).trimEnd());
   process.exitCode = 1;
 }

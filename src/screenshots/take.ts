@@ -64,7 +64,7 @@ const storedWithinMs = 1_000;
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   const { takeLease, captureAndStore, vetTarget } = parts;
   const singleFlight = createSingleFlight<TakenScreenshot>();
-  /** The errors of flights whose time was over. */
+  /** Deadline errors of flights that have ended. */
   const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
 
@@ -112,7 +112,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
           });
           return { ...value, coalesced: joined || value.coalesced };
         } catch (error) {
-          // Who joined a flight has more time than it had: another one begins.
+          // The flight has ended at an earlier deadline than this request's, so a new one begins.
           if (deadline.aborted || !flightDeadlines.has(Object(error))) throw error;
         }
       }

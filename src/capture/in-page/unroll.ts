@@ -61,8 +61,8 @@ export function expandMainScroller(heightMax: number): boolean {
 }
 
 /**
- * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`. Finishes transitions that
- * scrolling has started, and scrolls to the top.
+ * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`.
+ * Finishes transitions that scrolling has started, and scrolls to the top.
  * @returns the document's size in CSS pixels, without horizontal overflow that can't be scrolled to; and whether it has frames of other
  * origins.
  */
@@ -80,8 +80,8 @@ export function unroll(): { width: number; height: number; hasForeignFrames: boo
     if (computed.contentVisibility === "auto") element.style.setProperty("content-visibility", "visible", "important");
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
-  /** The nearest ancestor that clips its content, also what is fixed in it. */
-  const windowOf = (element: Element): Element | null => {
+  /** The nearest ancestor that clips all of its content, fixed elements included. */
+  const clipperOf = (element: Element): Element | null => {
     const isClipped = ({ clip, clipPath }: CSSStyleDeclaration) => clip !== "auto" || clipPath !== "none";
     let above = element.parentElement;
     while (above && !isClipped(getComputedStyle(above))) above = above.parentElement;
@@ -89,7 +89,7 @@ export function unroll(): { width: number; height: number; hasForeignFrames: boo
   };
   // What is fixed behind a clipped part of the page, as parallax images are, is placed as when that part is in the middle of the viewport.
   for (const element of fixed) {
-    const part = windowOf(element)?.getBoundingClientRect();
+    const part = clipperOf(element)?.getBoundingClientRect();
     const { left, top, bottom, width, height } = element.getBoundingClientRect();
     if (!part || part.width * part.height * width * height === 0 || (top <= part.top && bottom >= part.bottom)) continue;
     const place = (values: Record<string, string>) => {
