@@ -1,9 +1,10 @@
 /** Encodes images with libvips: those that Chromium doesn't encode, and those that are drawn without it. */
 
 import type { Sharp } from "sharp";
+import type { ImageFormat } from "./formats.ts";
 
 interface Encoding {
-  format: "jpeg" | "png" | "webp" | "avif";
+  format: ImageFormat;
   /** From 1 to 100, of jpeg, webp and avif. */
   quality: number;
 }

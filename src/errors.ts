@@ -32,6 +32,7 @@ export const failures = {
   page_too_heavy: { status: 400, message: "The page exceeds the memory, data or event limit of a capture.", retryable: false },
   not_a_page: { status: 400, message: "The target is not a web page: it is empty or a download.", retryable: false },
   image_too_large: { status: 400, message: "The image would exceed the size limit.", retryable: false },
+  document_too_large: { status: 400, message: "The document would exceed the size limit.", retryable: false },
   not_signed_in: { status: 401, message: "You are not signed in, or your session has ended.", retryable: false, management: true },
   invalid_credentials: { status: 401, message: "Wrong e-mail address or password.", retryable: false, management: true },
   sign_in_expired: {

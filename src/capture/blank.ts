@@ -1,8 +1,8 @@
 /** Detects blank images, which a page may give briefly before it shows its content, and captures them again. */
 
 import type { Tab } from "../browser/tab.ts";
-import { type CapturedImage, mayBeBlank } from "./capture-image.ts";
-import type { CaptureRequest, Snapshot } from "./capture-request.ts";
+import { mayBeBlank } from "./capture-image.ts";
+import type { CaptureRequest, Output, Snapshot } from "./capture-request.ts";
 import { type Appearance, inspectImage, untilContent } from "./in-page/blank.ts";
 import type { Shot, Work } from "./option-group.ts";
 
@@ -12,7 +12,7 @@ import type { Shot, Work } from "./option-group.ts";
  */
 async function inspectIfUniform(
   tab: Tab,
-  { bytes }: Pick<CapturedImage, "bytes">,
+  { bytes }: Pick<Output, "bytes">,
   { format, clip, viewport }: Shot,
 ): Promise<Appearance | undefined> {
   const appearance: Appearance = await tab.evaluate(

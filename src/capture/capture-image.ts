@@ -3,6 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { encodeImage } from "../encode-image.ts";
 import { AppError } from "../errors.ts";
+import type { Output } from "./capture-request.ts";
 import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { Shot, Work } from "./option-group.ts";
 
@@ -108,9 +109,7 @@ const requestedPixelsMax = 50_000_000;
 /** Maximum device pixels of a page or element, beyond which it is cut off. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50 bytes for each pixel. */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
 
-export interface CapturedImage {
-  bytes: Buffer;
-  /** Device pixels. */
+interface CapturedImage extends Output {
   width: number;
   height: number;
 }
@@ -200,7 +199,8 @@ const uniformBytesMax = {
 const inspectedPixelsMax = 16_000_000;
 
 /** Whether an image is small enough in bytes to have a single colour; others are not inspected. */
-export function mayBeBlank({ bytes, width, height }: CapturedImage, { format }: Shot): boolean {
+export function mayBeBlank({ bytes, width, height }: Output, { format }: Shot): boolean {
+  if (width === null || height === null) return false;
   const pixels = width * height;
   return pixels <= inspectedPixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);
 }

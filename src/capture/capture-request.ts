@@ -1,16 +1,23 @@
 /** What the pipeline captures, and what it returns. */
 
-import type { CapturedImage } from "./capture-image.ts";
+import type { Format } from "../formats.ts";
 import type { Explanation } from "./explanation.ts";
 import type { PageSignals } from "./in-page/page-signals.ts";
 import type { TargetFacts } from "./navigate.ts";
-import type { Shot } from "./option-group.ts";
 import type { CaptureOptions } from "./options.ts";
 import type { WaitEnd } from "./readiness.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
-export interface Capture extends CapturedImage {
-  format: Shot["format"];
+/** The image, or the document. */
+export interface Output {
+  bytes: Buffer;
+  /** Device pixels of the image; `null` for a document. */
+  width: number | null;
+  height: number | null;
+}
+
+export interface Capture extends Output {
+  format: Format;
   target: TargetFacts;
   /** What the image shows: the page, or something in its place. */
   verdict: Verdict;
@@ -35,7 +42,7 @@ export interface CaptureRequest {
   mayNavigate?: (url: URL) => boolean;
 }
 
-/** An image, with facts about the document that it shows. */
-export type Snapshot = [CapturedImage, { target: TargetFacts; signals: PageSignals }];
+/** An output, with facts about the document that it shows. */
+export type Snapshot = [Output, { target: TargetFacts; signals: PageSignals }];
 
 export type TakeCapture = (request: CaptureRequest) => Promise<Capture>;

@@ -9,12 +9,11 @@ import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { retryBlank } from "./blank.ts";
 import { captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
-import type { Capture, CaptureRequest, Snapshot, TakeCapture } from "./capture-request.ts";
+import type { Capture, CaptureRequest, Output, Snapshot, TakeCapture } from "./capture-request.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
-import { documentFacts } from "./in-page/document-facts.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
-import { navigate, readFacts } from "./navigate.ts";
+import { navigate, readFacts, stopPage } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
@@ -59,7 +58,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const page: Page = { ...startWork(tab, request, limits, recorder), mainFrame, times: { queue, started: performance.now() } };
   const stopExplaining = explainTimeout(request.signal, page.work);
   const capture = capturePage(page, request);
-  const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, timeoutMs), false);
+  const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, request.options, timeoutMs), false);
   try {
     return await Promise.race([
       mainFrame.forbidden,
@@ -157,7 +156,7 @@ async function describe(page: Page, { options }: CaptureRequest, snapshot: Snaps
   const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
   const described = {
     ...image,
-    format: work.shot.format,
+    format: work.shot.document ?? work.shot.format,
     target,
     verdict,
     warnings: [...warnings],
@@ -186,8 +185,8 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
       for (const group of groups) await group.afterFraming?.(options, work);
       const timeoutMs = attempt === 1 ? firstImageTimeoutMs : retryImageTimeoutMs;
       const changes = groups.map((group) => group.duringShot?.(options, work));
-      const [snapshot, changed] = await Promise.all([captureOneOrigin(page, timeoutMs), Promise.all(changes)]);
-      return changed.includes(true) ? await captureOneOrigin(page, timeoutMs) : snapshot;
+      const [snapshot, changed] = await Promise.all([captureOneOrigin(page, options, timeoutMs), Promise.all(changes)]);
+      return changed.includes(true) ? await captureOneOrigin(page, options, timeoutMs) : snapshot;
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
@@ -200,20 +199,16 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
   }
 }
 
-/** Stops the page's scripts and its loading, and takes `ms`. A document that was stopped before it had any content is loaded again. */
-async function stopPage(tab: Tab, ms: number): Promise<void> {
-  await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
-  const reloadIfEmpty = async () => {
-    if ((await tab.evaluate(documentFacts)).isEmpty) await tab.send("Page.reload");
-  };
-  reloadIfEmpty().catch(() => {}); // the next attempt fails, too
-  await tab.pause(ms);
+async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
+  if (!work.shot.document) return await captureImage(work, timeoutMs);
+  const { captureDocument } = await import("./documents.ts"); // most captures are images
+  return { bytes: await captureDocument(work, options), width: null, height: null };
 }
 
 /** @throws {Error} when the page's origin changed meanwhile: image and facts could be of different pages. */
-async function captureOneOrigin({ work, mainFrame }: Page, timeoutMs: number): Promise<Snapshot> {
+async function captureOneOrigin({ work, mainFrame }: Page, options: CaptureOptions, timeoutMs: number): Promise<Snapshot> {
   const changesBefore = mainFrame.originChanges();
-  const snapshot = await Promise.all([captureImage(work, timeoutMs), readFacts(work)]);
+  const snapshot = await Promise.all([captureOutput(work, options, timeoutMs), readFacts(work)]);
   await mainFrame.check();
   if (mainFrame.originChanges() !== changesBefore) throw new Error("The page navigated to another origin during the capture");
   return snapshot;

@@ -1,4 +1,4 @@
-/** Navigates to the target, and maps failures to our errors. */
+/** Navigates to the target, stops it, and maps failures to our errors. */
 
 import { BrowserHung, isErrorPage, navigationFailure } from "../browser/chromium-errors.ts";
 import type { Tab } from "../browser/tab.ts";
@@ -62,6 +62,16 @@ function finishTruncatedDocuments({ tab, lifecycle, warn }: Work): void {
   tab.on("Page.frameStoppedLoading", ({ frameId }) => {
     if (!loaded && frameId === tab.frameId) finish().catch(() => {}); // the capture has ended
   });
+}
+
+/** Stops the page's scripts and its loading, and takes `ms`. A document that was stopped before it had any content is loaded again. */
+export async function stopPage(tab: Tab, ms: number): Promise<void> {
+  await Promise.all([tab.send("Emulation.setScriptExecutionDisabled", { value: true }), tab.send("Page.stopLoading").catch(() => {})]);
+  const reloadIfEmpty = async () => {
+    if ((await tab.evaluate(documentFacts)).isEmpty) await tab.send("Page.reload");
+  };
+  reloadIfEmpty().catch(() => {}); // the next attempt fails, too
+  await tab.pause(ms);
 }
 
 /** Facts about the shown document, read together with the image. */

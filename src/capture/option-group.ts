@@ -8,6 +8,8 @@
  * | shot.viewport, shot.scale         | viewport                    | frame, capture-image, blank          |
  * | shot.impliedVisitor               | viewport                    | identity                             |
  * | shot.format, .quality, .fit       | image                       | capture-image                        |
+ * | shot.document                     | image                       | documents, frame, capture            |
+ * | shot.isElement                    | frame                       | documents                            |
  * | shot.isTransparent                | image                       | capture-image                        |
  * | shot.isMeasured                   | frame                       | emulation                            |
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, capture-image, blank      |
@@ -26,6 +28,7 @@
 
 import type { z } from "zod";
 import type { Agent, Tab } from "../browser/tab.ts";
+import type { DocumentFormat, ImageFormat } from "../formats.ts";
 import type { Recorder } from "./explanation.ts";
 import type { RequestRule } from "./interception.ts";
 import type { Lifecycle } from "./main-frame.ts";
@@ -62,7 +65,11 @@ export interface Limits {
 export interface Shot {
   viewport: { width: number; height: number };
   scale: number;
-  format: "jpeg" | "png" | "webp" | "avif";
+  format: ImageFormat;
+  /** Captures the page's document in this format instead of an image. */
+  document?: DocumentFormat | undefined;
+  /** Whether the document is of one element alone. */
+  isElement?: boolean;
   quality: number;
   /** Whether the page is transparent where it has no background, instead of white. */
   isTransparent: boolean;

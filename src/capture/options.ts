@@ -10,6 +10,7 @@ import { frame } from "./options/frame.ts";
 import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
 import { pageEdits } from "./options/page-edits.ts";
+import { pdf } from "./options/pdf.ts";
 import { status } from "./options/status.ts";
 import { target } from "./options/target.ts";
 import { viewport } from "./options/viewport.ts";
@@ -20,7 +21,21 @@ import { waiting } from "./options/waiting.ts";
  * that is ready has its size, and blocking between them: banners come late, and what they hide and lock has a size, too. Groups of
  * one stage don't depend on each other otherwise. Clock before emulation: animations are stopped once page time has run.
  */
-export const groups = [target, viewport, image, clock, emulation, identity, pageEdits, waiting, blocking, frame, status, explain] as const;
+export const groups = [
+  target,
+  viewport,
+  image,
+  pdf,
+  clock,
+  emulation,
+  identity,
+  pageEdits,
+  waiting,
+  blocking,
+  frame,
+  status,
+  explain,
+] as const;
 
 type Intersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never;
 interface AnyGroup {

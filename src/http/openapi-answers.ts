@@ -1,12 +1,15 @@
 /** Responses of the OpenAPI description that operations share. */
 
 import { type FailureCode, failures } from "../errors.ts";
+import { type Format, formats, imageFormats, mediaTypeOf } from "../formats.ts";
 import { headersOn } from "./answer-headers.ts";
 
 type JsonObject = Record<string, unknown>;
 
-const image = { schema: { type: "string", format: "binary" } };
-const imageContent = { "image/jpeg": image, "image/png": image, "image/webp": image };
+const binary = { schema: { type: "string", format: "binary" } };
+const contentOf = (some: readonly Format[]): JsonObject => Object.fromEntries(some.map((format) => [mediaTypeOf(format), binary]));
+const imageContent = contentOf(imageFormats);
+const captureContent = contentOf(formats);
 
 export function jsonContent(schema: object): JsonObject {
   return { "application/json": { schema } };
@@ -27,8 +30,8 @@ function headerRefs(...kinds: DescribedKind[]): JsonObject {
   return Object.fromEntries(headersOn(...kinds).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** A stored image. */
-export const imageAnswer = { description: "The image.", headers: headerRefs("any", "image"), content: imageContent };
+/** A stored capture. */
+export const imageAnswer = { description: "The image or document.", headers: headerRefs("any", "image"), content: captureContent };
 
 const unchanged = "The client already has this image (`If-None-Match`).";
 export const unchangedAnswer = { description: unchanged, headers: headerRefs("any", "image") };
@@ -36,9 +39,10 @@ export const unchangedAnswer = { description: unchanged, headers: headerRefs("an
 /** Successful responses of the operations that capture. */
 export const captureAnswers: JsonObject = {
   200: {
-    description: "The image in the requested `format`; its description with `response_type=json`, the effective options with `dry_run`.",
+    description:
+      "The image or document in the requested `format`; its description with `response_type=json`, the effective options with `dry_run`.",
     headers: headerRefs("any", "capture", "screenshot", "image"),
-    content: { ...imageContent, ...jsonContent({ oneOf: [schemaRef("Screenshot"), schemaRef("DryRun")] }) },
+    content: { ...captureContent, ...jsonContent({ oneOf: [schemaRef("Screenshot"), schemaRef("DryRun")] }) },
   },
   204: {
     description: "Captured and stored, with `response_type=empty`.",

@@ -2,14 +2,14 @@
 
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { extensions, type ImageFormat } from "./object-key.ts";
+import { extensions, type Format } from "../formats.ts";
 
 /** How long links in responses are valid. */
 export const linkLifetimeSeconds = 24 * 3600;
 
 export interface Links {
   /** Path and query of a link that is valid for `lifetimeSeconds`: `/v1/screenshots/<id>.<ext>?expires=…&signature=…`. */
-  sign(id: string, format: ImageFormat, lifetimeSeconds: number): string;
+  sign(id: string, format: Format, lifetimeSeconds: number): string;
   /** Whether this service signed exactly this link and it has not expired; `expires` and `signature` are texts of the query. */
   verify(id: string, ext: string, expires: string, signature: string): boolean;
 }

@@ -1,21 +1,10 @@
-/** Keys of stored images, and their content types. Pure. */
+/** Keys of stored captures. Pure. */
 
-export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
-export type ImageFormat = (typeof imageFormats)[number];
-
-export const contentTypes: Readonly<Record<ImageFormat, string>> = {
-  jpeg: "image/jpeg",
-  png: "image/png",
-  webp: "image/webp",
-  avif: "image/avif",
-};
-
-/** File name extensions, without the dot. */
-export const extensions: Readonly<Record<ImageFormat, string>> = { jpeg: "jpg", png: "png", webp: "webp", avif: "avif" };
+import { contentTypes, extensions, type Format, formats } from "../formats.ts";
 
 /** The content type of an object by its key's extension. */
 export function contentTypeOf(key: string): string {
-  const format = imageFormats.find((one) => key.endsWith(`.${extensions[one]}`));
+  const format = formats.find((one) => key.endsWith(`.${extensions[one]}`));
   return format ? contentTypes[format] : "application/octet-stream";
 }
 
@@ -31,8 +20,8 @@ export function isImageId(text: string): boolean {
  * @param id UUIDv7 in lower case.
  * @throws {TypeError} for any other id: a key must never contain text from a caller.
  */
-export function objectKey(id: string, format: ImageFormat): string {
-  if (!isImageId(id)) throw new TypeError("the id of an image must be a UUIDv7");
+export function objectKey(id: string, format: Format): string {
+  if (!isImageId(id)) throw new TypeError("the id of a capture must be a UUIDv7");
   const day = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
   const parts = [padded(day.getUTCFullYear(), 4), padded(day.getUTCMonth() + 1, 2), padded(day.getUTCDate(), 2)];
   return `screenshots/${parts.join("/")}/${id}.${extensions[format]}`;

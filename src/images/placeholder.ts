@@ -1,7 +1,7 @@
 /** Draws images that stand in for screenshots, without a browser. */
 
 import { encodeImage } from "../encode-image.ts";
-import type { ImageFormat } from "./object-key.ts";
+import type { ImageFormat } from "../formats.ts";
 
 export interface Placeholder {
   /** Pixels. */

@@ -4,14 +4,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { type Clock, systemClock } from "../clock.ts";
 import { untilAborted } from "../deadline.ts";
-import { contentTypes, type ImageFormat, objectKey } from "../images/object-key.ts";
+import { contentTypes, type Format } from "../formats.ts";
+import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { Metrics } from "../metrics.ts";
 
 export interface KeptImage {
   /** UUIDv7. */
   id: string;
-  format: ImageFormat;
+  format: Format;
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;

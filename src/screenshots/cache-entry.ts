@@ -2,18 +2,18 @@
 
 import { z } from "zod";
 import { type Verdict, verdictKinds } from "../capture/verdict/verdict.ts";
-import { imageFormats } from "../images/object-key.ts";
+import { formats } from "../formats.ts";
 
 const cacheEntry = z.object({
   /** UUIDv7. */
   id: z.string(),
   objectKey: z.string(),
   etag: z.string(),
-  format: z.enum(imageFormats),
+  format: z.enum(formats),
   bytes: z.number(),
-  /** Pixels of the image. */
-  width: z.number(),
-  height: z.number(),
+  /** Pixels of the image; `null` for a document. */
+  width: z.number().nullable(),
+  height: z.number().nullable(),
   /** HTTP status of the page; `null` if there was none. */
   targetStatus: z.number().nullable(),
   /** URL of the page after redirects. */

@@ -2,6 +2,7 @@
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import type { Format } from "../../formats.ts";
 
 export interface Screenshot {
   id: string;
@@ -13,7 +14,7 @@ export interface Screenshot {
   keyId: string | null;
   keyName: string | null;
   keyHint: string | null;
-  format: "jpeg" | "png" | "webp" | "avif" | null;
+  format: Format | null;
   width: number | null;
   height: number | null;
   bytes: number | null;

@@ -15,8 +15,9 @@ export interface ReservedCapture {
 
 export interface SettledImage {
   format: string;
-  width: number;
-  height: number;
+  /** Pixels; null: a document. */
+  width: number | null;
+  height: number | null;
   bytes: number;
   durationMs: number;
   /** Of the page; empty: none. */

@@ -18,12 +18,17 @@ export interface Search {
   orHidden?: boolean;
   /** Accept an element without area, such as a marker. */
   orEmpty?: boolean;
+  /** Keep the element for later scripts, as `tintypeElement`. */
+  keep?: boolean;
 }
 
 /**
  * Finds the first visible element that matches: in the document, then in its open shadow roots. Undefined if there is none.
  */
-export async function findElement(css: string, { waitMs = 0, scroll, orHidden, orEmpty }: Search): Promise<Found | "invalid" | undefined> {
+export async function findElement(
+  css: string,
+  { waitMs = 0, scroll, orHidden, orEmpty, keep }: Search,
+): Promise<Found | "invalid" | undefined> {
   try {
     document.createDocumentFragment().querySelector(css);
   } catch {
@@ -53,6 +58,7 @@ export async function findElement(css: string, { waitMs = 0, scroll, orHidden, o
   for (const end = performance.now() + waitMs; !element && performance.now() < end; element = find())
     await new Promise((resolve) => setTimeout(resolve, 30));
   if (!element) return undefined;
+  if (keep) globalThis.tintypeElement = element;
 
   const from: [number, number] = [scrollX, scrollY];
   if (scroll === "inside") {

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
-import { type Found, findElement } from "../in-page/elements.ts";
+import { findPart } from "../find-part.ts";
+import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
 import { expandMainScroller, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
@@ -65,6 +66,7 @@ export const frame = optionGroup({
   afterNavigation: (options, work) => loadContent(options, work),
   afterReady: (options, work) => (work.readiness.wasInvalidated() ? loadContent(options, work) : undefined),
   frame: async (options, work) => {
+    if (work.shot.document) return await frameDocument(options, work);
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {
@@ -83,6 +85,16 @@ export const frame = optionGroup({
   },
 });
 
+/** A document is complete whatever is in view; it may be of one element. */
+async function frameDocument({ selector, error_on_selector_not_found, ...options }: FrameOptions, work: Work): Promise<void> {
+  work.shot.clip = clipOf(options);
+  if (!selector) return;
+  work.shot.isElement = (await findPart(work.tab, selector, { keep: true })) !== undefined;
+  if (work.shot.isElement) return;
+  if (error_on_selector_not_found) throw new AppError("selector_not_found");
+  work.warn("no visible element matches the selector: the document is complete");
+}
+
 async function showRevealed({ tab, shot }: Work): Promise<void> {
   if (shot.hidContent) await tab.evaluate(keepRevealed);
 }
@@ -96,6 +108,7 @@ async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height:
 
 interface FrameOptions extends Partial<Record<ClipParameter, number>> {
   selector?: string | undefined;
+  error_on_selector_not_found: boolean;
   full_page: boolean;
   full_page_scroll: boolean;
   full_page_scroll_duration: number;
@@ -198,21 +211,8 @@ async function showElement(work: Work, selector: string): Promise<void> {
 }
 
 async function boxOf(work: Work, selector: string): Promise<Region | undefined> {
-  const find = async (): Promise<Found | "invalid" | undefined> => await work.tab.evaluate(findElement, selector, {});
-  let found = await find();
-  if (found === "invalid")
-    throw new AppError("invalid_parameters", {
-      details: [
-        {
-          parameter: "selector",
-          message: `selector is ${JSON.stringify(selector)}, which is not a CSS selector`,
-          allowed: "a CSS selector",
-        },
-      ],
-    });
-  if (found && !isInViewport(work, found.box)) {
-    await unrollPage(work);
-    found = await find();
-  }
-  return found === "invalid" ? undefined : found?.box;
+  const found = await findPart(work.tab, selector, {});
+  if (!found || isInViewport(work, found.box)) return found?.box;
+  await unrollPage(work);
+  return (await findPart(work.tab, selector, {}))?.box;
 }

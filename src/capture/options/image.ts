@@ -1,16 +1,21 @@
-/** Format, quality and size of the image. */
+/** Format of the capture; quality and size of an image. */
 
 import { z } from "zod";
+import { documentFormats, imageFormats } from "../../formats.ts";
 import { optionGroup } from "../option-group.ts";
 
 export const image = optionGroup({
   title: "Image",
-  intro: "Format, quality and size of the image.",
+  intro: "Format of the capture, and quality and size of an image.",
   example: { format: "webp", quality: "90" },
   parameters: (limits) => ({
-    format: z.enum(["jpeg", "jpg", "png", "webp", "avif"]).default("jpeg").meta({
-      description: "Image format; `jpg` is an alias for `jpeg`. avif gives the smallest files, and takes the longest to encode.",
-    }),
+    format: z
+      .enum([...imageFormats, "jpg", ...documentFormats])
+      .default("jpeg")
+      .meta({
+        description:
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees.",
+      }),
     quality: z
       .int()
       .min(1)
@@ -23,8 +28,15 @@ export const image = optionGroup({
       description: "Make the page transparent where it has no background, instead of white (png, webp and avif).",
     }),
   }),
+  presets: ({ format }) => (documentFormats.some((one) => one === format) ? { full_page: true } : {}),
   beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {
-    shot.format = format === "jpg" ? "jpeg" : format;
+    shot.document = documentFormats.find((one) => one === format);
+    if (shot.document) {
+      if (image_width || image_height || omit_background)
+        warn(`image_width, image_height and omit_background were ignored: ${format} is not an image`);
+      return undefined;
+    }
+    shot.format = imageFormats.find((one) => one === format) ?? "jpeg"; // jpg
     shot.quality = quality;
     if (image_width) shot.fit.width = image_width;
     if (image_height) shot.fit.height = image_height;

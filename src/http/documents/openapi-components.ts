@@ -2,7 +2,7 @@
 
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import { failures } from "../../errors.ts";
-import { imageFormats } from "../../images/object-key.ts";
+import { formats } from "../../formats.ts";
 import { answerHeaders } from "../answer-headers.ts";
 import { describedHeaders } from "../openapi-answers.ts";
 
@@ -38,10 +38,10 @@ export const schemas = {
     {
       id: { ...text, format: "uuid" },
       url: { type: ["string", "null"], description: "Link to the image, valid for a day; null if it could not be stored." },
-      format: { ...text, enum: imageFormats },
+      format: { ...text, enum: formats },
       bytes: integer,
-      width: { ...integer, description: "Device pixels." },
-      height: { ...integer, description: "Device pixels." },
+      width: { type: ["integer", "null"], description: "Device pixels; null for a document." },
+      height: { type: ["integer", "null"], description: "Device pixels; null for a document." },
       title: { ...text, description: "Title of the page." },
       target: object({ status: { type: ["integer", "null"] }, url: text }),
       verdict: object({

@@ -5,14 +5,14 @@ import { countScreenshots, listScreenshots, neighbours, readScreenshot, type Scr
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
 import { AppError, failureMessage, unansweredFailures } from "../../errors.ts";
+import { extensions, formats } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
-import { contentTypes, extensions, imageFormats } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { callStore } from "../call-store.ts";
 import { explanationSchema } from "../explanation-schema.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
-import { isUnchanged } from "../screenshots/answer.ts";
+import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
 import { count, cursor, dayInput, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
 
@@ -21,7 +21,7 @@ const access = "account" as const;
 const path = "/v1/account/screenshots";
 
 const status = z.enum(["pending", "done", "failed"]);
-const format = z.enum(imageFormats);
+const format = z.enum(formats);
 const verdict = z.enum(verdictKinds);
 
 const screenshot = z
@@ -185,7 +185,7 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
     const image = await callStore((signal) => store.get(objectKey, signal));
     if (!image) throw new AppError("not_found");
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
-    return reply.type(contentTypes[type]).header("content-length", image.bytes).send(image.stream);
+    return setContent(reply, type, image.bytes).send(image.stream);
   });
 }
 

@@ -5,8 +5,8 @@ import { create } from "content-disposition";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import { abortAfter, untilAborted, withDeadline } from "../../deadline.ts";
+import { contentTypes, extensions, type Format } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
-import { contentTypes, extensions } from "../../images/object-key.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CachedImage, CaptureCache } from "../../screenshots/cache.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
@@ -125,8 +125,15 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer
     if (screenshot.body && "destroy" in screenshot.body) screenshot.body.destroy();
     return reply.code(304).send();
   }
-  reply.type(contentTypes[screenshot.format]).header("content-length", screenshot.bytes).header("content-disposition", disposition(answer));
+  setContent(reply, screenshot.format, screenshot.bytes).header("content-disposition", disposition(answer));
   return screenshot.body === null ? reply.send() : reply.send(screenshot.body);
+}
+
+/** Sets the headers of a capture's bytes. */
+export function setContent(reply: FastifyReply, format: Format, bytes: number): FastifyReply {
+  // A stranger's document: without this its scripts would run with the rights of the origin that serves it.
+  if (format === "html" || format === "mhtml") reply.header("content-security-policy", "sandbox");
+  return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }
 
 function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): void {
@@ -141,14 +148,8 @@ function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): vo
   if (screenshot.verdict.reasons.length > 0) reply.header("x-verdict-reason", screenshot.verdict.reasons.join(" "));
   if (screenshot.targetStatus !== null) reply.header("x-target-status", screenshot.targetStatus);
   reply.header("x-target-url", screenshot.finalUrl.slice(0, 4096));
-  if (warnings.length > 0)
-    reply.header(
-      "x-warnings",
-      warnings
-        .join("; ")
-        .replace(/[^\x20-\x7e]/g, "?")
-        .slice(0, 4096),
-    );
+  const warning = warnings.join("; ").replace(/[^\x20-\x7e]/g, "?");
+  if (warning) reply.header("x-warnings", warning.slice(0, 4096));
   reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
 }
 

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ClientGone } from "../../errors.ts";
-import { contentTypes } from "../../images/object-key.ts";
+import { contentTypes, type ImageFormat, isImageFormat } from "../../formats.ts";
 import type { Placeholder } from "../../images/placeholder.ts";
 import { createPlaceholders } from "../../images/placeholders.ts";
 import type { TakeOptions, TakeSchema } from "../../screenshots/take-options.ts";
@@ -46,9 +46,11 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
       read ??= createLenientReader(schema, names);
       const options = read(sent(request));
       if (!(options.error_image || options.placeholder) || options.response_type !== "image" || options.dry_run) return;
-      const bytes = await draw(placeholderFor(options, asFailure(error)));
+      const format = options.format === "jpg" ? "jpeg" : options.format;
+      if (!isImageFormat(format)) return;
+      const bytes = await draw(placeholderFor(options, format, asFailure(error)));
       // Images for refused requests must not keep the service busy.
-      if (bytes) setErrorBody(request, { type: contentTypes[formatOf(options)], bytes });
+      if (bytes) setErrorBody(request, { type: contentTypes[format], bytes });
     } catch (cause) {
       if (!(cause instanceof AppError)) request.log.error({ err: cause }, "failed to draw an error image");
     }
@@ -57,7 +59,7 @@ export function createErrorImages(schema: TakeSchema, sent: ReadSent): PrepareEr
 
 type SizedOptions = Pick<TakeOptions, (typeof names)[number]>;
 
-function placeholderFor(options: SizedOptions, { code, message }: AppError): Placeholder {
+function placeholderFor(options: SizedOptions, format: ImageFormat, { code, message }: AppError): Placeholder {
   const { placeholder, quality, width, height, clip_width, clip_height, device_scale_factor, image_width, image_height } = options;
   const asked = clip_width && clip_height ? { width: clip_width, height: clip_height } : { width, height };
   const pixels = { width: asked.width * device_scale_factor, height: asked.height * device_scale_factor };
@@ -66,13 +68,9 @@ function placeholderFor(options: SizedOptions, { code, message }: AppError): Pla
   return {
     width: Math.max(1, Math.round(pixels.width * scale)),
     height: Math.max(1, Math.round(pixels.height * scale)),
-    format: formatOf(options),
+    format,
     quality,
     colour: placeholder ? `#${placeholder.replace("#", "")}` : defaultColour,
     ...(placeholder ? {} : { text: { title: "Screenshot not available", body: message, footnote: code } }),
   };
-}
-
-function formatOf({ format }: Pick<TakeOptions, "format">) {
-  return format === "jpg" ? "jpeg" : format;
 }

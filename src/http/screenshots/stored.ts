@@ -2,13 +2,15 @@
 
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { extensions, type Format } from "../../formats.ts";
 import type { Links } from "../../images/link.ts";
-import { contentTypes, extensions, type ImageFormat, isImageId, objectKey } from "../../images/object-key.ts";
+import { isImageId, objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { callStore } from "../call-store.ts";
 import { operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
 import type { Routes } from "../serve.ts";
+import { setContent } from "./answer.ts";
 
 export const readStored = operation({
   id: "getStoredScreenshot",
@@ -29,19 +31,19 @@ export const readStored = operation({
   failures: ["signature_invalid", "not_found"],
 });
 
-const formats = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as ImageFormat]));
+const formatOf = Object.fromEntries(Object.entries(extensions).map(([format, extension]) => [extension, format as Format]));
 
 export function storedRoute({ publicRoute }: Routes, { links, store }: { links: Links; store: ImageStore }): void {
   publicRoute(readStored, async ({ params, request, reply }) => {
     const { expires = [], signature = [] } = queryOf(request).parameters;
     const [id = "", extension = "", ...rest] = params.file.split(".");
-    const format = formats[extension];
+    const format = formatOf[extension];
     if (!format || !isImageId(id) || rest.length > 0) throw new AppError("not_found");
     const given = [expires, signature].every((values) => values.length === 1);
     if (!given || !links.verify(id, extension, String(expires), String(signature))) throw new AppError("signature_invalid");
     const stored = await callStore((signal) => store.get(objectKey(id, format), signal));
     if (!stored) throw new AppError("not_found");
-    reply.type(contentTypes[format]).header("content-length", stored.bytes).header("cache-control", "private, max-age=3600, immutable");
+    setContent(reply, format, stored.bytes).header("cache-control", "private, max-age=3600, immutable");
     if (request.method !== "HEAD") return reply.send(stored.stream);
     stored.stream.destroy();
     return reply.send();

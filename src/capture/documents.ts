@@ -1,0 +1,33 @@
+/** Captures the page's document in one of `documentFormats`. */
+
+import type { DocumentFormat } from "../formats.ts";
+import type { Work } from "./option-group.ts";
+import type { CaptureOptions } from "./options.ts";
+
+/** @throws {AppError} `document_too_large`. */
+export type CaptureDocument = (work: Work, options: CaptureOptions) => Promise<Buffer>;
+
+interface DocumentKind {
+  load(): Promise<CaptureDocument>;
+  /** Whether it can contain one element alone. */
+  takesSelector: boolean;
+}
+
+const kinds: Record<DocumentFormat, DocumentKind> = {
+  pdf: { load: async () => (await import("./documents/pdf.ts")).capturePdf, takesSelector: false },
+  html: { load: async () => (await import("./documents/html.ts")).captureHtml, takesSelector: true },
+  mhtml: { load: async () => (await import("./documents/mhtml.ts")).captureMhtml, takesSelector: false },
+  text: { load: async () => (await import("./documents/text.ts")).captureText, takesSelector: true },
+};
+
+/** @throws {AppError} `document_too_large`, and what the format's own options cause. */
+export async function captureDocument(work: Work, options: CaptureOptions): Promise<Buffer> {
+  const { document: format, clip, isElement } = work.shot;
+  if (!format) throw new TypeError("the capture is an image");
+  work.waitsFor = "the document";
+  const { load, takesSelector } = kinds[format];
+  if (isElement && !takesSelector) work.warn(`selector was ignored: ${format} contains the whole page`);
+  if (clip) work.warn(`clip_x, clip_y, clip_width and clip_height were ignored: ${format} is not an image`);
+  const capture = await load();
+  return await capture(work, options);
+}

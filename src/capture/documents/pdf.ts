@@ -1,0 +1,77 @@
+/** `format=pdf`: the printed document. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../errors.ts";
+import { printedHeight } from "../in-page/printed-height.ts";
+import type { Work } from "../option-group.ts";
+import type { CaptureOptions } from "../options.ts";
+import { type Layout, layoutOf, pixelsPerInch } from "../paper.ts";
+
+/** Larger files are refused. */
+const bytesMax = 100_000_000;
+/** Readers support pages of up to 14,400 points. */
+const pageInchesMax = 200;
+
+/** @throws {AppError} `document_too_large`; `invalid_parameters` for pages that the document doesn't have. */
+export async function capturePdf(work: Work, options: CaptureOptions): Promise<Buffer> {
+  const { tab } = work;
+  const { pdf_pages, pdf_header, pdf_footer, pdf_single_page, pdf_background, pdf_scale } = options;
+  const layout = layoutOf(options);
+  if (pdf_single_page) layout.paperHeight = await singlePageHeight(work, layout, pdf_scale);
+  const parameters = {
+    ...layout,
+    preferCSSPageSize: !(options.pdf_paper || options.pdf_width || pdf_single_page),
+    printBackground: pdf_background,
+    scale: pdf_scale,
+    ...(pdf_pages ? { pageRanges: pdf_pages } : {}),
+    // An empty one, because Chromium fills in its own for one that is missing.
+    ...(pdf_header || pdf_footer
+      ? { displayHeaderFooter: true, headerTemplate: pdf_header || "<span></span>", footerTemplate: pdf_footer || "<span></span>" }
+      : {}),
+    generateTaggedPDF: true,
+    generateDocumentOutline: true,
+    transferMode: "ReturnAsStream",
+  } as const;
+  // No timeout of its own: a long document takes long to print, and the capture's deadline ends it.
+  const { stream } = await tab.send("Page.printToPDF", parameters, Number.POSITIVE_INFINITY).catch((error) => {
+    throw /page range/i.test(String(error)) ? pagesMissing(pdf_pages) : error;
+  });
+  if (!stream) throw new Error("Chromium returned no PDF");
+  return await readStream(tab, stream);
+}
+
+/** In inches; at most what readers support, with a warning. */
+async function singlePageHeight({ tab, shot: { viewport, scale }, warn }: Work, paper: Layout, printScale: number): Promise<number> {
+  const width = Math.max(1, Math.floor(((paper.paperWidth - paper.marginLeft - paper.marginRight) * pixelsPerInch) / printScale));
+  const metrics = { height: viewport.height, deviceScaleFactor: scale, mobile: false };
+  await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width });
+  const height = await tab.evaluate(printedHeight);
+  await tab.send("Emulation.setDeviceMetricsOverride", { ...metrics, width: viewport.width });
+  const inches = (Math.ceil(height + 1) * printScale) / pixelsPerInch + paper.marginTop + paper.marginBottom;
+  if (inches > pageInchesMax) warn(`the document is longer than a page of a PDF may be, ${pageInchesMax} inches: it has several`);
+  return Math.min(pageInchesMax, inches);
+}
+
+function pagesMissing(pages = ""): AppError {
+  return new AppError("invalid_parameters", {
+    details: [
+      { parameter: "pdf_pages", message: `pdf_pages is ${pages}, but the document has fewer pages`, allowed: "pages of the document" },
+    ],
+  });
+}
+
+/** In parts, so that no message is large. */
+async function readStream(tab: Tab, handle: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { data, base64Encoded, eof } = await tab.send("IO.read", { handle, size: 512 * 1024 });
+    const part = Buffer.from(data, base64Encoded ? "base64" : "utf8");
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > bytesMax) throw new AppError("document_too_large", { message: `The PDF has more than ${bytesMax / 1e6} million bytes.` });
+    if (eof) break;
+  }
+  await tab.send("IO.close", { handle });
+  return Buffer.concat(parts);
+}

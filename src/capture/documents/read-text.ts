@@ -1,0 +1,29 @@
+/** Reads a text that a script has put together in the page, in parts: one large message would block the service while it is parsed. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { AppError } from "../../errors.ts";
+import { encodedPart } from "../in-page/kept-text.ts";
+
+/** Larger documents are refused. */
+const bytesMax = 50_000_000;
+const partBytes = 512 * 1024;
+
+/**
+ * @param keep a script that calls `globalThis.tintypeText = …`.
+ * @throws {AppError} `document_too_large`; {Error} if the document was replaced meanwhile.
+ */
+export async function readText<A extends unknown[]>(tab: Tab, keep: (...args: A) => void, ...args: A): Promise<Buffer> {
+  await tab.evaluate(keep, ...args);
+  const parts: Buffer[] = [];
+  for (let start = 0, length = 1; start < length; start += partBytes) {
+    const part = await tab.evaluate(encodedPart, start, partBytes);
+    if (!part) throw new Error("The document was replaced while it was read");
+    length = part.length;
+    if (length > bytesMax)
+      throw new AppError("document_too_large", {
+        message: `The document has ${length} bytes; at most ${bytesMax / 1e6} million are allowed.`,
+      });
+    parts.push(Buffer.from(part.base64, "base64"));
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,9 @@
+/** `format=text`: what the page shows as text, in reading order. */
+
+import { collectText } from "../in-page/serialise.ts";
+import type { Work } from "../option-group.ts";
+import { readText } from "./read-text.ts";
+
+export async function captureText({ tab, shot }: Work): Promise<Buffer> {
+  return await readText(tab, collectText, shot.isElement ?? false);
+}

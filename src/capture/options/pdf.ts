@@ -1,0 +1,89 @@
+/** Paper and layout of `format=pdf`. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+import { inches, layoutOf, paperNames } from "../paper.ts";
+
+const length = "\\d{1,5}(?:\\.\\d{1,4})?(?:px|in|cm|mm|pt)";
+const pages = "[1-9]\\d{0,4}(?:-(?:[1-9]\\d{0,4})?)?";
+/** Chromium's own limits. */
+const sideInches = { min: 1, max: 200 };
+
+export const pdf = optionGroup({
+  title: "PDF",
+  intro:
+    "Paper and layout with `format=pdf`. The PDF is tagged and has an outline of the headings; `media_type` is print unless given, and lazy content is loaded as for `full_page`.",
+  example: { format: "pdf", pdf_paper: "Letter", pdf_margin: "20mm" },
+  parameters: () => ({
+    pdf_paper: z
+      .enum(paperNames)
+      .optional()
+      .meta({
+        description: "Size of the paper. By default the page's own `@page` size, or A4.",
+        examples: ["A4"],
+      }),
+    pdf_width: lengthOf("Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`.", "210mm"),
+    pdf_height: lengthOf("Height of the paper, with its unit.", "297mm"),
+    pdf_landscape: z.boolean().default(false).meta({ description: "Landscape orientation." }),
+    pdf_margin: z
+      .string()
+      .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
+      .check(({ value, issues }) => {
+        if (![1, 4].includes(value.split(",").length)) issues.push({ code: "custom", message: "needs one length, or four", input: value });
+      })
+      .default("1cm")
+      .meta({
+        description: "Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none.",
+        valid: "one length, or four with commas, such as 20mm or 20mm,15mm,20mm,15mm",
+        examples: ["20mm"],
+      }),
+    pdf_background: z.boolean().default(true).meta({ description: "Print background colours and images." }),
+    pdf_scale: z.number().min(0.1).max(2).default(1).meta({ description: "Scale of the content." }),
+    pdf_pages: z
+      .string()
+      .max(200)
+      .regex(new RegExp(`^${pages}(?:,${pages})*$`))
+      .optional()
+      .meta({ description: "Pages to print.", valid: "pages and ranges with commas, such as 1-3,5", examples: ["1-3,5"] }),
+    pdf_header: template("header"),
+    pdf_footer: template("footer"),
+    pdf_single_page: z.boolean().default(false).meta({
+      description: "One page as long as the document, up to 200 inches.",
+    }),
+  }),
+  presets: ({ format }) => (format === "pdf" ? { media_type: "print" } : {}),
+  conflicts: ({ pdf_width, pdf_height, pdf_paper, pdf_margin, pdf_landscape }) => {
+    const together = "pdf_width and pdf_height must be given together";
+    if (pdf_width && !pdf_height) return [{ parameter: "pdf_height", message: `is missing: ${together}` }];
+    if (pdf_height && !pdf_width) return [{ parameter: "pdf_width", message: `is missing: ${together}` }];
+    if (pdf_width && pdf_paper) return [{ parameter: "pdf_paper", message: "can't be combined with pdf_width and pdf_height" }];
+    const wrong = (["pdf_width", "pdf_height"] as const).find((name) => {
+      const given = { pdf_width, pdf_height }[name];
+      return given && (inches(given) < sideInches.min || inches(given) > sideInches.max);
+    });
+    if (wrong) return [{ parameter: wrong, message: `must be from ${sideInches.min} to ${sideInches.max} inches` }];
+    if (pdf_paper && !paperNames.includes(pdf_paper)) return []; // reported as invalid
+    const page = layoutOf({ pdf_paper, pdf_width, pdf_height, pdf_margin, pdf_landscape });
+    const isFull = page.marginLeft + page.marginRight >= page.paperWidth || page.marginTop + page.marginBottom >= page.paperHeight;
+    return isFull ? [{ parameter: "pdf_margin", message: "leaves no room on the paper" }] : [];
+  },
+});
+
+function lengthOf(description: string, example: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^${length}$`))
+    .optional()
+    .meta({ description, valid: `a length with its unit, such as ${example}`, examples: [example] });
+}
+
+function template(where: "header" | "footer") {
+  return z
+    .string()
+    .max(10_000)
+    .optional()
+    .meta({
+      description: `HTML of the ${where} of each page, in the margin. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
+      examples: ['<div style="font-size:9px;margin:auto"><span class="pageNumber"></span></div>'],
+    });
+}

@@ -1,0 +1,43 @@
+/** The formats of captures: their content types and file name extensions. Pure. */
+
+export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
+export type ImageFormat = (typeof imageFormats)[number];
+
+/** Formats that contain the page's document rather than a picture of it. */
+export const documentFormats = ["pdf", "html", "mhtml", "text"] as const;
+export type DocumentFormat = (typeof documentFormats)[number];
+
+export const formats = [...imageFormats, ...documentFormats] as const;
+export type Format = (typeof formats)[number];
+
+export const contentTypes: Readonly<Record<Format, string>> = {
+  jpeg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+  avif: "image/avif",
+  pdf: "application/pdf",
+  html: "text/html; charset=utf-8",
+  mhtml: "multipart/related",
+  text: "text/plain; charset=utf-8",
+};
+
+/** File name extensions, without the dot. Formats with the same extension have the same content type. */
+export const extensions: Readonly<Record<Format, string>> = {
+  jpeg: "jpg",
+  png: "png",
+  webp: "webp",
+  avif: "avif",
+  pdf: "pdf",
+  html: "html",
+  mhtml: "mhtml",
+  text: "txt",
+};
+
+export function isImageFormat(format: string): format is ImageFormat {
+  return (imageFormats as readonly string[]).includes(format);
+}
+
+/** The content type without its parameters. */
+export function mediaTypeOf(format: Format): string {
+  return contentTypes[format].replace(/;.*/, "");
+}

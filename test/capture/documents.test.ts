@@ -1,0 +1,269 @@
+/** Documents: PDF, HTML, MHTML and text, each read by a reader that is not ours. */
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { chromium } from "playwright-core";
+import { type Captured, type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Captures["site"];
+let capture: Captures["capture"];
+
+before(async () => {
+  ({ site, capture } = await startCaptures(scope));
+});
+
+/** The pages of a PDF: size in points, text, targets of links. */
+async function readPdf({ status, bytes, json }: Captured) {
+  assert.equal(status, 200, String(json.error));
+  const pdf = await getDocument({ data: bytes.slice(), verbosity: 0 }).promise;
+  const pages = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const [, , width = 0, height = 0] = page.view;
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => ("str" in item ? item.str : "")).join(" ");
+    const links = (await page.getAnnotations()).flatMap(({ url }) => url ?? []);
+    pages.push({ size: [Math.round(width), Math.round(height)], text, links });
+  }
+  const titles = (outline: Awaited<ReturnType<typeof pdf.getOutline>>): string[] =>
+    (outline ?? []).flatMap(({ title, items }) => [title, ...titles(items)]);
+  const { info } = await pdf.getMetadata();
+  return { pages, outline: titles(await pdf.getOutline()), title: (info as { Title?: string }).Title, marked: await pdf.getMarkInfo() };
+}
+
+const article = `<!doctype html><html lang="en"><title>Opening hours</title><style>
+  h2{break-before:page} @media screen{.print{display:none}} @media print{.screen{display:none}}
+  </style><h1>Opening hours</h1><p>Monday to Friday, <a href="https://example.com/map">on the map</a>.
+  <p class="print">Printed</p><p class="screen">On a screen</p><h2>Holidays</h2><p>Closed.<h2>Contact</h2><p>Call us.`;
+
+test("format=pdf: text, pages, links, outline, title and tags are those of the document, for paper", async () => {
+  const captured = await capture(article, { format: "pdf" });
+  const { pages, outline, title, marked } = await readPdf(captured);
+  assert.deepEqual([captured.headers.get("content-type"), captured.warnings], ["application/pdf", null]);
+  assert.match(captured.headers.get("content-disposition") ?? "", /\.pdf"$/);
+  assert.deepEqual([pages.length, title, marked?.Marked], [3, "Opening hours", true]);
+  assert.deepEqual(outline, ["Opening hours", "Holidays", "Contact"]);
+  assert.deepEqual(pages[0]?.links, ["https://example.com/map"]);
+  assert.match(pages[0]?.text ?? "", /Monday to Friday.*Printed/);
+  assert.doesNotMatch(pages[0]?.text ?? "", /On a screen/);
+  assert.match(pages[1]?.text ?? "", /Holidays/);
+});
+
+const papers: [parameters: Record<string, string>, points: [number, number]][] = [
+  [{}, [595, 842]],
+  [{ pdf_paper: "A3" }, [842, 1191]],
+  [{ pdf_paper: "A5" }, [420, 595]],
+  [{ pdf_paper: "A6" }, [297, 420]],
+  [{ pdf_paper: "Letter" }, [612, 792]],
+  [{ pdf_paper: "Legal" }, [612, 1008]],
+  [{ pdf_paper: "Tabloid" }, [792, 1224]],
+  [{ pdf_landscape: "true" }, [842, 595]],
+  [{ pdf_width: "10cm", pdf_height: "144pt" }, [283, 144]],
+  [{ pdf_width: "960px", pdf_height: "5in" }, [720, 360]],
+];
+
+for (const [parameters, points] of papers)
+  test(`format=pdf: ${JSON.stringify(parameters)} gives paper of ${points.join(" × ")} points`, async () => {
+    const { pages } = await readPdf(await capture("<p>Opening hours", { format: "pdf", ...parameters }));
+    assert.ok(
+      pages.every(({ size }) => Math.abs((size[0] ?? 0) - points[0]) <= 1 && Math.abs((size[1] ?? 0) - points[1]) <= 1),
+      JSON.stringify(pages[0]),
+    );
+  });
+
+test("format=pdf: the page's own paper size counts unless the request names one", async () => {
+  const page = "<style>@page{size:A5}</style><p>Opening hours";
+  const sizes = async (parameters: Record<string, string>) =>
+    (await readPdf(await capture(page, { format: "pdf", ...parameters }))).pages[0]?.size;
+  assert.deepEqual(await sizes({}), [420, 595]);
+  assert.deepEqual(await sizes({ pdf_paper: "A4" }), [596, 842]);
+});
+
+test("format=pdf: pdf_pages prints these pages, and pages that don't exist are an error that names the parameter", async () => {
+  const { pages } = await readPdf(await capture(article, { format: "pdf", pdf_pages: "1,3" }));
+  assert.deepEqual(
+    pages.map(({ text }) => /Opening hours|Holidays|Contact/.exec(text)?.[0]),
+    ["Opening hours", "Contact"],
+  );
+  const { status, json } = await capture(article, { format: "pdf", pdf_pages: "7-9" });
+  assert.deepEqual([status, json.code], [400, "invalid_parameters"]);
+  assert.match(String(json.error), /pdf_pages is 7-9, but the document has fewer pages/);
+});
+
+test("format=pdf: header and footer are on each page, with page numbers", async () => {
+  const text = (where: string) =>
+    `<div style="font-size:9px">${where} <span class="pageNumber"></span>/<span class="totalPages"></span></div>`;
+  const { pages } = await readPdf(
+    await capture(article, { format: "pdf", pdf_margin: "20mm", pdf_header: text("Top"), pdf_footer: text("End") }),
+  );
+  for (const [index, page] of pages.entries()) {
+    assert.match(page.text.replaceAll(" ", ""), new RegExp(`Top${index + 1}/3`));
+    assert.match(page.text.replaceAll(" ", ""), new RegExp(`End${index + 1}/3`));
+  }
+  const { pages: footed } = await readPdf(await capture(article, { format: "pdf", pdf_footer: text("End") }));
+  assert.doesNotMatch(footed[0]?.text ?? "", /127\.0\.0\.1|\d+\/\d+\/\d+/); // Chromium's own header
+});
+
+test("format=pdf: pdf_single_page is one page as long as the document", async () => {
+  const rows = Array.from({ length: 120 }, (_, row) => `<p style="margin:0;height:40px">Row ${row}</p>`).join("");
+  const { pages } = await readPdf(
+    await capture(`<!doctype html><body style="margin:0">${rows}`, { format: "pdf", pdf_single_page: "true", pdf_margin: "0px" }),
+  );
+  assert.equal(pages.length, 1);
+  assert.match(pages[0]?.text ?? "", /Row 0 .*Row 119/);
+  const height = pages[0]?.size[1] ?? 0;
+  assert.ok(Math.abs(height - (120 * 40 * 72) / 96) < 4, `${height} points`);
+  const short = await readPdf(
+    await capture("<!doctype html><body style='margin:0'><p style='margin:0;height:96px'>One inch", {
+      format: "pdf",
+      pdf_single_page: "true",
+      pdf_margin: "0px",
+    }),
+  );
+  assert.ok(Math.abs((short.pages[0]?.size[1] ?? 0) - 72) < 4, `${short.pages[0]?.size[1]} points`);
+});
+
+test("format=pdf: lazy content far below the window is printed", async () => {
+  const page = `<!doctype html><div style="height:5000px"></div><p id="late"></p><script>
+    new IntersectionObserver(([e], o) => { if (e.isIntersecting) { late.textContent = "Arrived"; o.disconnect(); } }).observe(late)</script>`;
+  const { pages } = await readPdf(await capture(page, { format: "pdf" }));
+  assert.match(pages.map(({ text }) => text).join(" "), /Arrived/);
+});
+
+const wrong: [parameters: Record<string, string>, message: RegExp][] = [
+  [{ pdf_width: "10cm" }, /pdf_height is missing: pdf_width and pdf_height must be given together/],
+  [{ pdf_width: "10", pdf_height: "10cm" }, /pdf_width must be a length with its unit, such as 210mm, not "10"\.$/],
+  [{ pdf_width: "1cm", pdf_height: "10cm" }, /pdf_width must be from 1 to 200 inches/],
+  [{ pdf_width: "10cm", pdf_height: "10cm", pdf_paper: "A4" }, /pdf_paper can't be combined/],
+  [{ pdf_margin: "1cm,2cm" }, /pdf_margin/],
+  [{ pdf_margin: "15cm" }, /pdf_margin leaves no room on the paper/],
+  [{ pdf_pages: "0" }, /pdf_pages must be pages and ranges with commas, such as 1-3,5, not "0"/],
+  [{ pdf_paper: "A7" }, /pdf_paper must be one of A3, A4, A5, A6, Letter, Legal, Tabloid, not "A7"/],
+];
+
+for (const [parameters, message] of wrong)
+  test(`format=pdf: ${JSON.stringify(parameters)} is refused with a message`, async () => {
+    const { status, json } = await capture("<p>x", { format: "pdf", ...parameters });
+    assert.deepEqual([status, json.code], [400, "invalid_parameters"]);
+    assert.match(String(json.error), message);
+  });
+
+test("format=html: the document after its scripts ran, with open shadow roots, renders the same again", async () => {
+  const page = `<!doctype html><html lang="de"><title>T</title><body style="margin:0;background:#fff"><div id="host"></div><script>
+    host.attachShadow({ mode: "open" }).innerHTML = "<style>p{margin:0;height:100px;background:#0f0}</style><p>Schatten ü &lt;b&gt;</p>";
+    document.body.append("Später");</script>`;
+  const { status, headers, bytes } = await capture(page, { format: "html" });
+  const html = Buffer.from(bytes).toString();
+  assert.deepEqual(
+    [status, headers.get("content-type"), headers.get("content-security-policy")],
+    [200, "text/html; charset=utf-8", "sandbox"],
+  );
+  assert.match(html, /^<!DOCTYPE html>\n<html lang="de">/);
+  assert.match(html, /<template shadowrootmode="open"><style>.*Schatten ü &lt;b&gt;/);
+  assert.match(html, /Später<\/body><\/html>$/);
+  site.serve({
+    "/again": (_, response) =>
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html.replace(/<script>.*<\/script>/s, "")),
+  });
+  assert.equal(pixelAt((await capture("/again")).bytes, 150, 50), "#00ff00");
+});
+
+test("format=html: selector gives that element alone, in shadow roots, too", async () => {
+  const page = `<main id="a"><p class="b">One</p></main><div id="host"></div><script>
+    host.attachShadow({ mode: "open" }).innerHTML = '<section class="c"><b>Two</b></section>'</script>`;
+  const html = async (selector: string) => Buffer.from((await capture(page, { format: "html", selector })).bytes).toString();
+  assert.equal(await html("main"), '<main id="a"><p class="b">One</p></main>');
+  assert.equal(await html(".c"), '<section class="c"><b>Two</b></section>');
+  assert.match(await html("#host"), /^<div id="host"><template shadowrootmode="open"><section/);
+  const { status, json } = await capture(page, { format: "html", selector: ".nothing" });
+  assert.deepEqual([status, json.code], [400, "selector_not_found"]);
+});
+
+test("format=text: what is visible, in reading order, without scripts and hidden parts", async () => {
+  const page = `<title>T</title><style>.x{display:none}</style><h1>Title</h1><p>One <b>two</b></p><p class="x">Hidden</p><ul><li>a<li>b</ul>
+    <table><tr><td>1<td>2</table><script>var hidden</script><p>日本語 – עברית</p>`;
+  const { status, headers, bytes } = await capture(page, { format: "text" });
+  assert.deepEqual([status, headers.get("content-type")], [200, "text/plain; charset=utf-8"]);
+  const lines = Buffer.from(bytes)
+    .toString()
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  assert.deepEqual(lines, ["Title", "One two", "a", "b", "1\t2", "日本語 – עברית"]);
+});
+
+test("format=text: text in open shadow roots is where it is shown", async () => {
+  const page = `<p>Before</p><x-card><b>Slotted</b></x-card><p>After</p><script>
+    for (const card of document.querySelectorAll("x-card")) card.attachShadow({ mode: "open" }).innerHTML = "<p>Inside <slot></slot></p><style>p{color:red}</style>"</script>`;
+  const lines = Buffer.from((await capture(page, { format: "text" })).bytes)
+    .toString()
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  assert.deepEqual(lines, ["Before", "Inside Slotted", "After"]);
+});
+
+test("format=mhtml: one file that Chromium shows as the page looked, without the site", async (t) => {
+  site.serve({
+    "/green.svg": (_, response) =>
+      response
+        .writeHead(200, { "content-type": "image/svg+xml" })
+        .end('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><rect width="200" height="100" fill="#0f0"/></svg>'),
+  });
+  const { status, headers, bytes } = await capture(colouredPage("#ff0000", '<img src="/green.svg" style="position:fixed;inset:0">'), {
+    format: "mhtml",
+  });
+  assert.deepEqual([status, headers.get("content-type"), headers.get("content-security-policy")], [200, "multipart/related", "sandbox"]);
+  const text = Buffer.from(bytes).toString();
+  assert.match(text, /^From: <Saved by Blink>/);
+  assert.match(text, /Content-Location: .*\/green\.svg/);
+  const folder = await mkdtemp(join(tmpdir(), "mhtml-"));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "page.mhtml"), bytes);
+  site.serve({ "/green.svg": colouredPage("#ff0000") });
+  const browser = await chromium.launch({
+    executablePath: process.env.TEST_CHROMIUM ?? "",
+    chromiumSandbox: process.env.CHROMIUM_SANDBOX !== "false",
+  });
+  t.after(() => browser.close());
+  const shown = await browser.newPage({ viewport: { width: 200, height: 100 } });
+  await shown.context().setOffline(true);
+  await shown.goto(pathToFileURL(join(folder, "page.mhtml")).href);
+  assert.equal(pixelAt(await shown.screenshot(), 150, 50), "#00ff00");
+});
+
+test("documents larger than a message are complete, whatever characters they contain", async () => {
+  const page = `<!doctype html><body><script>document.body.replaceChildren(new Comment("😀ü".repeat(300000)), "END")</script>`;
+  const { bytes } = await capture(page, { format: "html", selector: "body" });
+  const text = Buffer.from(bytes).toString();
+  assert.ok(text === `<body><!--${"😀ü".repeat(300_000)}-->END</body>`);
+});
+
+test("a document that exceeds the limit is refused with its size", async () => {
+  const { status, json } = await capture(`<!doctype html><body><script>document.body.append(new Comment("x".repeat(51e6)))</script>`, {
+    format: "html",
+  });
+  assert.deepEqual([status, json.code], [400, "document_too_large"]);
+  assert.match(String(json.error), /at most 50 million/);
+});
+
+test("documents have no pixels, are described, and options of images are named in a warning", async () => {
+  const { json } = await capture("<title>T</title><p>x", { format: "html", response_type: "json", image_width: "100" });
+  assert.deepEqual([json.width, json.height, json.format, json.title], [null, null, "html", "T"]);
+  assert.match(String(json.warnings), /image_width.* were ignored: html is not an image/);
+  const file = await fetch(String(json.url));
+  assert.deepEqual(
+    [file.status, file.headers.get("content-type"), file.headers.get("content-security-policy")],
+    [200, "text/html; charset=utf-8", "sandbox"],
+  );
+  assert.match(await file.text(), /<title>T<\/title>/);
+});
