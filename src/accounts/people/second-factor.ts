@@ -2,6 +2,7 @@
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { isUniqueViolation } from "../violations.ts";
 import { type Entered, headersOf, type Visitor } from "./auth-calls.ts";
 import { checkCode } from "./code-check.ts";
 import type { Call } from "./recovery.ts";
@@ -20,9 +21,6 @@ export interface SecondFactor {
   renewRecoveryCodes(visitor: Visitor, password: string): Promise<string[]>;
 }
 
-/** Of PostgreSQL. */
-const uniqueViolation = "23505";
-
 export function createSecondFactor(call: Call, database: Database): SecondFactor {
   return {
     async finishSignIn(visitor, given) {
@@ -38,7 +36,7 @@ export function createSecondFactor(call: Call, database: Database): SecondFactor
     async startApp(visitor, password) {
       const start = () => call((api) => api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visitor) }));
       const made = await start().catch((error) => {
-        if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
+        if (!isUniqueViolation(error)) throw error;
         return start(); // replaces what a concurrent request has started
       });
       if (made.method !== "totp") throw new Error("the library made no secret");

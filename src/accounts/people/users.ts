@@ -3,6 +3,7 @@
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { isCounted } from "../keys/store.ts";
+import { isUniqueViolation } from "../violations.ts";
 import { record, removeNames } from "./audit.ts";
 
 export interface User {
@@ -27,8 +28,6 @@ export interface FirstSteps {
   keysUsed: number;
 }
 
-const uniqueViolation = "23505";
-
 /**
  * @param name defaults to the part of `address` before the `@`.
  * @throws {AppError} `invalid_parameters` when `address` is no e-mail address; `email_taken`.
@@ -46,7 +45,7 @@ export async function createUser(queries: Queries, address: string, name?: strin
     await record(queries, { action: "account.created", accountId: id });
     return { id, email };
   } catch (error) {
-    if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
+    if (!isUniqueViolation(error)) throw error;
     throw new AppError("email_taken", { message: `The user ${email} already exists.`, cause: error });
   }
 }

@@ -3,6 +3,7 @@
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { changesOf, record } from "../people/audit.ts";
+import { isUniqueViolation } from "../violations.ts";
 import type { Plan } from "./plans.ts";
 
 export interface EditablePlan extends Plan {
@@ -27,7 +28,6 @@ export interface PlanEdit {
 }
 
 const columns = ["name", "rate_limit", "monthly_quota", "max_keys", "retention_days", "billing_product_id"] as const;
-const uniqueViolation = "23505";
 
 /** By rank. */
 export async function listEditablePlans(database: Database): Promise<EditablePlan[]> {
@@ -61,7 +61,7 @@ export async function editPlan(database: Database, id: string, edit: PlanEdit): 
       await record(transaction, { action: "plan.changed", subject: rows[0].name ?? id, subjectId: id, changes });
     })
     .catch((error) => {
-      if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
+      if (!isUniqueViolation(error)) throw error;
       const message = "billing_product_id is the product of another plan already: a product grants one plan";
       throw new AppError("invalid_parameters", { details: [{ parameter: "billing_product_id", message }], cause: error });
     });

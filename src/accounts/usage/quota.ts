@@ -7,6 +7,7 @@ import { type Database, jsonbText } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
+import { isForeignKeyViolation } from "../violations.ts";
 import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";
 
 export interface Quota {
@@ -17,8 +18,6 @@ export interface Quota {
    */
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
 }
-
-const foreignKeyViolation = "23503";
 
 interface Dependencies {
   database: Database;
@@ -40,7 +39,7 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
       const endsAtMs = clock.now() + capture.leaseMs;
       const onLate = () => void refund(capture.id, "unavailable").catch(() => {}); // then the sweep refunds it
       const reserved = await insertPending(database, caller, period.start, capture, onLate).catch((error) => {
-        if ((error as { code?: unknown }).code === foreignKeyViolation) throw new AppError("invalid_api_key", { cause: error });
+        if (isForeignKeyViolation(error)) throw new AppError("invalid_api_key", { cause: error });
         throw error;
       });
       if (!reserved) throw quotaExceeded(caller.monthlyQuota, period);

@@ -1,0 +1,9 @@
+/** PostgreSQL's errors for rows that a constraint refuses. */
+
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "23505";
+}
+
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "23503";
+}
