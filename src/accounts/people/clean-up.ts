@@ -2,13 +2,10 @@
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
+import { createRepeated, type Repeated } from "../repeat.ts";
 
-export interface CleanUp {
+export interface CleanUp extends Repeated {
   run(): Promise<void>;
-  /** Runs every `everyMs` until `close`, at any number of replicas. */
-  start(everyMs: number): void;
-  /** Waits for a run that is under way; the pool stays open. */
-  close(): Promise<void>;
 }
 
 const statements = [
@@ -20,25 +17,9 @@ const statements = [
 ];
 
 export function createCleanUp(database: Database, log: BaseLogger): CleanUp {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-
   async function run(): Promise<void> {
     for (const statement of statements) await database.query(statement);
   }
-
-  function runAndLog(): void {
-    running = run().catch((error) => log.warn({ err: error }, "failed to remove expired sessions, old audit entries and deleted users"));
-  }
-
-  return {
-    run,
-    start(everyMs) {
-      timer = setInterval(runAndLog, everyMs).unref();
-    },
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to remove expired sessions, old audit entries and deleted users");
+  return { run, ...createRepeated(run, onFailure) };
 }

@@ -6,15 +6,12 @@ import type { Database } from "../../database.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Message } from "../../mail/message.ts";
 import { messages } from "../../mail/messages.ts";
+import { createRepeated, type Repeated } from "../repeat.ts";
 import { quotaPeriod } from "./quota.ts";
 
-export interface Notices {
+export interface Notices extends Repeated {
   /** Sends what is due. Each notice is sent by one replica, once. */
   run(): Promise<void>;
-  /** Runs every `everyMs` until `close`. */
-  start(everyMs: number): void;
-  /** Waits for a run that is under way; the pool stays open. */
-  close(): Promise<void>;
 }
 
 const nearlyUsed = 0.8;
@@ -38,8 +35,6 @@ interface Due {
 }
 
 export function createNotices({ database, mailer, clock, publicUrl, log }: Dependencies): Notices {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
   const page = (path: string) => new URL(path, publicUrl).href;
 
   async function run(): Promise<void> {
@@ -50,18 +45,7 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
     }
   }
 
-  return {
-    run,
-    start(everyMs) {
-      timer = setInterval(() => {
-        running = run().catch((error) => log.warn({ err: error }, "failed to send notices"));
-      }, everyMs).unref();
-    },
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return { run, ...createRepeated(run, (error) => log.warn({ err: error }, "failed to send notices")) };
 }
 
 /** Whether this replica may send it. A mail that then fails for good is not sent again. */
