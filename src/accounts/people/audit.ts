@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
 import { type Actor, type Database, jsonbText, type Queries } from "../../database.ts";
+import { inDays } from "../days.ts";
 
 /** The part before the dot is the kind. */
 export const auditActions = [
@@ -118,8 +119,7 @@ export async function listAudit(database: Database, { accountId, userId, kind, s
       where ($1::uuid is null or a.account_id = $1)
         and ($2::uuid is null or a.account_id = $2 or a.actor_id = $2)
         and ($3::text is null or split_part(a.action, '.', 1) = $3)
-        and ($4::date is null or a.created_at >= $4::date::timestamp at time zone 'UTC')
-        and ($5::date is null or a.created_at < ($5::date + 1)::timestamp at time zone 'UTC')
+        and ${inDays("a.created_at", 4)}
         and ($6::uuid is null or a.id < $6)
       order by a.id desc limit $7`,
     [accountId ?? null, userId ?? null, kind ?? null, since ?? null, until ?? null, before ?? null, limit],

@@ -3,6 +3,7 @@
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Format } from "../../formats.ts";
+import { inDays } from "../days.ts";
 
 export interface Screenshot {
   id: string;
@@ -69,8 +70,7 @@ const matching = `s.user_id = $1 and s.expires_at > now()
         and ($4::text is null or position(lower($4) in lower(s.url)) > 0)
         and ($5::text is null or s.format = $5)
         and ($6::text is null or s.verdict = $6)
-        and ($7::date is null or s.created_at >= $7::date::timestamp at time zone 'UTC')
-        and ($8::date is null or s.created_at < ($8::date + 1)::timestamp at time zone 'UTC')`;
+        and ${inDays("s.created_at", 7)}`;
 
 function matchedBy(userId: string, { status, keyId, url, format, verdict, since, until }: HistoryFilter): unknown[] {
   return [userId, status, keyId === null ? "playground" : keyId, url, format, verdict, since, until].map((value) => value ?? null);

@@ -5,7 +5,7 @@ import { type AuditEntry, auditActions, auditKinds, listAudit } from "../../acco
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
-import { cursor, dayInput, nextCursor, nullableText, pageOf } from "./schemas.ts";
+import { cursor, days, nextCursor, nullableText, pageOf } from "./schemas.ts";
 
 const entry = z
   .object({
@@ -35,8 +35,7 @@ const filter = {
   limit: z.int().min(1).max(100).default(50),
   cursor,
   kind: z.enum(auditKinds).optional(),
-  since: dayInput.optional().meta({ description: "First day, in UTC." }),
-  until: dayInput.optional().meta({ description: "Last day, in UTC." }),
+  ...days,
 };
 
 const listOwn = operation({

@@ -14,7 +14,7 @@ import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
-import { count, cursor, dayInput, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
+import { count, cursor, days, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
 const access = "account" as const;
@@ -58,8 +58,7 @@ const filter = {
   url: z.string().max(2048).optional().meta({ description: "Text that the URL contains." }),
   format: format.optional(),
   verdict: verdict.optional(),
-  since: dayInput.optional().meta({ description: "First day, in UTC." }),
-  until: dayInput.optional().meta({ description: "Last day, in UTC." }),
+  ...days,
 };
 
 const listHistory = operation({
