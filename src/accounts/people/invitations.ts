@@ -1,8 +1,9 @@
 /** Invitations: one-time links with which people sign up. An account's row claims its invitation, see migrations/0015-invitations.sql. */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { Database, Queries } from "../../database.ts";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { findPlan } from "../usage/plans.ts";
 import { record } from "./audit.ts";
 
 export interface Invitation {
@@ -40,7 +41,7 @@ export async function createInvitation(
   database: Database,
   { email, planId, createdBy, expiresAt }: NewInvitation,
 ): Promise<{ id: string; token: string }> {
-  if (planId !== undefined) await assertPlan(database, planId);
+  if (planId !== undefined) await findPlan(database, planId);
   const token = randomBytes(24).toString("base64url");
   const address = email?.trim().toLowerCase() ?? null;
   return await database.transaction(async (transaction) => {
@@ -53,12 +54,6 @@ export async function createInvitation(
     await record(transaction, { action: "invitation.created", subject: address ?? anyone, subjectId: id, changes: plan });
     return { id, token };
   });
-}
-
-async function assertPlan(queries: Queries, planId: string): Promise<void> {
-  const { rows } = await queries.query<{ id: string }>("select id from plans order by rank");
-  const message = `There is no plan "${planId}"; there are ${rows.map(({ id }) => id).join(", ")}`;
-  if (!rows.some(({ id }) => id === planId)) throw new AppError("invalid_parameters", { details: [{ parameter: "plan_id", message }] });
 }
 
 /** The newest hundred, and all that are pending. */

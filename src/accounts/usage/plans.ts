@@ -139,12 +139,13 @@ async function assignedPlan(transaction: Queries, userId: string) {
   return rows[0] ?? { plan: "free", source: "default", rate_limit: null, monthly_quota: null };
 }
 
+interface PlanQuota {
+  id: string;
+  monthly_quota: number | null;
+}
+
 async function assignPlan(queries: Queries, userId: string, { planId, rateLimit, quota }: PlanChoice): Promise<void> {
-  const { rows: plans } = await queries.query<{ id: string; monthly_quota: number | null }>(
-    "select id, monthly_quota from plans order by rank",
-  );
-  const plan = plans.find(({ id }) => id === planId);
-  if (!plan) throw refused(`There is no plan "${planId}"; there are ${plans.map(({ id }) => id).join(", ")}`);
+  const { plan, plans } = await findPlan(queries, planId);
   if (planId === "free") {
     if (rateLimit !== undefined || quota !== undefined) throw refused("The plan free takes no limits of its own; choose another plan");
     await queries.query("delete from subscriptions where user_id = $1", [userId]);
@@ -157,6 +158,14 @@ async function assignPlan(queries: Queries, userId: string, { planId, rateLimit,
     throw refused(`The plan ${planId} has a quota of ${plan.monthly_quota}, which can be changed for one user but not lifted: ${hint}`);
   }
   await upsertSubscription(queries, userId, planId, rateLimit ?? null, quota === "unlimited" ? null : (quota ?? null));
+}
+
+/** The plan, and all by rank. @throws {AppError} `invalid_parameters` when there is no such plan. */
+export async function findPlan(queries: Queries, planId: string): Promise<{ plan: PlanQuota; plans: PlanQuota[] }> {
+  const { rows: plans } = await queries.query<PlanQuota>("select id, monthly_quota from plans order by rank");
+  const plan = plans.find(({ id }) => id === planId);
+  if (!plan) throw refused(`There is no plan "${planId}"; there are ${plans.map(({ id }) => id).join(", ")}`);
+  return { plan, plans };
 }
 
 function refused(message: string): AppError {
