@@ -18,8 +18,8 @@ export const invitationCommands: Record<string, Command> = {
       if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email))
         throw new AppError("invalid_parameters", { details: [{ parameter: "email", message: `"${email}" is not an e-mail address` }] });
       const expiresAt = futureTimeOf(expires) ?? new Date(Date.now() + defaultDays * 86_400_000);
-      const { id, token } = await createInvitation(database, { email, planId, expiresAt });
-      say(`Invitation ${id} for ${email ?? "anyone who has the link"}; works once, until ${expiresAt.toISOString()}:`);
+      const { invitation, token } = await createInvitation(database, { email, planId, expiresAt });
+      say(`Invitation ${invitation.id} for ${email ?? "anyone who has the link"}; works once, until ${expiresAt.toISOString()}:`);
       print(invitationLink(WEB_PUBLIC_URL, token));
     },
   },

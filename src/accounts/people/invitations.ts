@@ -40,7 +40,7 @@ const tables = "from invitations i left join users c on c.id = i.created_by left
 export async function createInvitation(
   database: Database,
   { email, planId, createdBy, expiresAt }: NewInvitation,
-): Promise<{ id: string; token: string }> {
+): Promise<{ invitation: Invitation; token: string }> {
   if (planId !== undefined) await findPlan(database, planId);
   const token = randomBytes(24).toString("base64url");
   const address = email?.trim().toLowerCase() ?? null;
@@ -52,7 +52,8 @@ export async function createInvitation(
     const { id } = rows[0] as { id: string };
     const plan = planId === undefined ? [] : [{ field: "plan", from: null, to: planId }];
     await record(transaction, { action: "invitation.created", subject: address ?? anyone, subjectId: id, changes: plan });
-    return { id, token };
+    const { rows: made } = await transaction.query<Invitation>(`select ${columns} ${tables} where i.id = $1`, [id]);
+    return { invitation: made[0] as Invitation, token };
   });
 }
 

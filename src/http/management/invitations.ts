@@ -92,8 +92,7 @@ export function invitationRoutes({ accountRoute }: Routes, { config, database, s
       throw new AppError("not_possible", { message: "Invitations aren't accepted while the setting SIGN_UP is closed." });
     const expiresAt = new Date(clock.now() + body.expires_in_days * dayMs);
     const created = { email: body.email, planId: body.plan_id, createdBy: userId, expiresAt };
-    const { id, token } = await invitations.createInvitation(database.as(actor), created);
-    const made = (await invitations.listInvitations(database)).find((one) => one.id === id) as invitations.Invitation;
+    const { invitation: made, token } = await invitations.createInvitation(database.as(actor), created);
     const link = invitations.invitationLink(config.WEB_PUBLIC_URL, token);
     if (body.email !== undefined) mailer?.send(body.email, messages.invitation(link, expiresAt));
     return { invitation: answerOf(made), link, mailed: mailer !== undefined && body.email !== undefined };
