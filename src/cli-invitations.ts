@@ -1,6 +1,7 @@
 /** The commands for invitations. */
 
 import { createInvitation, invitationLink, listInvitations, revokeInvitation } from "./accounts/people/invitations.ts";
+import { assertAddress } from "./accounts/people/users.ts";
 import { type Command, futureTimeOf, print, say } from "./cli-command.ts";
 import { AppError } from "./errors.ts";
 
@@ -15,8 +16,7 @@ export const invitationCommands: Record<string, Command> = {
       const { SIGN_UP, WEB_PUBLIC_URL } = await readSettings("SIGN_UP", "WEB_PUBLIC_URL");
       if (SIGN_UP === "closed")
         throw new AppError("not_possible", { message: "Invitations aren't accepted while SIGN_UP is closed; use user:create." });
-      if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email))
-        throw new AppError("invalid_parameters", { details: [{ parameter: "email", message: `"${email}" is not an e-mail address` }] });
+      if (email !== undefined) assertAddress(email);
       const expiresAt = futureTimeOf(expires) ?? new Date(Date.now() + defaultDays * 86_400_000);
       const { invitation, token } = await createInvitation(database, { email, planId, expiresAt });
       say(`Invitation ${invitation.id} for ${email ?? "anyone who has the link"}; works once, until ${expiresAt.toISOString()}:`);

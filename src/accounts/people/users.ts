@@ -34,8 +34,7 @@ export interface FirstSteps {
  */
 export async function createUser(queries: Queries, address: string, name?: string): Promise<{ id: string; email: string }> {
   const email = normalized(address);
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)
-    throw new AppError("invalid_parameters", { details: [{ parameter: "email", message: `"${address}" is not an e-mail address` }] });
+  assertAddress(email);
   try {
     const { rows } = await queries.query<{ id: string }>("insert into users (email, name) values ($1, $2) returning id", [
       email,
@@ -48,6 +47,12 @@ export async function createUser(queries: Queries, address: string, name?: strin
     if (!isUniqueViolation(error)) throw error;
     throw new AppError("email_taken", { message: `The user ${email} already exists.`, cause: error });
   }
+}
+
+/** @throws {AppError} `invalid_parameters` when `address` is no e-mail address. */
+export function assertAddress(address: string): void {
+  if (/^[^\s@]+@[^\s@]+$/.test(address) && address.length <= 254) return;
+  throw new AppError("invalid_parameters", { details: [{ parameter: "email", message: `"${address}" is not an e-mail address` }] });
 }
 
 /** @throws {AppError} `not_found`. */
