@@ -10,8 +10,8 @@ import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
-import { sendCookies, visitorOf } from "./request-session.ts";
-import { entered, idParams, password, userAnswer } from "./schemas.ts";
+import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { entered, idParams, password } from "./schemas.ts";
 
 const tag = "Account" as const;
 const access = "account" as const;
@@ -128,9 +128,7 @@ export function passkeyRoutes({ publicRoute, accountRoute }: Routes, { database,
 
   publicRoute(signInWithPasskey, async ({ body, request, reply }) => {
     await countTry(request.ip);
-    const { userId, setCookie } = await signIn.signInWithPasskey(visitorOf(request), body.response);
-    sendCookies(reply, setCookie);
-    return { user: userAnswer(await readUser(database, userId)) };
+    return await enter(database, reply, await signIn.signInWithPasskey(visitorOf(request), body.response));
   });
 
   accountRoute(list, async (_input, { userId }) => await listOf(userId));

@@ -1,9 +1,12 @@
 /** The session of a request to the management API, and the page that sent it. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Visitor } from "../../accounts/people/auth-calls.ts";
+import type { Entered, Visitor } from "../../accounts/people/auth-calls.ts";
 import type { SignedIn, SignIn } from "../../accounts/people/sign-in.ts";
+import { readUser } from "../../accounts/people/users.ts";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
+import { userAnswer } from "./schemas.ts";
 
 export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
   return { cookie: headers.cookie, userAgent: headers["user-agent"], ip };
@@ -24,6 +27,12 @@ export async function signedIn(
   sendCookies(reply, setCookie);
   if (session.lacksSecondFactor && !beforeSecondFactor) throw new AppError("second_factor_required");
   return session;
+}
+
+/** Sends the cookies of a new session; returns its user. */
+export async function enter(database: Database, reply: FastifyReply, { userId, setCookie }: Entered) {
+  sendCookies(reply, setCookie);
+  return { user: userAnswer(await readUser(database, userId)) };
 }
 
 /** One header for each cookie: browsers can't split a joined one. */

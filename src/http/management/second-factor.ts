@@ -4,12 +4,11 @@ import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
 import type { SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
-import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
-import { sendCookies, visitorOf } from "./request-session.ts";
-import { entered, password, userAnswer } from "./schemas.ts";
+import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { entered, password } from "./schemas.ts";
 
 const tag = "Account" as const;
 const account = { tag, access: "account", beforeSecondFactor: true } as const;
@@ -91,9 +90,7 @@ interface SecondFactorParts {
 export function secondFactorRoutes({ publicRoute, accountRoute }: Routes, { database, signIn, countTry }: SecondFactorParts): void {
   publicRoute(finishSignIn, async ({ body, request, reply }) => {
     await countTry(request.ip);
-    const { userId, setCookie } = await signIn.finishSignIn(visitorOf(request), body.code);
-    sendCookies(reply, setCookie);
-    return { user: userAnswer(await readUser(database, userId)) };
+    return await enter(database, reply, await signIn.finishSignIn(visitorOf(request), body.code));
   });
 
   accountRoute(startApp, async ({ body, request }, { userId }) => {

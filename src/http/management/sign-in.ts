@@ -1,17 +1,17 @@
 /** `/v1/auth/*`: sign-up, sign-in and sign-out, by password or at the identity provider. */
 
+import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { findInvitation } from "../../accounts/people/invitations.ts";
-import type { SignIn } from "../../accounts/people/sign-in.ts";
+import type { PasswordAccepted, SignIn } from "../../accounts/people/sign-in.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
-import { readUser } from "../../accounts/people/users.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
 import type { Routes } from "../serve.ts";
-import { sendCookies, visitorOf } from "./request-session.ts";
-import { email, newPassword, nullableText, password, personName, user, userAnswer } from "./schemas.ts";
+import { enter, sendCookies, visitorOf } from "./request-session.ts";
+import { email, newPassword, nullableText, password, personName, user } from "./schemas.ts";
 
 const tag = "Sign-in" as const;
 const access = "public" as const;
@@ -145,7 +145,12 @@ interface SignInParts {
 }
 
 export function signInRoutes({ publicRoute }: Routes, { database, signIn: users, signUp: policy, countTry }: SignInParts): void {
-  const userOf = async (id: string | null) => ({ user: id === null ? null : userAnswer(await readUser(database, id)) });
+  /** Without a user a code is needed, too. */
+  async function accept(reply: FastifyReply, { userId, setCookie }: PasswordAccepted) {
+    if (userId !== null) return await enter(database, reply, { userId, setCookie });
+    sendCookies(reply, setCookie);
+    return { user: null };
+  }
 
   publicRoute(readMethods, async () => ({
     password: true,
@@ -164,16 +169,12 @@ export function signInRoutes({ publicRoute }: Routes, { database, signIn: users,
   publicRoute(signUp, async ({ body: { invitation: token, ...user }, request, reply }) => {
     await countTry(request.ip);
     const made = await users.signUp({ ...visitorOf(request), invitation: token }, user);
-    if (!made) return { user: null };
-    sendCookies(reply, made.setCookie);
-    return await userOf(made.userId);
+    return made ? await accept(reply, made) : { user: null };
   });
 
   publicRoute(signIn, async ({ body, request, reply }) => {
     await countTry(request.ip, body.email);
-    const { userId, setCookie } = await users.signIn(visitorOf(request), body);
-    sendCookies(reply, setCookie);
-    return await userOf(userId);
+    return await accept(reply, await users.signIn(visitorOf(request), body));
   });
 
   publicRoute(signOut, async ({ request, reply }) => {
