@@ -41,33 +41,26 @@ export async function resetPassword(database: Database, address: string, given?:
 
 /** @throws {AppError} `invalid_parameters` unless confirmed by the password, or by the e-mail address of a user who has none. */
 export async function assertConfirmed(database: Database, userId: string, given: { password?: string; email?: string }): Promise<void> {
-  const { rows } = await database.query<{ email: string; hash: string | null }>(
-    `select u.email, i.password as hash from users u
-       left join identities i on i.user_id = u.id and i.password is not null where u.id = $1`,
-    [userId],
-  );
-  const { email, hash } = rows[0] ?? { email: "", hash: null };
-  const parameter = hash ? "password" : "email";
-  if (given[parameter] === undefined) throw refused(parameter, `${parameter} is missing`);
-  const isRight = hash ? await isPassword(given.password ?? "", hash) : given.email?.trim().toLowerCase() === email;
-  if (!isRight) throw refused(parameter, `${parameter} is wrong`);
+  if (await assertPassword(database, userId, given.password, "password")) return;
+  const { rows } = await database.query<{ email: string }>("select email from users where id = $1", [userId]);
+  if (given.email === undefined) throw refused("email", "email is missing");
+  if (given.email.trim().toLowerCase() !== rows[0]?.email) throw refused("email", "email is wrong");
 }
 
-/** @throws {AppError} `invalid_parameters`, with `parameter`, unless it is the user's password, or the user has none. */
-export async function assertPassword(database: Database, userId: string, given?: string, parameter = "current_password"): Promise<void> {
+/**
+ * @returns false when the user has no password.
+ * @throws {AppError} `invalid_parameters`, with `parameter`, unless it is the user's password, or the user has none.
+ */
+export async function assertPassword(database: Database, userId: string, given?: string, parameter = "current_password"): Promise<boolean> {
   const { rows } = await database.query<{ hash: string }>(
     "select password as hash from identities where user_id = $1 and password is not null",
     [userId],
   );
-  const hash = rows[0]?.hash;
-  if (hash === undefined) return;
+  if (!rows[0]) return false;
   if (given === undefined) throw refused(parameter, `${parameter} is missing`);
-  if (!(await isPassword(given, hash))) throw refused(parameter, `${parameter} is wrong`);
-}
-
-async function isPassword(password: string, hash: string): Promise<boolean> {
   const { verifyPassword } = await crypto();
-  return await verifyPassword({ hash, password });
+  if (!(await verifyPassword({ hash: rows[0].hash, password: given }))) throw refused(parameter, `${parameter} is wrong`);
+  return true;
 }
 
 function refused(parameter: string, message: string): AppError {
