@@ -11,6 +11,7 @@ import { type ProviderEvent, unknownEvent } from "../../support/billing/provider
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openGate } from "../../support/gate.ts";
+import type { Scope } from "../../support/scope.ts";
 import { deliver, setUpBilling } from "./set-up.ts";
 
 const withCode = (code: FailureCode) => (error: unknown) => error instanceof AppError && error.code === code;
@@ -112,7 +113,8 @@ test("nothing of a webhook's personal data is stored", async (t) => {
   assert.doesNotMatch(JSON.stringify((await database.query("select * from billing_events")).rows), /@/);
 });
 
-test("while the database doesn't answer a webhook is accepted all the same, and stored as soon as it answers", async (t) => {
+/** A purchase whose webhook reaches a replica when the database has just stopped answering it. */
+async function deliverToHungDatabase(t: Scope) {
   const { provider, database, pro, createAccount, planOf, startReplica } = await setUpBilling(t);
   const gate = await openGate(t, database.settings);
   const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, pino({ level: "silent" }));
@@ -122,26 +124,23 @@ test("while the database doesn't answer a webhook is accepted all the same, and 
   provider.subscribe(userId, pro);
   gate.swallow();
   await deliver(provider, replica, provider.events.slice(-1));
+  return { gate, replica, database, isBought: async () => (await planOf(userId)) === "pro" };
+}
+
+test("while the database doesn't answer a webhook is accepted all the same, and stored as soon as it answers", async (t) => {
+  const { gate, database, isBought } = await deliverToHungDatabase(t);
   assert.deepEqual(await storedIds(database), []);
   await gate.mend();
-  await eventually("the plan is in force", async () => (await planOf(userId)) === "pro");
+  await eventually("the plan is in force", isBought);
 });
 
 test("a webhook whose storing failed late is stored by the next run", async (t) => {
-  const { provider, database, pro, createAccount, planOf, startReplica } = await setUpBilling(t);
-  const gate = await openGate(t, database.settings);
-  const pool = createPool({ ...database.settings, host: gate.host, port: gate.port }, pino({ level: "silent" }));
-  database.beforeDrop(() => pool.end());
-  const replica = startReplica(createDatabase(pool));
-  const userId = await createAccount();
-  provider.subscribe(userId, pro);
-  gate.swallow();
-  await deliver(provider, replica, provider.events.slice(-1));
+  const { gate, replica, isBought } = await deliverToHungDatabase(t);
   gate.cut();
   await gate.mend();
   await eventually("the plan is in force", async () => {
     await replica.dueAccounts.run().catch(() => {});
-    return (await planOf(userId)) === "pro";
+    return await isBought();
   });
 });
 
