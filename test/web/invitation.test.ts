@@ -53,7 +53,7 @@ test("strangers see no form on the sign-up page, but how to get in", async () =>
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("an administrator invites somebody, who signs up by the link and gets the plan; the link works once", async () => {
+test("an administrator's invitation link signs one person up, on the chosen plan", async () => {
   const admin = await administrator("ada@example.com");
   const link = await invite(admin, "grace@example.com");
   await admin.getByRole("listitem").filter({ hasText: "grace@example.com" }).getByText("Pending").waitFor();

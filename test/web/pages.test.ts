@@ -181,7 +181,7 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   invitations: async (pages) => open(pages.full, "/admin/invitations"),
   "activity of all accounts": async (pages) => open(pages.full, "/admin/activity"),
   activity: async (pages) => open(pages.full, "/settings/activity"),
-  "invite somebody": async (pages) => {
+  "new invitation": async (pages) => {
     const page = await open(pages.full, "/admin/invitations");
     await page.getByRole("button", { name: "Invite" }).click();
     return page;

@@ -45,7 +45,7 @@ async function enterPassword(email: string): Promise<Page> {
   return page;
 }
 
-test("somebody sets up an authenticator app and signs in with its code, or with a recovery code", async () => {
+test("an authenticator app can be set up, and its code or a recovery code then signs in", async () => {
   const page = await dashboard.signUp("Ada");
   await page.goto("/settings");
   const { uri, recoveryCodes } = await setUpApp(page);

@@ -59,7 +59,7 @@ test("an e-mail address that the provider knows from elsewhere is not bound to t
   assert.equal(provider.stateOf(userId), undefined);
 });
 
-test("the portal opens for customers; others are told that there is nothing to manage", async (t) => {
+test("the portal opens for customers only", async (t) => {
   const { provider, billing, pro, createAccount } = await setUpBilling(t);
   const userId = await createAccount();
   await assert.rejects(billing.purchase.portal(userId), withCode("not_possible", /nothing to manage/));

@@ -220,7 +220,7 @@ test("a result that was read before a change and arrives after it is not cached"
   watch.hold = undefined;
   await eventually("the early look-up has read", async () => after(database, watch.reads === 1));
   await revoke(database, key);
-  // Whoever asks before the notice joins the early look-up; whoever asks after it must not.
+  // Calls before the notice join the early look-up; calls after it must not.
   await eventually("a look-up after the notice", async () => {
     keys.authenticate(key).catch(() => {});
     return after(database, watch.lookups === 2);

@@ -84,7 +84,7 @@ test("addresses that are not confirmed, and disabled accounts, get no notices", 
   assert.deepEqual(await subjects(), []);
 });
 
-test("a key's owner is told once, a week before it expires, and again when the expiry was changed", async (t) => {
+test("a key's owner gets one mail a week before it expires, and another when the expiry was changed", async (t) => {
   const { database, at, subjects } = await setUp(t);
   const expire = (time: number, more = "") => database.query(`update api_keys set expires_at = $1 ${more}`, [new Date(time)]);
   const now = Date.UTC(2030, 0, 15, 12);

@@ -254,7 +254,7 @@ test("an invitation for another address is refused at the provider's callback, a
   assert.equal(status, 201);
 });
 
-test("a listed domain lets in addresses that the provider has verified, and no others", async (t) => {
+test("addresses of a listed domain sign up without an invitation if the provider has verified them", async (t) => {
   for (const [email_verified, path] of [
     [true, "/keys?new=1"],
     [false, "/sign-in?error=sign_up_refused"],

@@ -31,7 +31,7 @@ const confirm = (token: string, password = goodPassword) => createVisitor(servic
 const forgot = (email: string, on = service) => createVisitor(on).post("/v1/auth/password/forgot", { email });
 const reset = (token: string, password = newPassword) => createVisitor(service).post("/v1/auth/password/reset", { token, password });
 
-/** Somebody who has confirmed the address and signed in. */
+/** A visitor who has confirmed the address and signed in. */
 async function confirmed(): Promise<Visitor & { email: string }> {
   const email = someEmail();
   assert.equal((await signUp(email)).status, 201);
@@ -41,7 +41,7 @@ async function confirmed(): Promise<Visitor & { email: string }> {
   return { ...visitor, email };
 }
 
-test("somebody who signs up can sign in once the address is confirmed by the mailed link, and not before", async () => {
+test("after signing up, signing in takes an address that the mailed link has confirmed", async () => {
   const email = someEmail();
   const visitor = createVisitor(service);
   const made = await signUp(email, {}, service, visitor);
@@ -140,7 +140,7 @@ test("choosing a password by the mailed link confirms the address and replaces a
   assert.equal((await signIn(email, newPassword)).status, 200);
 });
 
-test("somebody who signs in through an identity provider alone can't get a password by mail; disabled accounts get no mail", async () => {
+test("accounts that use an identity provider alone get no password by mail, and disabled accounts no mail", async () => {
   const external = await createUser(service.database, someEmail());
   await service.pool.query("insert into identities (user_id, provider_id, account_id) values ($1, 'idp', $2)", [
     external.id,
@@ -216,7 +216,7 @@ test("with mail, an address of SIGN_UP_DOMAINS is proved before its account can 
   assert.equal((await signUp(someEmail(), {}, on)).body.code, "sign_up_refused");
 });
 
-test("somebody signed in whose address is not confirmed, because mail was set up later, gets a link on request", async (t) => {
+test("a signed-in user whose address is not confirmed, because mail was set up later, gets a link on request", async (t) => {
   const without = await startWithVisitors(t);
   const person = await signedUp(without);
   const own = await startMailServer(t);
