@@ -15,7 +15,7 @@ export const messages = {
     kind: "confirm-address",
     subject: "Confirm your e-mail address",
     paragraphs: [
-      `Somebody, probably you, signed up at ${hostOf(url)} with this address. Confirm it, with the password that you chose, to sign in.`,
+      `Someone, probably you, signed up at ${hostOf(url)} with this address. Confirm it, with the password that you chose, to sign in.`,
     ],
     action: { label: "Confirm address", url },
     note: `${linkNote} If it wasn't you, ignore this message.`,
@@ -25,7 +25,7 @@ export const messages = {
     kind: "account-exists",
     subject: "You already have an account",
     paragraphs: [
-      `Somebody, probably you, tried to sign up at ${hostOf(url)} with this address, which already has an account.`,
+      `Someone, probably you, tried to sign up at ${hostOf(url)} with this address, which already has an account.`,
       "Sign in with your password, or choose a new one if you have forgotten it.",
     ],
     action: { label: "Choose a new password", url },
@@ -35,7 +35,7 @@ export const messages = {
   resetPassword: (url: string): Message => ({
     kind: "reset-password",
     subject: "Choose a new password",
-    paragraphs: [`Somebody, probably you, asked for a new password for your account at ${hostOf(url)}. All sessions end when you set it.`],
+    paragraphs: [`Someone, probably you, asked for a new password for your account at ${hostOf(url)}. All sessions end when you set it.`],
     action: { label: "Choose a new password", url },
     note: `${linkNote} If it wasn't you, ignore this message: your password stays as it is.`,
   }),
@@ -44,7 +44,7 @@ export const messages = {
     kind: "no-password",
     subject: "Your account has no password",
     paragraphs: [
-      `Somebody, probably you, asked for a new password for your account at ${hostOf(url)}. The account has none: you sign in through your identity provider.`,
+      `Someone, probably you, asked for a new password for your account at ${hostOf(url)}. The account has none: you sign in through your identity provider.`,
     ],
     action: { label: "Sign in", url },
     note: "If it wasn't you, ignore this message.",

@@ -25,7 +25,7 @@ interface Dependencies {
 }
 
 export function createPurchase({ database, provider, planProducts, reconcile, planPage }: Dependencies): Purchase {
-  /** With a customer made in advance the e-mail address can't lead to somebody else's. */
+  /** Creates the customer in advance, so that the checkout can't find another account's by the e-mail address. */
   async function ensureCustomer(userId: string): Promise<void> {
     if ((await provider.stateOf(userId)) !== null) return;
     const { email, name } = await readUser(database, userId);

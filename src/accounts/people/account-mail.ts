@@ -15,7 +15,7 @@ import { confirmationLink, resetLink } from "./mailed-links.ts";
 export interface AccountMail {
   /** With a link that proves the address. */
   confirmAddress(email: string, token: string): Promise<void>;
-  /** To the owner of an address with which somebody tried to sign up again. */
+  /** To the owner of an address that has an account, after another sign-up with it. */
   accountExists(email: string): Promise<void>;
   /** With a link to choose a password. */
   resetPassword(user: { id: string; email: string }, token: string): Promise<void>;

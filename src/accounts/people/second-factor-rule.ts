@@ -1,4 +1,4 @@
-/** Who must have a second factor, and what helps those who lost theirs. */
+/** Who must have a second factor, and the reset of a lost one. */
 
 import type { Database } from "../../database.ts";
 import { record } from "./audit.ts";
@@ -19,7 +19,7 @@ export async function lacksSecondFactor(
   return rowCount === 1;
 }
 
-/** For somebody who lost app and recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError} `not_found`. */
+/** For a user who lost the app and the recovery codes: removes app, codes and passkeys, and ends all sessions. @throws {AppError} `not_found`. */
 export async function resetSecondFactor(database: Database, address: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { id } = await findUser(transaction, address);

@@ -111,7 +111,7 @@ const readHistory = operation({
         .meta({ description: "Milliseconds: for a browser, for the target's response, until the page was ready, for the image." }),
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
-      link: nullableText.meta({ description: "Signed link to the image for anybody, valid for a day; null if it isn't stored." }),
+      link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
       newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none." }),
       older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none." }),
     }),

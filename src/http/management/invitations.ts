@@ -46,7 +46,7 @@ const create = operation({
   tag,
   method: "POST",
   path: "/v1/admin/invitations",
-  summary: "Invite somebody",
+  summary: "Create an invitation",
   description: "The link is returned only here.",
   access,
   body: z.strictObject({

@@ -20,7 +20,7 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
   });
   if (create.data) return <Link {...create.data} onClose={onClose} />;
   return (
-    <Dialog title="Invite somebody" onClose={onClose} firm>
+    <Dialog title="Create an invitation" onClose={onClose} firm>
       <Form
         fields={["email", "plan_id", "expires_in_days"]}
         pending={create.isPending}

@@ -1,6 +1,6 @@
 /**
- * Confirms an e-mail address, with the token of a link and the password: the link alone would confirm an account that somebody else has made
- * with the address.
+ * Confirms an e-mail address, with the token of a link and the password: the link alone would confirm an account that another person has
+ * created with the address.
  */
 
 import { useMutation } from "@tanstack/react-query";
