@@ -73,7 +73,7 @@ export interface AuditFilter {
   until?: string | undefined;
 }
 
-/** Records a change by `queries.actor`: called in the change's transaction, so that none goes unrecorded. */
+/** Records a change by `queries.actor`: in the change's transaction, or right after a change that the sign-in library has made itself. */
 export async function record(queries: Queries, { action, accountId, subject, subjectId, changes = [] }: NewAuditEntry): Promise<void> {
   const { via, userId, ip } = queries.actor;
   await queries.query(
