@@ -8,6 +8,8 @@ export const lockedSeconds = 15 * 60;
 const parameterRefused = (parameter: string, message: string) => () =>
   new AppError("invalid_parameters", { details: [{ parameter, message }] });
 
+const noApp = () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." });
+
 /** By the library's error codes. */
 export const refusals: Record<string, () => AppError> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: () => new AppError("email_taken"),
@@ -31,8 +33,8 @@ export const refusals: Record<string, () => AppError> = {
   INVALID_TWO_FACTOR_COOKIE: () => new AppError("sign_in_expired"),
   CHALLENGE_NOT_FOUND: () => new AppError("sign_in_expired"),
   TOTP_ALREADY_ENABLED: () => new AppError("not_possible", { message: "The account has an authenticator app: remove it first." }),
-  TOTP_NOT_ENABLED: () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." }),
-  TWO_FACTOR_NOT_ENABLED: () => new AppError("not_possible", { message: "The account has no authenticator app: set one up first." }),
+  TOTP_NOT_ENABLED: noApp,
+  TWO_FACTOR_NOT_ENABLED: noApp,
   PASSKEY_NOT_FOUND: () => new AppError("invalid_credentials", { message: "This passkey is not known here." }),
   AUTHENTICATION_FAILED: () => new AppError("invalid_credentials", { message: "The passkey could not be verified." }),
   USER_NOT_VERIFIED: () =>

@@ -86,7 +86,7 @@ const setUserPlan = operation({
   failures: ["not_found"],
 });
 
-const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser, failures: ["not_found", "not_possible"] } as const;
+const disabling = { tag, method: "POST", access, params: idParams, answer: oneUser } as const;
 
 const disableUser = operation({
   ...disabling,
@@ -94,7 +94,7 @@ const disableUser = operation({
   path: "/v1/admin/users/:id/disable",
   summary: "Disable an account",
   description: "Its sessions end and its keys stop working immediately.",
-  failures: [...disabling.failures],
+  failures: ["not_found", "not_possible"],
 });
 
 const enableUser = operation({
