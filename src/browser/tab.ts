@@ -43,6 +43,8 @@ export interface Tab {
    * again once if the document is replaced meanwhile. For scripts that finish at once: the timeout is 10 s.
    */
   evaluate<A extends unknown[], R>(script: (...args: A) => R, ...args: A): Promise<Awaited<R>>;
+  /** Like `evaluate`, for a function given as its source: one that contains libraries. */
+  evaluateSource(source: string, ...args: unknown[]): Promise<unknown>;
   /** Runs two scripts in one call. */
   evaluateBoth<One, Other>(one: () => One, other: () => Other): Promise<[Awaited<One>, Awaited<Other>]>;
   /** Like `evaluate`, for scripts that wait for something in the page: no timeout, and started again in each new document. */
@@ -112,6 +114,7 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
       return untilEnd(promise).finally(() => session.off(event, listener));
     },
     evaluate: async (script, ...args) => (await scripts.run(script, args, callTimeoutMs, 2)) as never,
+    evaluateSource: (source, ...args) => scripts.run(source, args, callTimeoutMs, 2),
     evaluateBoth: async (one, other) => (await scripts.run(`() => [(${one})(), (${other})()]`, [], callTimeoutMs, 2)) as never,
     waitFor: async (script, ...args) => (await scripts.run(script, args, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) as never,
     prepareWorld: scripts.prepare,

@@ -17,6 +17,8 @@ const kinds: Record<DocumentFormat, DocumentKind> = {
   pdf: { load: async () => (await import("./documents/pdf.ts")).capturePdf, takesSelector: false },
   html: { load: async () => (await import("./documents/html.ts")).captureHtml, takesSelector: true },
   mhtml: { load: async () => (await import("./documents/mhtml.ts")).captureMhtml, takesSelector: false },
+  markdown: { load: async () => (await import("./documents/markdown.ts")).captureMarkdown, takesSelector: true },
+  metadata: { load: async () => (await import("./documents/metadata.ts")).captureMetadata, takesSelector: false },
   text: { load: async () => (await import("./documents/text.ts")).captureText, takesSelector: true },
 };
 

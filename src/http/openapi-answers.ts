@@ -40,9 +40,9 @@ export const unchangedAnswer = { description: unchanged, headers: headerRefs("an
 export const captureAnswers: JsonObject = {
   200: {
     description:
-      "The image or document in the requested `format`; its description with `response_type=json`, the effective options with `dry_run`.",
+      "The image or document in the requested `format`; the description of the capture with `response_type=json`, the effective options with `dry_run`.",
     headers: headerRefs("any", "capture", "screenshot", "image"),
-    content: { ...captureContent, ...jsonContent({ oneOf: [schemaRef("Screenshot"), schemaRef("DryRun")] }) },
+    content: { ...captureContent, ...jsonContent({ anyOf: [schemaRef("Screenshot"), schemaRef("DryRun"), schemaRef("Metadata")] }) },
   },
   204: {
     description: "Captured and stored, with `response_type=empty`.",

@@ -5,5 +5,5 @@ import type { Work } from "../option-group.ts";
 import { readText } from "./read-text.ts";
 
 export async function captureHtml({ tab, shot }: Work): Promise<Buffer> {
-  return await readText(tab, serialiseDocument, shot.isElement ?? false);
+  return await readText(tab, tab.evaluate(serialiseDocument, shot.isElement ?? false));
 }

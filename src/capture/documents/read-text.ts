@@ -9,11 +9,11 @@ const bytesMax = 50_000_000;
 const partBytes = 512 * 1024;
 
 /**
- * @param keep a script that calls `globalThis.tintypeText = …`.
+ * @param kept resolves once a script has assigned the text to `globalThis.tintypeText`.
  * @throws {AppError} `document_too_large`; {Error} if the document was replaced meanwhile.
  */
-export async function readText<A extends unknown[]>(tab: Tab, keep: (...args: A) => void, ...args: A): Promise<Buffer> {
-  await tab.evaluate(keep, ...args);
+export async function readText(tab: Tab, kept: Promise<unknown>): Promise<Buffer> {
+  await kept;
   const parts: Buffer[] = [];
   for (let start = 0, length = 1; start < length; start += partBytes) {
     const part = await tab.evaluate(encodedPart, start, partBytes);

@@ -5,5 +5,5 @@ import type { Work } from "../option-group.ts";
 import { readText } from "./read-text.ts";
 
 export async function captureText({ tab, shot }: Work): Promise<Buffer> {
-  return await readText(tab, collectText, shot.isElement ?? false);
+  return await readText(tab, tab.evaluate(collectText, shot.isElement ?? false));
 }

@@ -14,7 +14,7 @@ export const image = optionGroup({
       .default("jpeg")
       .meta({
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees.",
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON.",
       }),
     quality: z
       .int()
@@ -28,7 +28,7 @@ export const image = optionGroup({
       description: "Make the page transparent where it has no background, instead of white (png, webp and avif).",
     }),
   }),
-  presets: ({ format }) => (documentFormats.some((one) => one === format) ? { full_page: true } : {}),
+  presets: ({ format }) => (documentFormats.some((one) => one === format && one !== "metadata") ? { full_page: true } : {}),
   beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {
     shot.document = documentFormats.find((one) => one === format);
     if (shot.document) {

@@ -14,7 +14,12 @@ export const headers = Object.fromEntries(
 );
 
 const text = { type: "string" };
+const nullableText = { type: ["string", "null"] };
+const texts = { type: "object", additionalProperties: text };
 const integer = { type: "integer" };
+
+/** Of a page, each null where it says nothing. */
+const metadataTexts = ["title", "description", "canonical", "language", "author", "published", "site_name", "image", "theme_color"];
 
 /** `optional`: names of members that may be missing. */
 function object(properties: JsonObject, optional: string[] = []): JsonObject {
@@ -63,6 +68,16 @@ export const schemas = {
     },
     ["wait_ended", "explanation"],
   ),
+  Metadata: object({
+    url: text,
+    status: { type: ["integer", "null"], description: "HTTP status." },
+    ...Object.fromEntries(metadataTexts.map((name) => [name, nullableText])),
+    open_graph: { ...texts, description: "By name, without `og:`." },
+    twitter: { ...texts, description: "By name, without `twitter:`." },
+    icons: { type: "array", items: object({ url: text, rel: text, sizes: nullableText, type: nullableText }) },
+    feeds: { type: "array", items: object({ url: text, title: nullableText, type: text }) },
+    json_ld_types: { type: "array", items: text, description: "Types of the things that the page describes as JSON-LD." },
+  }),
   DryRun: object({
     dry_run: { type: "boolean", enum: [true] },
     options: { type: "object", description: "Every option with its effective value; for secret ones only that they were given." },

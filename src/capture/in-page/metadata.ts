@@ -1,0 +1,85 @@
+/** Reads what a page says about itself. Runs in the page, so it may use nothing from outside of itself. */
+
+interface StructuredData {
+  /** Of the things that the page describes. */
+  types: string[];
+  author: string | null;
+  published: string | null;
+}
+
+/** What the page says as JSON-LD. */
+export function structuredData(): StructuredData {
+  const types = new Set<string>();
+  let author: string | null = null;
+  let published: string | null = null;
+  const visit = (node: unknown, depth: number): void => {
+    if (depth > 6 || typeof node !== "object" || node === null || types.size > 100) return;
+    if (Array.isArray(node)) {
+      for (const one of node.slice(0, 100)) visit(one, depth + 1);
+      return;
+    }
+    const { "@type": type, author: by, datePublished, "@graph": graph } = node as Record<string, unknown>;
+    for (const one of [type].flat()) if (typeof one === "string") types.add(one.slice(0, 100));
+    const [writer] = [by].flat();
+    const name = typeof writer === "object" && writer !== null ? (writer as { name?: unknown }).name : writer;
+    if (typeof name === "string") author ??= name;
+    if (typeof datePublished === "string") published ??= datePublished;
+    visit(graph, depth + 1);
+  };
+  for (const script of [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 50))
+    try {
+      visit(JSON.parse(script.textContent ?? ""), 0);
+    } catch {
+      // not JSON: what it says can't be read
+    }
+  return { types: [...types], author, published };
+}
+
+/** Keeps JSON with the page's metadata; members are null, and lists empty, for what the page doesn't say. */
+export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
+  const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 10_000) || null;
+  const address = (value: string | null | undefined) => (value ? (URL.parse(value.trim(), document.baseURI)?.href ?? null) : null);
+  const metas = [...document.querySelectorAll("meta")].slice(0, 1_000).map((meta) => ({
+    name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? meta.getAttribute("itemprop") ?? "").toLowerCase(),
+    content: text(meta.content),
+  }));
+  const meta = (...names: string[]) => {
+    for (const name of names) for (const one of metas) if (one.name === name && one.content) return one.content;
+    return null;
+  };
+  const group = (prefix: string) =>
+    Object.fromEntries(
+      metas.flatMap(({ name, content }) => (name.startsWith(prefix) && content ? [[name.slice(prefix.length), content]] : [])).reverse(),
+    );
+  const links = (rel: RegExp) =>
+    [...document.querySelectorAll<HTMLLinkElement>("link[rel][href]")].filter((link) => rel.test(link.rel)).slice(0, 100);
+
+  globalThis.tintypeText = JSON.stringify({
+    url: location.href,
+    status,
+    title: text(document.title),
+    description: meta("description", "og:description", "twitter:description"),
+    canonical: address(links(/^canonical$/i)[0]?.href),
+    language: text(document.documentElement.lang) ?? meta("og:locale", "language"),
+    author: meta("author", "article:author") ?? author,
+    published:
+      meta("article:published_time", "datepublished", "date", "dc.date") ??
+      published ??
+      text(document.querySelector("time[datetime]")?.getAttribute("datetime")),
+    site_name: meta("og:site_name", "application-name"),
+    image: address(meta("og:image", "og:image:url", "twitter:image")),
+    theme_color: meta("theme-color"),
+    open_graph: group("og:"),
+    twitter: group("twitter:"),
+    icons: links(/(^|\s)(icon|apple-touch-icon|mask-icon)(-precomposed)?(\s|$)/i).map((link) => ({
+      url: link.href,
+      rel: link.rel,
+      sizes: text(link.getAttribute("sizes")),
+      type: text(link.type),
+    })),
+    feeds: links(/(^|\s)alternate(\s|$)/i)
+      .filter(({ type }) => /^application\/(rss\+xml|atom\+xml|feed\+json|json)$/i.test(type))
+      .map((link) => ({ url: link.href, title: text(link.title), type: link.type })),
+    json_ld_types: types,
+  });
+}
