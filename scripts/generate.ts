@@ -119,7 +119,7 @@ function optionsPage(): string {
       return [
         `\`${name}\``,
         isLong(schema) ? `one of the names [below](#values-of-${name})` : describeSchema(schema),
-        name === "url" ? "**required**" : code(schema.default),
+        name === "url" ? "**required**, or a document of your own" : code(schema.default),
         schema.description ?? "",
       ];
     });
@@ -167,9 +167,8 @@ function isLong({ enum: values = [] }: z.core.JSONSchema.BaseSchema): boolean {
 /** A curl command with these parameters. */
 function curl(example: Record<string, string>): string {
   const { format = "jpg" } = example;
-  const parameters = Object.entries({ url: "https://example.com/", ...example }).map(
-    ([name, value]) => `--data-urlencode "${name}=${value}"`,
-  );
+  const page: Record<string, string> = "html" in example ? {} : { url: "https://example.com/" };
+  const parameters = Object.entries({ ...page, ...example }).map(([name, value]) => `--data-urlencode "${name}=${value}"`);
   const lines = [`curl -G http://localhost:3000/v1/screenshots/take -o screenshot.${format}`, "-d api_key=$API_KEY", ...parameters];
   return `\`\`\`sh\n${lines.join(" \\\n  ")}\n\`\`\``;
 }

@@ -15,7 +15,7 @@ import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
 import { navigate, readFacts, stopPage } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
-import { type CaptureOptions, groupsFor } from "./options.ts";
+import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
 import { createReadiness } from "./readiness.ts";
 import { assertWanted, judge } from "./verdict/verdict.ts";
@@ -30,7 +30,7 @@ interface CaptureParts {
 /** @throws {AppError} with a public message for every failure of the page or its network. */
 export function createCapture({ slots, limits, log, metrics }: CaptureParts): TakeCapture {
   return async (request) => {
-    if (request.options.bypass_csp) log.warn({ url: request.options.url }, "bypass_csp was used");
+    if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const recorder = request.options.explain ? createRecorder() : undefined;
     const capture = await slots
       .lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder))
@@ -109,13 +109,14 @@ function startWork(
   recorder?: Recorder,
 ): Omit<Page, "mainFrame" | "times"> {
   const warnings = new Set<string>();
+  const url = addressOf(options);
   const work: Work = {
     tab,
-    url: new URL(options.url),
+    url,
     limits,
     deadlineAt,
     lifecycle: followLifecycle(tab),
-    readiness: createReadiness(tab, new URL(options.url)),
+    readiness: createReadiness(tab, url),
     agent: { ...tab.agent },
     shot: initialShot(),
     recorder,

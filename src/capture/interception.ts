@@ -7,6 +7,7 @@ import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
 
 export interface PausedRequest {
   url: string;
+  method: string;
   headers: Record<string, string>;
   /** The requesting frame, or the one that the document is for. */
   frameId: string;
@@ -15,8 +16,8 @@ export interface PausedRequest {
   isMainDocument: boolean;
 }
 
-/** `by`: the option that aborts the request. */
-export type Verdict = { abort: true; by?: string | undefined } | { headers: Record<string, string> } | undefined;
+/** `by`: the option that aborts the request. `document`: HTML that answers it; nothing is sent then. */
+export type Verdict = { abort: true; by?: string | undefined } | { document: string } | { headers: Record<string, string> } | undefined;
 
 export interface RequestRule {
   /** Requests to intercept; others aren't slowed down. The rule is also applied to requests that other rules intercept. */
@@ -49,12 +50,13 @@ export async function interceptRequests(tab: Tab, rules: RequestRule[], recorder
 
 const abort: { abort: true; by?: string } = { abort: true };
 
-/** One rule that aborts is enough; headers of all rules come together. */
+/** One rule that aborts is enough, then one that answers; headers of all rules come together. */
 async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.RequestPausedEvent): Promise<Verdict> {
   const { request, frameId, resourceType } = paused;
   if (/^(file|view-source):/i.test(request.url)) return abort;
   const asked: PausedRequest = {
     url: request.url,
+    method: request.method,
     headers: request.headers,
     frameId,
     type: resourceTypeOf(paused),
@@ -62,15 +64,22 @@ async function judge(tab: Tab, rules: RequestRule[], paused: Protocol.Fetch.Requ
   };
   const verdicts = await Promise.all(rules.map((rule) => rule.decide(asked)));
   const aborting = verdicts.find((verdict) => verdict && "abort" in verdict);
-  if (aborting) return aborting;
+  const answering = verdicts.find((verdict) => verdict && "document" in verdict);
+  if (aborting ?? answering) return aborting ?? answering;
   const headers = Object.assign({}, ...verdicts.map((verdict) => (verdict && "headers" in verdict ? verdict.headers : {})));
   return Object.keys(headers).length > 0 ? { headers } : undefined;
 }
 
 async function answer(tab: Tab, { requestId, request }: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<void> {
   if (verdict && "abort" in verdict) await tab.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+  else if (verdict && "document" in verdict) await tab.send("Fetch.fulfillRequest", { requestId, ...asResponse(verdict.document) });
   else
     await tab.send("Fetch.continueRequest", { requestId, ...(verdict ? { headers: withHeaders(request.headers, verdict.headers) } : {}) });
+}
+
+function asResponse(document: string): Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> {
+  const responseHeaders = [{ name: "Content-Type", value: "text/html; charset=utf-8" }];
+  return { responseCode: 200, responseHeaders, body: Buffer.from(document).toString("base64") };
 }
 
 function withHeaders(own: Record<string, string>, added: Record<string, string>): Protocol.Fetch.HeaderEntry[] {

@@ -46,6 +46,8 @@ declare module "zod" {
     valid?: string;
     /** `false`: the option doesn't affect the image, so it is not part of the cache key. */
     identity?: false;
+    /** The option is a document: only its hash is part of the cache key, stored and logged. */
+    digest?: true;
   }
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Conflict, Limits, OptionGroup } from "./option-group.ts";
 import { blocking } from "./options/blocking.ts";
 import { clock } from "./options/clock.ts";
+import { content } from "./options/content.ts";
 import { emulation } from "./options/emulation.ts";
 import { explain } from "./options/explain.ts";
 import { frame } from "./options/frame.ts";
@@ -23,6 +24,7 @@ import { waiting } from "./options/waiting.ts";
  */
 export const groups = [
   target,
+  content,
   viewport,
   image,
   pdf,
@@ -70,6 +72,16 @@ export function groupsFor(options: CaptureOptions): typeof optionGroups {
   return optionGroups.filter(
     (group) => !group.onlyIfSet || namesOf.get(group)?.some((name) => isSet(options[name as keyof CaptureOptions])),
   );
+}
+
+/** The address of the page, or of the caller's own document. */
+export function addressOf({ url, base_url, html }: Pick<CaptureOptions, "url" | "base_url" | "html">): URL {
+  return new URL(url ?? base_url ?? (html === undefined ? "http://markdown.invalid/" : "http://html.invalid/"));
+}
+
+/** Whether the capture begins without a connection to its address, which no name server knows (RFC 6761, 6.4). */
+export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_url">): boolean {
+  return url === undefined && base_url === undefined;
 }
 
 export function parameterNames(group: Pick<OptionGroup, "parameters">): string[] {

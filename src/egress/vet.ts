@@ -135,10 +135,10 @@ function isName(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) === 0 && !isLocalhost(host);
 }
 
-/** Names that do not exist on the public internet: single labels, and those reserved for internal networks (RFC 6762, RFC 8375, .internal). */
+/** Names that do not exist on the public internet: single labels, and reserved ones (RFC 6761, RFC 6762, RFC 8375, .internal). */
 function isInternalName(host: string): boolean {
   const name = bareName(host);
-  return isName(host) && (!name.includes(".") || /\.(local|internal|home\.arpa)$/.test(name));
+  return isName(host) && (!name.includes(".") || /\.(local|internal|invalid|home\.arpa)$/.test(name));
 }
 
 /** localhost and its subdomains are loopback, whatever DNS answers (RFC 6761, 6.3). */

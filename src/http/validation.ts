@@ -99,7 +99,7 @@ function unknownProblem({ name, near }: UnknownParameter, names: string[]): Para
 }
 
 /** A `url` that isn't percent-encoded ends at its first `&`. */
-function ignoredWarning({ name, near }: UnknownParameter, url: string): string {
+function ignoredWarning({ name, near }: UnknownParameter, url = ""): string {
   const stray = near === "" && url.includes("?") ? "; if it belongs to url, percent-encode url" : "";
   return `unknown parameter ${shown(name)} was ignored${near}${stray}`;
 }

@@ -56,12 +56,12 @@ const dayMs = 86_400_000;
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
   const { quota, takeCapture, archive, cache, clock, log, retentionDaysMax } = parts;
   const settle = createSettle({ clock, log });
-  return async (caller, { options, recordedOptions, identity, maxAgeSeconds }, { signal, deadlineAt }) => {
+  return async (caller, { options, target, recordedOptions, identity, maxAgeSeconds }, { signal, deadlineAt }) => {
     const id = v7();
     const retentionMs = Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
     const reserving = quota.reserve(caller, {
       id,
-      url: options.url,
+      url: target.href,
       options: recordedOptions,
       cacheKey: identity,
       leaseMs: options.timeout * 1000 + storingLeaseMs,
@@ -85,7 +85,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
     const stored = archive.keep(
-      { id, format, bytes: image, metadata: { url: options.url, captured: new Date(capturedAt).toISOString() } },
+      { id, format, bytes: image, metadata: { url: target.href, captured: new Date(capturedAt).toISOString() } },
       async (objectKey) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;

@@ -37,7 +37,7 @@ export function createRefresher({ takeScreenshot, takeLease, usage, log }: Refre
   async function refresh(caller: Caller, request: TakeRequest): Promise<void> {
     const lease = await takeLease(`refresh:${caller.userId}:${request.identity.toString("base64url")}`);
     if (!lease) return;
-    const { url, timeout } = request.options;
+    const { timeout } = request.options;
     const deadline = AbortSignal.any([closing.signal, timeoutSignal(timeout * 1000, () => new AppError("target_timeout"))]);
     const signals = { disconnected: never, deadline, deadlineAt: performance.now() + timeout * 1000 };
     // A partial screenshot would not replace the stored one.
@@ -48,7 +48,7 @@ export function createRefresher({ takeScreenshot, takeLease, usage, log }: Refre
       stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
     } catch (error) {
       usage.record(caller, "failed", 0);
-      log.warn({ err: error, url }, "failed to replace a stored screenshot in the background");
+      log.warn({ err: error, url: request.target.href }, "failed to replace a stored screenshot in the background");
       endLease(lease, false);
     }
   }

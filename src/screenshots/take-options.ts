@@ -20,7 +20,7 @@ export function withPresets(given: Record<string, unknown>, defaults: Record<str
   return Object.assign({}, given, ...takeGroups.map((group: OptionGroup) => group.presets?.(given, defaults) ?? {}));
 }
 
-/** SHA-256 over every option that affects the image: requests with the same identity get the same image. */
+/** SHA-256 over every option that affects the image: requests with the same identity get the same image. `options`: with digests. */
 export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
   const relevant = entries(schema, options).filter(([name]) => metaOf(schema, name)?.identity !== false);
   return createHash("sha256").update(JSON.stringify(relevant)).digest();
@@ -29,6 +29,18 @@ export function identityOf(schema: TakeSchema, options: TakeOptions): Buffer {
 /** The options for storage and logs: the value of a secret one is replaced by "given". */
 export function withoutSecrets(schema: TakeSchema, options: TakeOptions): Record<string, unknown> {
   return Object.fromEntries(entries(schema, options).map(([name, value]) => [name, metaOf(schema, name)?.secret ? "given" : value]));
+}
+
+/** The options with a hash in place of each document among them. */
+export function withDigests(schema: TakeSchema, options: TakeOptions): TakeOptions {
+  const documents = entries(schema, options).filter(([name]) => metaOf(schema, name)?.digest);
+  return documents.length === 0
+    ? options
+    : Object.assign({}, options, Object.fromEntries(documents.map(([name, text]) => [name, digestOf(String(text))])));
+}
+
+function digestOf(text: string): string {
+  return `sha256 ${createHash("sha256").update(text).digest("hex")}, ${Buffer.byteLength(text)} bytes`;
 }
 
 /** Whether the request contains a secret, so that the image may show private content of this caller. */

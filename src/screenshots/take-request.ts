@@ -1,17 +1,18 @@
 /** A parsed request for a screenshot, independent of the interface it arrived through. */
 
-import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withoutSecrets } from "./take-options.ts";
+import { addressOf } from "../capture/options.ts";
+import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withoutSecrets } from "./take-options.ts";
 
 /** Frozen: concurrent requests with the same text share one. */
 export interface TakeRequest {
   options: TakeOptions;
-  /** `options.url`, parsed. */
+  /** `options.url`, or the address of the caller's own document. */
   target: URL;
   /** About parameters that were ignored. */
   warnings: string[];
   /** See {@link identityOf}. */
   identity: Buffer;
-  /** `options` as they may be stored and logged: without the values of secret ones. */
+  /** `options` as they may be stored and logged: without the values of secret ones, and with hashes of documents. */
   recordedOptions: Record<string, unknown>;
   /** Maximum age in seconds of a stored screenshot that may answer the request in any case; 0: none may, and none is stored for later. */
   maxAgeSeconds: number;
@@ -20,12 +21,13 @@ export interface TakeRequest {
 }
 
 export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warnings: string[]): TakeRequest {
+  const short = withDigests(schema, options);
   return deepFreeze({
     options,
-    target: new URL(options.url),
+    target: addressOf(options),
     warnings,
-    identity: identityOf(schema, options),
-    recordedOptions: withoutSecrets(schema, options),
+    identity: identityOf(schema, short),
+    recordedOptions: withoutSecrets(schema, short),
     maxAgeSeconds: maxAgeOf(options),
     isPrivate: carriesSecret(schema, options),
   });

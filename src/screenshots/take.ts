@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../accounts/keys/domains.ts";
+import { hasNoHost } from "../capture/options.ts";
 import type { Clock } from "../clock.ts";
 import { createSingleFlight } from "../coalesce.ts";
 import { untilAborted, withDeadline } from "../deadline.ts";
@@ -67,6 +68,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   /** Deadline errors of flights that have ended. */
   const flightDeadlines = new WeakSet<object>();
   const { find, read } = createReader(parts);
+  const vet = async ({ options, target }: TakeRequest, signal: AbortSignal) => (hasNoHost(options) ? undefined : vetTarget(target, signal));
 
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
@@ -82,7 +84,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   /** One replica captures, the others poll the cache. A waiter stops waiting after half its timeout and captures itself. */
   async function captureOnce(caller: Caller, request: TakeRequest, limit: TimeLimit): Promise<TakenScreenshot> {
     const { signal, deadlineAt } = limit;
-    const vetted = vetTarget(request.target, signal);
+    const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
     if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
     const name = `${caller.userId}:${request.identity.toString("base64url")}`;
@@ -102,7 +104,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
 
   return {
     find,
-    vet: ({ target }, { disconnected, deadline }) => vetTarget(target, AbortSignal.any([disconnected, deadline])),
+    vet: (request, { disconnected, deadline }) => vet(request, AbortSignal.any([disconnected, deadline])),
     async take(caller, request, { disconnected, deadline, deadlineAt }) {
       for (;;) {
         try {

@@ -36,9 +36,7 @@ type Sent = [name: string, value: string][];
 /** The options that a query gives, or what is wrong with it. */
 function reading(sent: Sent): { options: Record<string, unknown>; warnings: string[]; problems: ParameterProblem[] } {
   try {
-    const { options, warnings } = read(
-      parametersOf(`${new URLSearchParams([["url", "https://example.com/"], ...sent, ...companions(sent)])}`),
-    );
+    const { options, warnings } = read(parametersOf(`${new URLSearchParams([...pageFor(sent), ...sent, ...companions(sent)])}`));
     return { options, warnings, problems: [] };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -46,9 +44,16 @@ function reading(sent: Sent): { options: Record<string, unknown>; warnings: stri
   }
 }
 
+/** What to capture: a document of the caller's own takes the place of `url`. */
+function pageFor(sent: Sent): Sent {
+  const names = new Set(sent.filter(([, value]) => value.trim() !== "").map(([name]) => name));
+  if (names.has("html") || names.has("markdown")) return [];
+  return names.has("base_url") ? [["html", "a document"]] : [["url", "https://example.com/"]];
+}
+
 /** What can't be sent alone: the least of each parameter that must come with it. */
 function companions(sent: Sent): Sent {
-  const alone = Object.fromEntries(sent.filter(([, value]) => value.trim() !== ""));
+  const alone = Object.fromEntries([...pageFor(sent), ...sent].filter(([, value]) => value.trim() !== ""));
   const missing = groups.flatMap((group) => group.conflicts?.(alone) ?? []).map(({ parameter }) => parameter);
   return missing.map((name) => [name, String(schemas[name]?.minimum)]);
 }

@@ -1,44 +1,18 @@
 /** The page to capture. */
 
-import { z } from "zod";
+import { pageUrl } from "../address.ts";
 import { optionGroup } from "../option-group.ts";
 
 export const target = optionGroup({
   title: "Target",
   intro:
-    "The page to capture. Besides `api_key`, `url` is the only required parameter. Pages with an HTTP error status are captured too; `X-Target-Status` reports the status.",
+    "The page to capture. Besides `api_key`, `url` is the only required parameter; [`html` and `markdown`](#content) replace it. Pages with an HTTP error status are captured too; `X-Target-Status` reports the status.",
   parameters: () => ({
-    url: z
-      .string()
-      .max(2048)
-      .check(({ value, issues }) => {
-        const problem = problemWith(value);
-        if (problem) issues.push({ code: "custom", message: problem, input: value });
-      })
-      .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
+    url: pageUrl()
+      .optional()
       .meta({
-        format: "uri",
-        valid: "an absolute http or https URL of at most 2048 characters",
         description: "Absolute http or https URL of the page. Percent-encode it, like any value in a query string.",
         examples: ["https://example.com/"],
       }),
   }),
 });
-
-/** The absolute URL that `text` probably means; `undefined` if it is absolute already. */
-function absoluteUrl(text: string): string | undefined {
-  const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : `https://${text.replace(/^\/\//, "")}`;
-  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
-  return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
-}
-
-function problemWith(text: string): string | undefined {
-  const meant = absoluteUrl(text);
-  if (meant) return `is not absolute (did you mean ${meant}?)`;
-  if (!URL.canParse(text)) return "is not a URL";
-  const { protocol, username, password, hostname } = new URL(text);
-  if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}; only http and https are supported`;
-  if (username || password) return "contains a user name or password; send them in authorization instead, as `Basic` and their Base64";
-  if (hostname === "") return "has no host";
-  return undefined;
-}

@@ -45,29 +45,29 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
 function takeBody(properties: [string, z.core.JSONSchema.BaseSchema][]): JsonObject {
   const key = { type: "string", description: "The API key, unless it is sent elsewhere." };
   const members = properties.map(([name, property]) => [name, member(property)]);
-  return { type: "object", additionalProperties: false, required: ["url"], properties: Object.fromEntries([["api_key", key], ...members]) };
+  return { type: "object", additionalProperties: false, properties: Object.fromEntries([["api_key", key], ...members]) };
 }
 
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, secret, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
+  const { description, secret, digest, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
   return { ...schema, description: `${description}${together}` };
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, examples, secret, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
+  const { description, examples, secret, digest, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
   const several = reading === "lines" ? " Separate values by newlines, repeat the parameter, or send a JSON array." : "";
   return {
     name,
     in: "query",
     description: `${description}${together}${several}`,
-    required: name === "url",
+    required: false,
     schema: { ...schema, ...(examples ? { examples } : {}) },
     example: exampleOf(property),
     ...(schema.type === "array" ? { style: "form", explode: true } : {}),
     "x-group": groupOf(name),
-    ...(secret ? { "x-secret": true } : {}),
+    ...(secret || digest ? { "x-secret": true } : {}),
   };
 }
 

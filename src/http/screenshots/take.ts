@@ -111,8 +111,8 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
       return reply;
     } catch (error) {
       if (error instanceof AppError && error.isUnrecorded) {
-        const { recordedOptions, identity } = request;
-        const refused = { url: options.url, options: recordedOptions, cacheKey: identity, error: error.code };
+        const { recordedOptions, identity, target } = request;
+        const refused = { url: target.href, options: recordedOptions, cacheKey: identity, error: error.code };
         await recordRefusedTarget(caller, refused).catch((failure) => http.log.warn({ err: failure }, "failed to record a refused target"));
       }
       if (!found?.mayReplaceError || !isReplaceable(error)) throw error;

@@ -28,8 +28,18 @@ export interface OptionGroup {
 /** Form values by option: text, or a list of texts. */
 export type Values = Record<string, string | string[]>;
 
-/** Options without a use in the playground, which shows the image itself. */
-const excluded = new Set(["api_key", "response_type", "attachment_name", "signature", "expires", "dry_run"]);
+/** Options without a use in the playground, which shows the image itself, of a URL. */
+const excluded = new Set([
+  "api_key",
+  "response_type",
+  "attachment_name",
+  "signature",
+  "expires",
+  "dry_run",
+  "html",
+  "markdown",
+  "base_url",
+]);
 
 /** Groups in the document's order, without `url`, which has a dedicated field. */
 export function optionGroups(document: OpenApi): OptionGroup[] {

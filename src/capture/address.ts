@@ -1,0 +1,35 @@
+/** URLs that callers send: the schema of a page's address. */
+
+import { z } from "zod";
+
+/** Gives the URL as the URL standard serialises it. */
+export function pageUrl() {
+  return z
+    .string()
+    .max(2048)
+    .check(({ value, issues }) => {
+      const problem = problemWith(value);
+      if (problem) issues.push({ code: "custom", message: problem, input: value });
+    })
+    .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
+    .meta({ format: "uri", valid: "an absolute http or https URL of at most 2048 characters" });
+}
+
+/** The absolute URL that `text` probably means; `undefined` if it is absolute already. */
+function absoluteUrl(text: string): string | undefined {
+  const meant = /^https?\/\//i.test(text) ? text.replace("//", "://") : `https://${text.replace(/^\/\//, "")}`;
+  const isAbsolute = URL.canParse(text) && !/^[\w.-]+:\d+([/?#]|$)/.test(text); // `localhost:3000` parses as a scheme
+  return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
+}
+
+/** What is wrong with an address, as the rest of a sentence that begins with the parameter; undefined if nothing is. */
+function problemWith(text: string): string | undefined {
+  const meant = absoluteUrl(text);
+  if (meant) return `is not absolute (did you mean ${meant}?)`;
+  if (!URL.canParse(text)) return "is not a URL";
+  const { protocol, username, password, hostname } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}; only http and https are supported`;
+  if (username || password) return "contains a user name or password; send them in authorization instead, as `Basic` and their Base64";
+  if (hostname === "") return "has no host";
+  return undefined;
+}

@@ -1,0 +1,27 @@
+/** Renders Markdown in the page. These functions are serialised, so they may use nothing from outside of themselves. */
+
+interface Marked {
+  parse(text: string): string;
+}
+
+/**
+ * Writes Markdown as HTML in place of the script that calls it. Text that is nested too deeply for the stack is shown as it is.
+ * @param base64 of the text in UTF-8.
+ */
+export function writeMarkdown(marked: Marked, base64: string): void {
+  document.currentScript?.remove();
+  const text = new TextDecoder().decode(Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)));
+  let html: string;
+  try {
+    html = marked.parse(text);
+  } catch {
+    document.documentElement.setAttribute("data-markdown", "text");
+    html = `<pre>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</pre>`;
+  }
+  document.write(`<main>${html}</main>`);
+  if (document.title === "") document.title = document.querySelector("h1, h2")?.textContent?.trim() ?? "";
+}
+
+export function isShownAsText(): boolean {
+  return document.documentElement.getAttribute("data-markdown") === "text";
+}

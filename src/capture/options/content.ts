@@ -1,0 +1,76 @@
+/** The caller's own document in place of a page: HTML or Markdown. */
+
+import { z } from "zod";
+import { pageUrl } from "../address.ts";
+import type { RequestRule } from "../interception.ts";
+import { type Conflict, optionGroup } from "../option-group.ts";
+
+const contentBytesMax = 2 * 1024 * 1024;
+
+export const content = optionGroup({
+  title: "Content",
+  onlyIfSet: true,
+  intro:
+    "A document of your own instead of `url`: it is rendered as if it had been loaded from `base_url`, in the same sandbox and behind the same egress filter as any page. Best sent by `POST`.",
+  example: { html: "<h1>Hello</h1><p>rendered by Chromium" },
+  notes: [
+    "- Nothing is requested from `base_url` for the document itself. Its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` go to the origin of `base_url` alone.",
+    "- Without `base_url` the document's address is `http://html.invalid/` or `http://markdown.invalid/`, which leads nowhere: absolute links work, relative ones don't.",
+    "- A key with allowed targets needs a `base_url` among them.",
+    "- Markdown is GitHub's: tables, task lists, strikethrough, bare links, and HTML, which may have scripts and styles. It has a plain style sheet, light or dark by `prefers_color_scheme`, whose rules give way to any rule of `styles` or of the document.",
+    "- The history and the logs keep a hash of the document and its length, never its text.",
+  ].join("\n"),
+  parameters: () => ({
+    html: text().meta({
+      digest: true,
+      valid: "text of at most 2 MB",
+      description: "HTML to render, at most 2 MB. Instead of `url`.",
+      examples: ["<h1>Hello</h1>"],
+    }),
+    markdown: text().meta({
+      digest: true,
+      valid: "text of at most 2 MB",
+      description: "Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`.",
+      examples: ["# Hello"],
+    }),
+    base_url: pageUrl()
+      .optional()
+      .meta({
+        description: "Address of the document in `html` or `markdown`, for its relative links.",
+        examples: ["https://example.com/"],
+      }),
+  }),
+  conflicts: ({ url, html, markdown, base_url }: Partial<Record<"url" | "html" | "markdown" | "base_url", unknown>>): Conflict[] => {
+    const [first, ...others] = Object.entries({ url, html, markdown }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (first === undefined) return [{ parameter: "url", message: "is missing" }];
+    return [
+      ...others.map((parameter) => ({ parameter, message: `can't be combined with ${first}: send one of url, html and markdown` })),
+      ...(base_url !== undefined && first === "url" ? [{ parameter: "base_url", message: "is for html and markdown" }] : []),
+    ];
+  },
+  requests: ({ html, markdown = "" }, address): RequestRule => {
+    const document = new URL(address);
+    document.hash = "";
+    return {
+      pattern: { urlPattern: `${address.origin}/*`, resourceType: "Document" },
+      decide: async ({ url, method, isMainDocument }) => {
+        if (!isMainDocument || method !== "GET" || url !== document.href) return undefined;
+        return { document: html ?? (await (await import("../markdown-source/document.ts")).markdownDocument(markdown)) };
+      },
+    };
+  },
+  afterReady: async ({ markdown }, { tab, warn }) => {
+    if (markdown === undefined) return;
+    const { isShownAsText } = await import("../in-page/write-markdown.ts");
+    if (await tab.evaluate(isShownAsText)) warn("markdown is nested too deeply to be rendered, and is shown as text");
+  },
+});
+
+function text() {
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      if (Buffer.byteLength(value) > contentBytesMax) issues.push({ code: "custom", message: "is longer than 2 MB", input: "" });
+    })
+    .optional();
+}

@@ -1,0 +1,250 @@
+/** html and markdown: a document of the caller's, rendered like a page of its base_url, with no more rights than that. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let elsewhere: Site;
+let captures: Captures;
+let site: Site;
+
+before(async () => {
+  elsewhere = await createSite(scope);
+  const { port } = new URL(elsewhere.origin);
+  elsewhere.origin = `http://localhost:${port}`; // cookies tell hosts apart, not ports
+  captures = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: `localhost:${port}` });
+  site = captures.site;
+});
+
+async function post(options: object, key = captures.key): Promise<Response> {
+  return await fetch(`${captures.service.origin}/v1/screenshots/take`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ format: "png", width: 200, height: 100, ...options }),
+  });
+}
+
+async function failureOf(response: Response): Promise<{ status: number; code: string; message: string }> {
+  const { code, message } = await response.json();
+  return { status: response.status, code, message };
+}
+
+/** The title of the captured document, and what else is known of it. */
+async function described(options: object) {
+  const response = await post({ ...options, response_type: "json" });
+  const json = await response.json();
+  assert.equal(response.status, 200, json.error);
+  return { ...json, fact: json.title && JSON.parse(json.title) };
+}
+
+/** HTML whose title is the result of `expression` as JSON. */
+const telling = (expression: string, body = "") =>
+  `<!doctype html><body>${body}<script>(async () => { document.title = JSON.stringify(await (${expression})) })()</script>`;
+
+const pathsOf = (of: Site) => of.requests.map(({ path }) => path);
+
+test("html is rendered; its relative images, styles and scripts are those of base_url, with its origin, referrer and address", async () => {
+  site.serve({
+    "/a/style.css": (_, response) => response.setHeader("content-type", "text/css").end("body { margin: 0; background: rgb(0, 0, 255) }"),
+    "/a/script.js": (_, response) => response.setHeader("content-type", "text/javascript").end("window.ran = true"),
+    "/a/data": "some data",
+  });
+  const base_url = `${site.origin}/a/page?b=*#part`;
+  const html = telling(
+    `fetch("data").then((answer) => answer.text()).then((data) => [data, window.ran, location.href, origin, isSecureContext])`,
+    '<link rel="stylesheet" href="style.css"><script src="/a/script.js"></script>',
+  );
+  const { fact, target } = await described({ html, base_url });
+  assert.deepEqual(fact, ["some data", true, base_url, site.origin, true]);
+  assert.deepEqual(target, { status: 200, url: base_url });
+  const bytes = new Uint8Array(await (await post({ html, base_url })).arrayBuffer());
+  assert.equal(pixelAt(bytes, 100, 50), "#0000ff");
+  assert.ok(!pathsOf(site).includes("/a/page"), "the document itself is not requested");
+  assert.equal(site.requests.find(({ path }) => path === "/a/style.css")?.headers.referer, `${site.origin}/a/page?b=*`);
+});
+
+test("without links to it, nothing at all connects to base_url", async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  scope.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const { service, key } = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: `127.0.0.1:${port}` });
+  const asked = { html: colouredPage("#00ff00"), base_url: `http://127.0.0.1:${port}/`, format: "png", api_key: key };
+  const response = await fetch(`${service.origin}/v1/screenshots/take`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(asked),
+  });
+  assert.equal(pixelAt(new Uint8Array(await response.arrayBuffer()), 9, 9), "#00ff00");
+  assert.equal(connections, 0);
+});
+
+test("a document that reloads itself is rendered again; one that leaves shows where it went", async () => {
+  const html = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
+  assert.equal((await described({ html, base_url: `${site.origin}/reloads` })).fact, "reloaded");
+  assert.ok(!pathsOf(site).includes("/reloads"));
+  site.serve({ "/left": colouredPage("#ff00ff") });
+  const leaving = await post({ html: `<script>location = "/left"</script>`, base_url: `${site.origin}/leaves` });
+  assert.equal(leaving.headers.get("x-target-url"), `${site.origin}/left`);
+});
+
+test("headers, authorization and cookies go to the origin of base_url alone", async () => {
+  site.serve({ "/own.png": "no image" });
+  elsewhere.serve({ "/other.png": "no image" });
+  const html = `<img src="/own.png"><img src="${elsewhere.origin}/other.png">`;
+  const secrets = { headers: { "X-Secret": "a" }, authorization: "Bearer b", cookies: { c: "d" } };
+  await (await post({ html, base_url: `${site.origin}/`, ...secrets })).arrayBuffer();
+  const sent = (of: Site, wanted: string) => of.requests.findLast(({ path }) => path === wanted)?.headers;
+  const own = sent(site, "/own.png");
+  assert.deepEqual([own?.["x-secret"], own?.authorization, own?.cookie], ["a", "Bearer b", "c=d"]);
+  const other = sent(elsewhere, "/other.png");
+  assert.ok(other);
+  assert.deepEqual([other["x-secret"], other.authorization, other.cookie], [undefined, undefined, undefined]);
+  const nowhere = await post({ html: `<img src="${elsewhere.origin}/other.png">`, ...secrets });
+  assert.equal(nowhere.status, 200);
+  assert.equal(sent(elsewhere, "/other.png")?.["x-secret"], undefined);
+});
+
+test("without base_url the document has an address that leads nowhere", async () => {
+  const html = telling(`fetch("/a").then(() => "answered", () => [location.href, "refused"])`);
+  const { fact, target, warnings } = await described({ html: `${html}<p>some text` });
+  assert.deepEqual(fact, ["http://html.invalid/", "refused"]);
+  assert.deepEqual([target, warnings], [{ status: 200, url: "http://html.invalid/" }, []]);
+  assert.equal((await described({ markdown: '"here"\n===' })).target.url, "http://markdown.invalid/");
+});
+
+test("a base_url of a private host reaches nothing, and neither does the document: no files, no private address, not the service", async () => {
+  const hidden = await createSite(scope, { "/": "hidden", "/secret": "hidden" });
+  for (const base_url of [`${hidden.origin}/`, "http://169.254.169.254/latest/", captures.service.origin, "http://localhost:1234/"])
+    assert.deepEqual(await failureOf(await post({ html: "<p>hello", base_url })), {
+      status: 400,
+      code: "target_blocked",
+      message: "The target's address is blocked.",
+    });
+  const targets = [
+    `${hidden.origin}/secret`,
+    "http://169.254.169.254/latest/meta-data/",
+    `${captures.service.origin}/health`,
+    "file:///etc/passwd",
+  ];
+  const tries = targets.map((url) => `fetch(${JSON.stringify(url)}, { mode: "no-cors" }).then(() => "answered", () => "refused")`);
+  const frames = targets.map((url) => `<iframe src="${url}"></iframe><img src="${url}"><object data="${url}"></object>`).join("");
+  for (const base_url of [undefined, `${site.origin}/`]) {
+    const { fact } = await described({ html: telling(`Promise.all([${tries}])`, frames), base_url });
+    assert.deepEqual(
+      fact,
+      targets.map(() => "refused"),
+    );
+  }
+  assert.deepEqual(hidden.requests, []);
+  for (const url of ["file:///etc/passwd", `${captures.service.origin}/health`]) {
+    const moved = await post({ html: `<script>location = ${JSON.stringify(url)}</script><p>still here`, base_url: `${site.origin}/` });
+    if (moved.status === 200) assert.equal(moved.headers.get("x-target-url"), `${site.origin}/`);
+    await moved.arrayBuffer();
+  }
+});
+
+test("a key with allowed targets needs a base_url among them", async () => {
+  const { key } = await captures.service.createAccount({ targets: [site.host] });
+  const html = colouredPage("#00ff00");
+  assert.equal((await post({ html, base_url: `${site.origin}/` }, key)).status, 200);
+  for (const base_url of [undefined, `${elsewhere.origin}/`])
+    assert.equal((await failureOf(await post({ html, base_url }, key))).code, "target_not_allowed");
+  const leaving = await post({ html: `<script>location = "${elsewhere.origin}/"</script>`, base_url: `${site.origin}/` }, key);
+  assert.equal((await failureOf(leaving)).code, "target_not_allowed");
+});
+
+test("exactly one of url, html and markdown is accepted, of at most 2 MB", async () => {
+  const url = `${site.origin}/`;
+  const messages = async (options: object) => {
+    const { status, message } = await failureOf(await post(options));
+    assert.equal(status, 400);
+    return message;
+  };
+  assert.equal(await messages({}), "url is missing.");
+  assert.equal(await messages({ html: "", markdown: null }), "url is missing.");
+  assert.equal(await messages({ url, html: "a" }), "html can't be combined with url: send one of url, html and markdown.");
+  assert.match(await messages({ url, html: "a", markdown: "b" }), /^html can't be combined.*markdown can't be combined/);
+  assert.match(await messages({ html: "a", markdown: "b" }), /^markdown can't be combined with html/);
+  assert.equal(await messages({ url, base_url: url }), "base_url is for html and markdown.");
+  assert.equal(
+    await messages({ html: "a", base_url: "www.example.com" }),
+    "base_url is not absolute (did you mean https://www.example.com?).",
+  );
+  assert.match(await messages({ html: "a", base_url: "file:///etc" }), /base_url has the scheme file/);
+  assert.match(await messages({ html: 5 }), /^html must be text of at most 2 MB, not 5/);
+  assert.equal(await messages({ html: "é".repeat(1024 * 1024 + 1) }), "html is longer than 2 MB.");
+  assert.equal((await post({ html: colouredPage("#00ff00", "é".repeat(1_000_000)) })).status, 200);
+});
+
+test("the cache tells documents apart, and GET shares it; history and log keep a hash, not the document", async () => {
+  const html = colouredPage("#00ff00", "something confidential");
+  const asked = { html, base_url: `${site.origin}/`, is_cached: true };
+  const stored = await post({ ...asked, response_type: "empty" });
+  const id = stored.headers.get("x-screenshot-id");
+  const query = { api_key: captures.key, html, base_url: `${site.origin}/`, is_cached: "true", format: "png", width: "200", height: "100" };
+  for (const again of [await post(asked), await captures.service.take(query)])
+    assert.deepEqual([again.headers.get("x-cache"), again.headers.get("x-screenshot-id")], ["HIT", id]);
+  for (const other of [{ html: `${html}!` }, { base_url: `${site.origin}/b` }, { html: undefined, markdown: html }])
+    assert.equal((await post({ ...asked, ...other })).headers.get("x-cache"), "MISS");
+  const { rows } = await captures.service.pool.query("select url, options from screenshots where id = $1", [id]);
+  assert.equal(rows[0].url, `${site.origin}/`);
+  assert.match(rows[0].options.html, new RegExp(`^sha256 [0-9a-f]{64}, ${html.length} bytes$`));
+  const dry = await (await post({ ...asked, dry_run: true })).json();
+  assert.equal(dry.options.html, rows[0].options.html);
+  assert.doesNotMatch(captures.service.logged(), /something confidential/);
+});
+
+test("markdown is rendered as on GitHub, with its title, relative images, and HTML", async () => {
+  site.serve({ "/doc/image.svg": (_, response) => response.setHeader("content-type", "image/svg+xml").end(square) });
+  const square = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="red"/></svg>';
+  const markdown = [
+    "# A *title* with `code`",
+    "| a | b |\n|---|:-:|\n| 1 | 2 |",
+    "- [x] done\n- [ ] open",
+    "~~gone~~ https://example.com and a [link](other.md)",
+    "![image](image.svg)",
+    "<details open><summary>More</summary>\n\n**bold**\n\n</details>",
+    "```js\nconst a = '</script><!-- <script>';\n```",
+  ].join("\n\n");
+  const scripts = `
+    const count = (selector) => document.querySelectorAll(selector).length;
+    document.title = JSON.stringify([document.title, count("td[align=center], th[align=center]"), count("input[type=checkbox]:checked"),
+      count("del"), document.links[0].href, document.links[1].href, document.images[0].naturalWidth, count("details strong"),
+      document.querySelector("pre code").textContent, document.scripts.length, document.compatMode])`;
+  const { fact, warnings } = await described({ markdown, base_url: `${site.origin}/doc/readme.md`, scripts });
+  assert.deepEqual(warnings, []);
+  const title = "A title with code";
+  const code = "const a = '</script><!-- <script>';\n";
+  assert.deepEqual(fact, [title, 2, 1, 1, "https://example.com/", `${site.origin}/doc/other.md`, 20, 1, code, 0, "CSS1Compat"]);
+});
+
+test("styles and the document's own rules take precedence over the style sheet of markdown, which is dark on request", async () => {
+  const background = async (options: object) => pixelAt(new Uint8Array(await (await post(options)).arrayBuffer()), 1, 1);
+  assert.equal(await background({ markdown: "# a" }), "#ffffff");
+  assert.equal(await background({ markdown: "# a", prefers_color_scheme: "dark" }), "#0f1318");
+  assert.equal(await background({ markdown: "# a", styles: "html { background: red }" }), "#ff0000");
+  assert.equal(await background({ markdown: "<style>html { background: blue }</style>\n\n# a" }), "#0000ff");
+});
+
+test("markdown that no stack can hold is shown as text, with a warning; one that takes for ever ends with its deadline", async () => {
+  const deep = await described({
+    markdown: `${">".repeat(20_000)} a`,
+    scripts: "document.title = document.querySelectorAll('pre').length",
+  });
+  assert.equal(deep.fact, 1);
+  assert.match(deep.warnings.join(), /nested too deeply to be rendered/);
+  const amplified = `[a]: http://a.example/${"x".repeat(1_000_000)}\n\n${"[a] ".repeat(200_000)}`;
+  const refused = await failureOf(await post({ markdown: amplified, timeout: 5 }));
+  assert.ok(["target_timeout", "page_too_heavy", "page_crashed"].includes(refused.code), refused.message);
+  assert.equal((await post({ markdown: "# fine" })).status, 200);
+});
