@@ -4,7 +4,7 @@ export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
 /** Formats that contain the page's document rather than a picture of it. */
-export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata"] as const;
+export const documentFormats = ["pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 export const formats = [...imageFormats, ...documentFormats] as const;
@@ -21,6 +21,7 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   text: "text/plain; charset=utf-8",
   markdown: "text/markdown; charset=utf-8",
   metadata: "application/json; charset=utf-8",
+  elements: "application/json; charset=utf-8",
 };
 
 /** File name extensions, without the dot. Formats with the same extension have the same content type. */
@@ -35,6 +36,7 @@ export const extensions: Readonly<Record<Format, string>> = {
   text: "txt",
   markdown: "md",
   metadata: "json",
+  elements: "json",
 };
 
 export function isImageFormat(format: string): format is ImageFormat {

@@ -19,6 +19,7 @@ const kinds: Record<DocumentFormat, DocumentKind> = {
   mhtml: { load: async () => (await import("./documents/mhtml.ts")).captureMhtml, takesSelector: false },
   markdown: { load: async () => (await import("./documents/markdown.ts")).captureMarkdown, takesSelector: true },
   metadata: { load: async () => (await import("./documents/metadata.ts")).captureMetadata, takesSelector: false },
+  elements: { load: async () => (await import("./documents/elements.ts")).captureElements, takesSelector: true },
   text: { load: async () => (await import("./documents/text.ts")).captureText, takesSelector: true },
 };
 
@@ -29,7 +30,7 @@ export async function captureDocument(work: Work, options: CaptureOptions): Prom
   work.waitsFor = "the document";
   const { load, takesSelector } = kinds[format];
   if (isElement && !takesSelector) work.warn(`selector was ignored: ${format} contains the whole page`);
-  if (clip) work.warn(`clip_x, clip_y, clip_width and clip_height were ignored: ${format} is not an image`);
+  if (clip && format !== "elements") work.warn(`clip_x, clip_y, clip_width and clip_height were ignored: ${format} is not an image`);
   const capture = await load();
   return await capture(work, options);
 }

@@ -42,7 +42,10 @@ export const captureAnswers: JsonObject = {
     description:
       "The image or document in the requested `format`; the description of the capture with `response_type=json`, the effective options with `dry_run`.",
     headers: headerRefs("any", "capture", "screenshot", "image"),
-    content: { ...captureContent, ...jsonContent({ anyOf: [schemaRef("Screenshot"), schemaRef("DryRun"), schemaRef("Metadata")] }) },
+    content: {
+      ...captureContent,
+      ...jsonContent({ anyOf: [schemaRef("Screenshot"), schemaRef("DryRun"), schemaRef("Metadata"), schemaRef("Elements")] }),
+    },
   },
   204: {
     description: "Captured and stored, with `response_type=empty`.",

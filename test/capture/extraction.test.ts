@@ -1,4 +1,4 @@
-/** `format=markdown` and `format=metadata`: what programs read of a page. */
+/** `format=markdown`, `metadata` and `elements`: what programs read of a page. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -153,4 +153,91 @@ test("format=metadata: author and date of JSON-LD count where no meta element na
   assert.deepEqual([author, published], ["B. Writer", "2026-01-02"]);
   const { url, ...nothing } = await metadataOf("<p>x");
   assert.deepEqual(new Set(Object.values(nothing).map((value) => JSON.stringify(value))), new Set(["200", "null", "{}", "[]"]));
+});
+
+interface Elements {
+  width: number;
+  height: number;
+  elements: {
+    role: string;
+    name: string;
+    tag: string;
+    text: string;
+    href: string | null;
+    box: Record<"x" | "y" | "width" | "height", number>;
+  }[];
+}
+
+async function elementsOf(page: string, parameters: Record<string, string> = {}): Promise<Elements> {
+  const { status, json } = await capture(page, { format: "elements", ...parameters });
+  assert.equal(status, 200, String(json.error));
+  return json as unknown as Elements;
+}
+
+const form = `<!doctype html><style>body{margin:0;font:16px/20px sans-serif} .at{position:absolute}</style><h1 class="at" style="top:0;margin:0">Sign in</h1>
+  <label class="at" style="top:30px">E-mail <input id="mail" style="width:80px"></label>
+  <button class="at" style="top:60px;left:10px;width:60px;height:20px" aria-label="Continue to the next page">Go</button>
+  <a class="at" style="top:60px;left:100px" href="/help">Help <b>now</b></a><button class="at" style="top:60px;left:10px;visibility:hidden">Hidden</button>
+  <p class="at" style="top:400px">Far below</p>`;
+
+test("format=elements: roles, names, texts and boxes of what is in the image, in order", async () => {
+  const { width, height, elements } = await elementsOf(form);
+  assert.deepEqual([width, height], [200, 100]);
+  const listed = elements.map(({ role, name, tag, href }) => [role, name, tag, href?.replace(site.origin, "")]);
+  assert.deepEqual(listed, [
+    ["heading", "Sign in", "h1", undefined],
+    ["text", "E-mail", "label", undefined],
+    ["textbox", "E-mail", "input", undefined],
+    ["button", "Continue to the next page", "button", undefined],
+    ["link", "Help now", "a", "/help"],
+  ]);
+  assert.deepEqual(elements[3]?.box, { x: 10, y: 60, width: 60, height: 20 });
+  assert.deepEqual(
+    elements.map(({ text }) => text),
+    ["Sign in", "E-mail", "", "Go", "Help now"],
+  );
+});
+
+test("format=elements: boxes are in pixels of the image with the same options", async () => {
+  const boxOf = async (parameters: Record<string, string>) => {
+    const { width, height, elements } = await elementsOf(form, parameters);
+    return [width, height, elements.find(({ tag }) => tag === "button")?.box];
+  };
+  assert.deepEqual(await boxOf({ device_scale_factor: "2" }), [400, 200, { x: 20, y: 120, width: 120, height: 40 }]);
+  assert.deepEqual(await boxOf({ image_width: "100" }), [100, 50, { x: 5, y: 30, width: 30, height: 10 }]);
+  const clip = { clip_x: "5", clip_y: "50", clip_width: "100", clip_height: "40" };
+  assert.deepEqual(await boxOf(clip), [100, 40, { x: 5, y: 10, width: 60, height: 20 }]);
+  const { elements } = await elementsOf(form, { full_page: "true" });
+  assert.deepEqual(elements.at(-1)?.text, "Far below");
+  assert.equal(elements.at(-1)?.box.y, 416);
+});
+
+test("format=elements: what a dialog covers is left out; what is in open shadow roots is not", async () => {
+  const page = `<button>Below</button><div id="host"></div><div style="position:fixed;inset:0;background:#fff"><button>Close</button></div><script>
+    document.querySelector("div[style]").append(host); host.attachShadow({ mode: "open" }).innerHTML = "<button>Inside</button>"</script>`;
+  const { elements } = await elementsOf(page);
+  assert.deepEqual(
+    elements.map(({ name }) => name),
+    ["Close", "Inside"],
+  );
+});
+
+test("format=elements: a click into the middle of each box meets the element that it names", async () => {
+  const words = "Lorem ipsum dolor sit amet consectetur ".repeat(4);
+  const links = Array.from(
+    { length: 40 },
+    (_, index) => `<a href="/l/${index}">${words.slice(index)} ${index}</a> and <button>b${index}</button>`,
+  ).join(" ");
+  const page = `<!doctype html><p>${links}</p>`;
+  const { elements } = await elementsOf(page, { width: "700", height: "900" });
+  assert.ok(elements.length > 40, String(elements.length));
+  const points = elements.map(({ box: { x, y, width, height } }) => [x + width / 2, y + height / 2]);
+  const hit = "document.elementFromPoint(x, y)";
+  const script = `document.body.textContent = JSON.stringify(${JSON.stringify(points)}.map(([x, y]) => ${hit}.getAttribute("href") ?? ${hit}.textContent))`;
+  const { bytes } = await capture(page, { width: "700", height: "900", scripts: script, format: "text" });
+  const hits: string[] = JSON.parse(Buffer.from(bytes).toString());
+  const wrong = elements.filter(
+    ({ role, name, href }, index) => role !== "text" && role !== "paragraph" && hits[index] !== (href ? new URL(href).pathname : name),
+  );
+  assert.deepEqual(wrong, []);
 });

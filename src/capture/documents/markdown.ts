@@ -1,9 +1,8 @@
 /** `format=markdown`: the main content. It is extracted in the page's own process, so that no page can keep the service busy. */
 
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { findContent, keepMarkdown } from "../in-page/markdown.ts";
 import type { Work } from "../option-group.ts";
+import { librariesSource } from "./libraries.ts";
 import { readText } from "./read-text.ts";
 
 /** CommonJS without further imports; `turndown`'s build for browsers parses with the browser. */
@@ -15,14 +14,9 @@ const libraries = {
 
 let script: Promise<string> | undefined;
 
-/** The source of a function that keeps the Markdown. */
 async function load(): Promise<string> {
-  const loaded = Object.entries(libraries).map(async ([name, url]) => {
-    const source = await readFile(fileURLToPath(url), "utf8");
-    return `${name}: (() => { const module = { exports: {} }; const exports = module.exports;\n${source}\nreturn module.exports; })(),`;
-  });
   return `(isElement) => {
-    const libraries = {${(await Promise.all(loaded)).join("\n")}};
+    const libraries = ${await librariesSource(libraries)};
     (${keepMarkdown})((${findContent})(isElement, libraries), libraries);
   }`;
 }

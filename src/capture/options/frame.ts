@@ -66,7 +66,7 @@ export const frame = optionGroup({
   afterNavigation: (options, work) => loadContent(options, work),
   afterReady: (options, work) => (work.readiness.wasInvalidated() ? loadContent(options, work) : undefined),
   frame: async (options, work) => {
-    if (work.shot.document) return await frameDocument(options, work);
+    if (work.shot.document && work.shot.document !== "elements") return await frameDocument(options, work);
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {

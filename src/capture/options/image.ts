@@ -1,8 +1,11 @@
 /** Format of the capture; quality and size of an image. */
 
 import { z } from "zod";
-import { documentFormats, imageFormats } from "../../formats.ts";
+import { type DocumentFormat, documentFormats, imageFormats } from "../../formats.ts";
 import { optionGroup } from "../option-group.ts";
+
+/** Formats with what the whole page contains, so that its lazy content is loaded. */
+const wholePages: readonly unknown[] = ["pdf", "html", "mhtml", "text", "markdown"] satisfies DocumentFormat[];
 
 export const image = optionGroup({
   title: "Image",
@@ -14,7 +17,7 @@ export const image = optionGroup({
       .default("jpeg")
       .meta({
         description:
-          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON.",
+          "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name and box in pixels, as JSON.",
       }),
     quality: z
       .int()
@@ -28,10 +31,10 @@ export const image = optionGroup({
       description: "Make the page transparent where it has no background, instead of white (png, webp and avif).",
     }),
   }),
-  presets: ({ format }) => (documentFormats.some((one) => one === format && one !== "metadata") ? { full_page: true } : {}),
+  presets: ({ format }) => (wholePages.includes(format) ? { full_page: true } : {}),
   beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {
     shot.document = documentFormats.find((one) => one === format);
-    if (shot.document) {
+    if (shot.document && shot.document !== "elements") {
       if (image_width || image_height || omit_background)
         warn(`image_width, image_height and omit_background were ignored: ${format} is not an image`);
       return undefined;
@@ -40,7 +43,7 @@ export const image = optionGroup({
     shot.quality = quality;
     if (image_width) shot.fit.width = image_width;
     if (image_height) shot.fit.height = image_height;
-    if (!omit_background) return undefined;
+    if (!omit_background || shot.document) return undefined;
     if (shot.format === "jpeg") {
       warn("omit_background was ignored: jpeg has no transparency");
       return undefined;

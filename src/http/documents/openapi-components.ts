@@ -78,6 +78,21 @@ export const schemas = {
     feeds: { type: "array", items: object({ url: text, title: nullableText, type: text }) },
     json_ld_types: { type: "array", items: text, description: "Types of the things that the page describes as JSON-LD." },
   }),
+  Elements: object({
+    width: { ...integer, description: "Pixels of the image with the same options." },
+    height: integer,
+    elements: {
+      type: "array",
+      items: object({
+        role: { ...text, description: "ARIA role, or `text`." },
+        name: { ...text, description: "Accessible name." },
+        tag: text,
+        text: { ...text, description: "What it shows, at most 300 characters." },
+        href: nullableText,
+        box: { ...object({ x: integer, y: integer, width: integer, height: integer }), description: "Pixels of the image." },
+      }),
+    },
+  }),
   DryRun: object({
     dry_run: { type: "boolean", enum: [true] },
     options: { type: "object", description: "Every option with its effective value; for secret ones only that they were given." },

@@ -351,7 +351,7 @@ export interface HistoryEntry {
   key_id: (string | null)
   key_name: (string | null)
   key_hint: (string | null)
-  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata") | null)
+  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements") | null)
   width: (number | null)
   height: (number | null)
   bytes: (number | null)

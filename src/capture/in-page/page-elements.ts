@@ -1,0 +1,107 @@
+/** Lists the elements that a person can use or read. Runs in the page, so it may use nothing from outside of itself. */
+
+/** What is used of axe-core. */
+export interface Axe {
+  setup(): void;
+  teardown(): void;
+  utils: { getNodeFromTree(element: Element): object | null };
+  commons: { aria: { getRole(node: object): string | null }; text: { accessibleTextVirtual(node: object): string } };
+}
+
+interface Frame {
+  /** What the image shows, in CSS pixels from the document's top left corner; null: the window. */
+  clip: { x: number; y: number; width: number; height: number } | null;
+  /** Pixels of the image for each CSS pixel. */
+  scale: number;
+  elementsMax: number;
+}
+
+export interface Shown {
+  element: Element;
+  /** What is in the frame, in CSS pixels from its top left corner. */
+  box: { x: number; y: number; width: number; height: number };
+  isUsable: boolean;
+}
+
+interface Listed {
+  /** Of the frame, in CSS pixels. */
+  size: { width: number; height: number };
+  /** Those in the frame that are not covered, in the document's order. */
+  found: Shown[];
+  isComplete: boolean;
+}
+
+export function shownElements({ clip, elementsMax }: Frame): Listed {
+  const page = document.scrollingElement ?? document.documentElement;
+  const { direction, writingMode } = getComputedStyle(document.body ?? page);
+  // A page that runs from right to left starts scrolled to its right edge, where its scroll offset is 0.
+  const isFromRight = writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl");
+  const left = scrollX + (isFromRight ? page.scrollWidth - innerWidth : 0);
+  const frame = clip ?? { x: left, y: scrollY, width: innerWidth, height: innerHeight };
+  const usable =
+    "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, option, [contenteditable=''], [contenteditable=true], [tabindex]:not([tabindex='-1']), [onclick], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=slider], [role=textbox], [role=combobox], [role=searchbox]";
+  const hasOwnText = (element: Element) => [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
+  const isPicture = (element: Element) => element.matches("img[alt]:not([alt='']), [role=img], svg[aria-label]");
+
+  const boxOf = (element: Element) => {
+    // The middle of a link that continues on another line is not in it.
+    const [rectangle] = [...element.getClientRects()].sort((a, b) => b.width * b.height - a.width * a.height);
+    if (!rectangle || rectangle.width < 1 || rectangle.height < 1) return undefined;
+    const [x, y] = [rectangle.left + left - frame.x, rectangle.top + scrollY - frame.y];
+    const [right, bottom] = [Math.min(x + rectangle.width, frame.width), Math.min(y + rectangle.height, frame.height)];
+    const box = { x: Math.max(x, 0), y: Math.max(y, 0), width: right - Math.max(x, 0), height: bottom - Math.max(y, 0) };
+    return box.width >= 1 && box.height >= 1 ? box : undefined;
+  };
+  const isCovered = (element: Element, { x, y, width, height }: Shown["box"]) => {
+    const [middleX, middleY] = [x + frame.x + width / 2 - left, y + frame.y + height / 2 - scrollY];
+    if (middleX < 0 || middleY < 0 || middleX >= innerWidth || middleY >= innerHeight) return false; // can't be tested
+    const hit = (element.getRootNode() as Document | ShadowRoot).elementFromPoint(middleX, middleY);
+    return hit !== null && !element.contains(hit) && !hit.contains(element) && !hit.closest("label")?.contains(element);
+  };
+
+  const found: Shown[] = [];
+  let isComplete = true;
+  const visit = (parent: ParentNode, within: Shown | undefined): void => {
+    for (const element of parent.children) {
+      if (!isComplete) return;
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && getComputedStyle(element).display === "none")
+        continue;
+      const isUsable = element.matches(usable);
+      const isRead =
+        !within?.isUsable &&
+        (isPicture(element) || (hasOwnText(element) && !(within && /^inline/.test(getComputedStyle(element).display))));
+      const box = isUsable || isRead ? boxOf(element) : undefined;
+      const isVisible = box && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      const shown = isVisible && !isCovered(element, box) ? { element, box, isUsable } : undefined;
+      if (shown && found.push(shown) === elementsMax) isComplete = false;
+      if (element.shadowRoot) visit(element.shadowRoot, shown ?? within);
+      visit(element, shown ?? within);
+    }
+  };
+  visit(document, undefined);
+  return { size: { width: frame.width, height: frame.height }, found, isComplete };
+}
+
+/** Keeps JSON with the elements, and returns whether it lists all of them. */
+export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { scale }: Frame): boolean {
+  const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
+  const pixels = (length: number) => Math.round(length * scale);
+  axe.setup();
+  const elements = found.map(({ element, box }) => {
+    const node = axe.utils.getNodeFromTree(element);
+    // biome-ignore lint/performance/useDomNodeTextContent: hidden text makes the difference
+    const text = element instanceof HTMLElement ? element.innerText : (element.textContent ?? "");
+    const address = element.matches("a[href], area[href]") ? URL.parse(element.getAttribute("href") ?? "", document.baseURI) : null;
+    return {
+      role: (node && axe.commons.aria.getRole(node)) || "text",
+      name: node ? short(axe.commons.text.accessibleTextVirtual(node)) : "",
+      tag: element.localName,
+      text: short(text),
+      href: address?.href ?? null,
+      box: { x: pixels(box.x), y: pixels(box.y), width: pixels(box.width), height: pixels(box.height) },
+    };
+  });
+  axe.teardown();
+  globalThis.tintypeText = JSON.stringify({ width: pixels(size.width), height: pixels(size.height), elements });
+  return isComplete;
+}
