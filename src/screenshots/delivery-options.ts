@@ -47,7 +47,7 @@ export const delivery = optionGroup({
     error_image: z.boolean().default(false).meta({
       identity: false,
       description:
-        "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty`, are JSON.",
+        "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON.",
     }),
     placeholder: z
       .string()
@@ -56,7 +56,7 @@ export const delivery = optionGroup({
       .meta({
         identity: false,
         description:
-          "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif.",
+          "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON.",
         valid: "a CSS hex colour, with or without its #",
         examples: ["e5e7eb"],
       }),

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { documentFormats } from "../../src/formats.ts";
 import { chromiumProcesses } from "../browser/processes.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeImage, differingShare, pixelAt } from "../support/image.ts";
@@ -109,6 +110,18 @@ test("error_image: programs that request JSON get JSON", async () => {
   for (const response_type of ["json", "empty"])
     assert.equal(await jsonCodeOf(await service.take({ ...asked, response_type })), "400 connection_failed");
   assert.equal(await jsonCodeOf(await service.take({ ...asked, dry_run: "true", width: "many" })), "400 invalid_parameters");
+});
+
+test("error_image and placeholder: with the format of a document errors are JSON", async () => {
+  const ways: Record<string, string>[] = [{}, { error_image: "false", placeholder: "e5e7eb" }];
+  for (const format of documentFormats)
+    for (const more of ways)
+      assert.equal(await jsonCodeOf(await service.take({ ...asked, ...more, format })), "400 connection_failed", format);
+  const description = await (await fetch(`${service.origin}/openapi.json`)).json();
+  for (const name of ["error_image", "placeholder"]) {
+    const option = description.paths["/v1/screenshots/take"].get.parameters.find((one: { name: string }) => one.name === name);
+    assert.match(option.description, /`format` that is not an image.* JSON/, name);
+  }
 });
 
 test("error_image: HEAD has the headers of GET and no body", async () => {
