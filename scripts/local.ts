@@ -4,7 +4,8 @@
  */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, extname, join, relative } from "node:path";
+import { extensions, type Format, formats } from "../src/formats.ts";
 import { runInTerminal } from "./stack/child.ts";
 import { runCommand } from "./stack/command.ts";
 import { localFolder, root, throwAwayFolder } from "./stack/folders.ts";
@@ -103,13 +104,13 @@ async function startBuiltWeb(
 
 /** Takes one screenshot with a temporary service. */
 async function captureOnce(url: string, file: string): Promise<number> {
+  const format = formatOf(file);
   await using folder = await throwAwayFolder();
   const port = String(await freePort());
   // No dashboard runs, so its default port need not be blocked for the page.
   const env = { ENABLE_METRICS: "false", ...settings(), PORT: port, WEB_PORT: port, WEB_PUBLIC_URL: `http://localhost:${port}` };
   await using running = await startWhole({ folder: folder.path, throwAway: true, env }, signal);
   const key = await keyOf(demoAccount, { folder: folder.path, url: running.service.url, env: running.env }, signal);
-  const format = /\.(png|webp|avif)$/i.exec(file)?.[1]?.toLowerCase() ?? "jpeg";
   const query = new URLSearchParams({ api_key: key, url, format });
   const response = await fetch(`${running.service.url}/v1/screenshots/take?${query}`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]),
@@ -123,6 +124,16 @@ async function captureOnce(url: string, file: string): Promise<number> {
   await writeFile(file, body);
   console.log(`${file}: ${body.length} bytes, ${response.headers.get("content-type")}`);
   return 0;
+}
+
+/** The first format with the file name's extension; jpeg without one. @throws {Error} for extensions of no format. */
+function formatOf(file: string): Format {
+  const extension = extname(file).slice(1).toLowerCase();
+  const format = formats.find((one) => extensions[one] === extension || one === extension);
+  if (format !== undefined) return format;
+  if (extension === "") return "jpeg";
+  const valid = [...new Set(Object.values(extensions))].map((one) => `.${one}`).join(", ");
+  throw new Error(`${basename(file)} must end in one of ${valid}, not in .${extension}.`);
 }
 
 function errorMessage(body: string): string {

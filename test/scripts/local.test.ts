@@ -26,10 +26,10 @@ async function once(t: TestContext, url: string, file: string, allowedHosts: str
   return runProgram([process.execPath, script, "--once", url, file], { env, timeoutMs: 100_000, signal: t.signal });
 }
 
-function imageFile(t: TestContext): string {
+function imageFile(t: TestContext, name = "screenshot.jpg"): string {
   const folder = mkdtempSync(join(tmpdir(), "tintype-once-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, "screenshot.jpg");
+  return join(folder, name);
 }
 
 test("takes one screenshot and writes it to the file", async (t) => {
@@ -37,6 +37,28 @@ test("takes one screenshot and writes it to the file", async (t) => {
   const file = imageFile(t);
   assert.match(await once(t, `${site.origin}/`, file, site.host), /screenshot\.jpg: \d+ bytes, image\/jpeg$/);
   assert.deepEqual([...readFileSync(file).subarray(0, 3)], [0xff, 0xd8, 0xff]);
+});
+
+for (const [extension, type, start] of [
+  ["pdf", "application/pdf", "%PDF-"],
+  ["md", "text/markdown; charset=utf-8", "# Hello"],
+] as const)
+  test(`a file name that ends in .${extension} gets that document`, async (t) => {
+    const site = await createSite(t, { "/": "<article><h1>Hello</h1><p>Opening hours: nine to five, Monday to Friday" });
+    const file = imageFile(t, `page.${extension}`);
+    const printed = await once(t, `${site.origin}/`, file, site.host);
+    assert.ok(printed.endsWith(` bytes, ${type}`), printed);
+    const content = readFileSync(file, "utf8");
+    assert.ok(content.startsWith(start), content.slice(0, 100));
+  });
+
+test("a file name with the extension of no format is refused before anything starts; the error names those that there are", async (t) => {
+  const site = await createSite(t, { "/": "<h1>Hello</h1>" });
+  await assert.rejects(
+    once(t, `${site.origin}/`, imageFile(t, "page.gif"), site.host),
+    /page\.gif must end in one of \.jpg, \.png, .*\.pdf, \.html, \.mhtml, \.txt, \.md, .* not in \.gif\./,
+  );
+  assert.deepEqual(site.requests, []);
 });
 
 test("a failed screenshot: prints the service's message and writes no file", async (t) => {
