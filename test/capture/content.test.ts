@@ -204,9 +204,24 @@ test("the cache tells documents apart, and GET shares it; history and log keep a
   assert.doesNotMatch(captures.service.logged(), /something confidential/);
 });
 
+test("html of a page gives the same image as the page itself, with base_url its address", async () => {
+  const page = `<!doctype html><link rel="stylesheet" href="look.css"><h1>A page</h1><img src="image.svg"><script src="more.js"></script>`;
+  site.serve({
+    "/same/": page,
+    "/same/look.css": (_, response) => response.setHeader("content-type", "text/css").end("h1 { color: #0a0; font: 30px serif }"),
+    "/same/more.js": (_, response) => response.setHeader("content-type", "text/javascript").end("document.body.append(location.href)"),
+    "/same/image.svg": (_, response) => response.setHeader("content-type", "image/svg+xml").end(square),
+  });
+  const url = `${site.origin}/same/`;
+  const images = [await post({ url }), await post({ html: page, base_url: url })];
+  const [own, same] = await Promise.all(images.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
+  assert.ok(own && same?.equals(own));
+});
+
+const square = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="red"/></svg>';
+
 test("markdown is rendered as on GitHub, with its title, relative images, and HTML", async () => {
   site.serve({ "/doc/image.svg": (_, response) => response.setHeader("content-type", "image/svg+xml").end(square) });
-  const square = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="red"/></svg>';
   const markdown = [
     "# A *title* with `code`",
     "| a | b |\n|---|:-:|\n| 1 | 2 |",
@@ -214,18 +229,33 @@ test("markdown is rendered as on GitHub, with its title, relative images, and HT
     "~~gone~~ https://example.com and a [link](other.md)",
     "![image](image.svg)",
     "<details open><summary>More</summary>\n\n**bold**\n\n</details>",
+    "> [!WARNING]\n> Take *care*.",
     "```js\nconst a = '</script><!-- <script>';\n```",
   ].join("\n\n");
   const scripts = `
     const count = (selector) => document.querySelectorAll(selector).length;
     document.title = JSON.stringify([document.title, count("td[align=center], th[align=center]"), count("input[type=checkbox]:checked"),
       count("del"), document.links[0].href, document.links[1].href, document.images[0].naturalWidth, count("details strong"),
+      document.querySelector("blockquote.warning").textContent.trim().split(/\\s+/).join(" "),
       document.querySelector("pre code").textContent, document.scripts.length, document.compatMode])`;
   const { fact, warnings } = await described({ markdown, base_url: `${site.origin}/doc/readme.md`, scripts });
   assert.deepEqual(warnings, []);
   const title = "A title with code";
   const code = "const a = '</script><!-- <script>';\n";
-  assert.deepEqual(fact, [title, 2, 1, 1, "https://example.com/", `${site.origin}/doc/other.md`, 20, 1, code, 0, "CSS1Compat"]);
+  assert.deepEqual(fact, [
+    title,
+    2,
+    1,
+    1,
+    "https://example.com/",
+    `${site.origin}/doc/other.md`,
+    20,
+    1,
+    "WarningTake care.",
+    code,
+    0,
+    "CSS1Compat",
+  ]);
 });
 
 test("styles and the document's own rules take precedence over the style sheet of markdown, which is dark on request", async () => {

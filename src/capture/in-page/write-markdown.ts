@@ -2,6 +2,9 @@
 
 interface Marked {
   parse(text: string): string;
+  use(extension: {
+    renderer: { blockquote(this: { parser: { parse(tokens: unknown): string } }, quote: { tokens: unknown }): string };
+  }): void;
 }
 
 /**
@@ -11,6 +14,19 @@ interface Marked {
 export function writeMarkdown(marked: Marked, base64: string): void {
   document.currentScript?.remove();
   const text = new TextDecoder().decode(Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)));
+  marked.use({
+    renderer: {
+      // GitHub's alerts: `> [!NOTE]`.
+      blockquote({ tokens }) {
+        const content = this.parser.parse(tokens);
+        const [start = "", kind = ""] = /^<p>\[!(note|tip|important|warning|caution)\](?:<br>)?\s*/i.exec(content) ?? [];
+        const label = `${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}`;
+        return kind === ""
+          ? `<blockquote>${content}</blockquote>`
+          : `<blockquote class="${kind.toLowerCase()}"><p><strong>${label}</strong></p><p>${content.slice(start.length)}</blockquote>`;
+      },
+    },
+  });
   let html: string;
   try {
     html = marked.parse(text);
