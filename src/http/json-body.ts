@@ -1,6 +1,7 @@
 /** Reads a JSON body strictly and at a bounded cost: UTF-8, an object, no name twice, few levels and few values. */
 
 import { isUtf8 } from "node:buffer";
+import { setImmediate } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -11,6 +12,9 @@ export interface JsonBody {
   /** The member `name` if it is text, without parsing the others. */
   textOf(name: string): string | undefined;
   namesOfTexts(): string[];
+  /** A large body is read in several turns of the event loop. */
+  read(): Promise<Members>;
+  /** In one turn, if it has not been read yet. */
   readonly members: Members;
 }
 
@@ -18,24 +22,33 @@ export interface JsonBody {
 const levelsMax = 6;
 /** Values, names and brackets: far more than all options have together. */
 const partsMax = 20_000;
+/** Takes about a millisecond. */
+const bytesPerTurn = 128 * 1024;
 
 export function createJsonBody(bytes: Buffer): JsonBody {
-  let read: Scanned | undefined;
+  let texts: Texts | undefined;
   let members: Members | undefined;
   const scanned = () => {
-    read ??= scan(decode(bytes));
-    return read;
+    texts ??= scan(bytes);
+    return texts;
   };
   return {
     byteLength: bytes.length,
     textOf(name) {
-      const { text, texts } = scanned();
-      const { start, end } = texts.get(name) ?? {};
-      return start === undefined ? undefined : (parse(text.slice(start, end)) as string);
+      const { start, end } = scanned().get(name) ?? {};
+      return start === undefined ? undefined : (parse(bytes.toString("utf8", start, end)) as string);
     },
-    namesOfTexts: () => [...scanned().texts.keys()],
+    namesOfTexts: () => [...scanned().keys()],
+    async read() {
+      scanned();
+      if (bytes.length > bytesPerTurn) await setImmediate();
+      const read = this.members;
+      if (bytes.length > bytesPerTurn) await setImmediate();
+      return read;
+    },
     get members() {
-      members ??= parse(scanned().text) as Members;
+      scanned();
+      members ??= parse(bytes.toString().replace(/^\ufeff/, "")) as Members;
       return members;
     },
   };
@@ -43,15 +56,6 @@ export function createJsonBody(bytes: Buffer): JsonBody {
 
 function refused(message: string, allowed = "a JSON object"): AppError {
   return new AppError("invalid_parameters", { details: [{ parameter: "body", message: `the body ${message}`, allowed }] });
-}
-
-function decode(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw refused("is not UTF-8", "a JSON object in UTF-8");
-  const text = bytes.toString().replace(/^\ufeff/, "");
-  const [first] = /[^ \t\r\n]/.exec(text) ?? [];
-  if (first === undefined) throw refused("is empty");
-  if (first !== "{") throw refused(`must be a JSON object${first === "[" ? ", not a list" : ""}`);
-  return text;
 }
 
 /** Without the parser's own message, which quotes the text: that may hold a key, and errors are logged. */
@@ -63,11 +67,8 @@ function parse(text: string): unknown {
   }
 }
 
-interface Scanned {
-  text: string;
-  /** Where the outermost members that are text have their values, quotes included. */
-  texts: Map<string, { start: number; end: number }>;
-}
+/** Where the outermost members that are text have their values, quotes included, in bytes. */
+type Texts = Map<string, { start: number; end: number }>;
 
 /** An object or a list around the current position. */
 interface Container {
@@ -78,24 +79,25 @@ interface Container {
 }
 
 const code = { quote: 0x22, backslash: 0x5c, comma: 0x2c, braceOpen: 0x7b, braceClose: 0x7d, listOpen: 0x5b, listClose: 0x5d };
-const structural = Uint8Array.from({ length: 128 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
+const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
 
 /**
  * Takes a few milliseconds for a megabyte, whatever is in it. What is not JSON at all is left to the parser.
- * @throws {AppError} for a name given twice, and for too many levels or parts.
+ * @throws {AppError} for anything but an object, a name given twice, and too many levels or parts.
  */
-function scan(text: string): Scanned {
-  const texts: Scanned["texts"] = new Map();
+function scan(bytes: Buffer): Texts {
+  assertObject(bytes);
+  const texts: Texts = new Map();
   const around: Container[] = [];
-  for (let at = 0, parts = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (structural[character] !== 1) continue;
+  for (let at = 0, parts = 0; at < bytes.length; at += 1) {
+    const character = bytes[at] as number;
+    if (structural[character] === 0) continue;
     parts += 1;
     if (parts > partsMax) throw refused("has too many values", `at most ${partsMax} names, values and brackets`);
     const here = around.at(-1);
     if (character === code.quote) {
-      const end = endOfText(text, at);
-      if (here?.names && here.name === undefined) here.name = nameAt(text.slice(at, end), here.names, around);
+      const end = endOfText(bytes, at);
+      if (here?.names && here.name === undefined) here.name = nameAt(bytes.toString("utf8", at, end), here.names, around);
       else if (around.length === 1 && here?.name !== undefined) texts.set(here.name, { start: at, end });
       at = end - 1;
     } else if (character === code.comma) {
@@ -105,16 +107,24 @@ function scan(text: string): Scanned {
       around.push(character === code.braceOpen ? { names: new Set() } : {});
     } else around.pop();
   }
-  return { text, texts };
+  return texts;
 }
+
+function assertObject(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw refused("is not UTF-8", "a JSON object in UTF-8");
+  const [first] = /[^ \t\r\n\ufeff]/.exec(bytes.toString("utf8", 0, 1_000)) ?? [];
+  if (first === undefined) throw refused("is empty");
+  if (first !== "{") throw refused(`must be a JSON object${first === "[" ? ", not a list" : ""}`);
+}
+
 /** Behind the closing quote. */
-function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
+function endOfText(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    const character = bytes[at];
     if (character === code.quote) return at + 1;
     if (character === code.backslash) at += 1; // it escapes what follows
   }
-  return text.length;
+  return bytes.length;
 }
 
 /** @throws {AppError} if the object has the name already. */

@@ -33,8 +33,11 @@ test("openapi.yaml passes a linter for OpenAPI 3.1", async () => {
   );
 });
 
+type Operation = (asked: object) => Promise<{ data?: unknown; error?: Record<string, unknown>; response: Response }>;
+
 interface GeneratedClient {
-  takeScreenshot(asked: object): Promise<{ data?: unknown; error?: Record<string, unknown>; response: Response }>;
+  takeScreenshot: Operation;
+  takeScreenshotByPost: Operation;
 }
 
 /** Made anew from openapi.yaml, in a folder that goes with the test. */
@@ -86,4 +89,13 @@ test("a client generated from openapi.yaml takes screenshots, sends lists and ev
 
   const refused = await sdk.takeScreenshot({ query: { url, quality: 0 } });
   assert.deepEqual([refused.response.status, refused.error?.code], [400, "invalid_parameters"]);
+
+  const html = colouredPage("#0000ff");
+  const posted = await sdk.takeScreenshotByPost({
+    body: { html, base_url: url, format: "png", width: 60, height: 40, wait_until: ["load"] },
+  });
+  assert.ok(posted.data instanceof Blob, JSON.stringify(posted.error));
+  assert.deepEqual(describeImage(new Uint8Array(await posted.data.arrayBuffer())), { type: "png", width: 60, height: 40 });
+  const wrong = await sdk.takeScreenshotByPost({ body: { html, url } });
+  assert.deepEqual([wrong.response.status, wrong.error?.code], [400, "invalid_parameters"]);
 });

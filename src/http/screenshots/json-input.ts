@@ -18,7 +18,7 @@ export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<C
   );
 }
 
-function bodyOf(request: FastifyRequest): JsonBody {
+export function bodyOf(request: FastifyRequest): JsonBody {
   request.body ??= createJsonBody(Buffer.alloc(0));
   return request.body as JsonBody;
 }
@@ -38,13 +38,13 @@ export const inBody: Credentials = {
  * The members of the body of an admitted request.
  * @throws {AppError} `invalid_parameters` for what isn't in its place; `signature_invalid` if the request has expired.
  */
-export function membersOf(request: FastifyRequest): Members {
+export async function membersOf(request: FastifyRequest): Promise<Members> {
   const misplaced = queryOf(request).pairs.find(({ text, name }) => text !== "" && name !== "api_key");
   if (misplaced) {
     const name = misplaced.name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
     throw refused(name, `${name} is in the query: send it as a member of the body`, "api_key alone in the query");
   }
-  const { members } = bodyOf(request);
+  const members = await bodyOf(request).read();
   const { api_key: key = null, signature = null, expires = "" } = members;
   const [elsewhere = key] = keysOf(request).keys;
   if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();

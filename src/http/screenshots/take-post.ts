@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import { createMembersReader, fromMembers } from "../members.ts";
 import { operation } from "../operation.ts";
 import { createAdmission } from "./admission.ts";
-import { acceptJson, inBody, membersOf } from "./json-input.ts";
+import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";
 
 /** Its body is the options' schema, which depends on the settings; the parser of the options validates it. */
@@ -30,8 +30,8 @@ export function takePostRoute(app: FastifyInstance, parts: Parts, admission: Par
   const read = createMembersReader(parts.takeSchema, ["api_key"]);
   const input: TakeInput = {
     // The options aren't in the URL, by which caches find answers.
-    parse: (_account, http) => ({ ...read(membersOf(http)), isPrivate: true }),
-    sent: (http) => fromMembers(membersOf(http)),
+    parse: async (_account, http) => ({ ...read(await membersOf(http)), isPrivate: true }),
+    sent: (http) => fromMembers(bodyOf(http).members),
   };
   takeRoute(app, { ...parts, admit: createAdmission(admission, inBody), input }, takeScreenshotByPost);
 }

@@ -43,7 +43,7 @@ export const takeScreenshotOperation = operation({
 /** How the requests of a route send their options. */
 export interface TakeInput {
   /** @throws {AppError} `invalid_parameters`, `invalid_url`. */
-  parse(account: string, http: FastifyRequest): TakeRequest;
+  parse(account: string, http: FastifyRequest): TakeRequest | Promise<TakeRequest>;
   sent: ReadSent;
 }
 
@@ -84,7 +84,7 @@ export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Opera
   const respond = async (http: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const { caller, request, found } = await admit(http, reply, async (admitted) => {
-      const parsed = input.parse(admitted.userId, http);
+      const parsed = await input.parse(admitted.userId, http);
       return { caller: admitted, request: parsed, found: await takeScreenshot.find(admitted, parsed) };
     });
     const { options } = request;
