@@ -78,13 +78,15 @@ test("without links to it, nothing at all connects to base_url", async () => {
   scope.after(() => server.close());
   const { port } = server.address() as { port: number };
   const { service, key } = await startCaptures(scope, { EGRESS_ALLOWED_HOSTS: `127.0.0.1:${port}` });
-  const asked = { html: colouredPage("#00ff00"), base_url: `http://127.0.0.1:${port}/`, format: "png", api_key: key };
-  const response = await fetch(`${service.origin}/v1/screenshots/take`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(asked),
-  });
-  assert.equal(pixelAt(new Uint8Array(await response.arrayBuffer()), 9, 9), "#00ff00");
+  for (const scheme of ["http", "https"]) {
+    const asked = { html: colouredPage("#00ff00"), base_url: `${scheme}://127.0.0.1:${port}/`, format: "png", api_key: key };
+    const response = await fetch(`${service.origin}/v1/screenshots/take`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(asked),
+    });
+    assert.equal(pixelAt(new Uint8Array(await response.arrayBuffer()), 9, 9), "#00ff00");
+  }
   assert.equal(connections, 0);
 });
 

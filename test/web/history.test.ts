@@ -46,6 +46,19 @@ test("screenshots have the page's title and a status, as a grid and as a list, a
   assert.deepEqual(dashboard.errors, []);
 });
 
+test("a screenshot of an own document names its kind and hash instead of a page to open", async () => {
+  const page = await dashboard.signUp("Emmy");
+  const html = "<title>An invoice</title><p>confidential";
+  const query = new URLSearchParams({ html, base_url: `${site.origin}/`, width: "40", height: "30", response_type: "empty" });
+  assert.equal((await post(page, `/v1/account/playground?${query}`)).status(), 204);
+  await page.goto("/screenshots");
+  await page.getByRole("link", { name: "An invoice" }).first().click();
+  await page.getByText(new RegExp(`HTML, sha256 [0-9a-f]{64}, ${html.length} bytes`)).waitFor();
+  await page.getByRole("link", { name: `${site.origin}/`, exact: true }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Open in the playground" }).count(), 0, "its text is not stored");
+  assert.deepEqual(dashboard.errors, []);
+});
+
 test("several screenshots are deleted at once", async () => {
   const page = await dashboard.signUp("Grace");
   await capture(page, "/one", "/two", "/three");

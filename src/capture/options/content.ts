@@ -17,7 +17,7 @@ export const content = optionGroup({
     "- Nothing is requested from `base_url` for the document itself. Its relative links, images, fonts and scripts are; `headers`, `authorization` and `cookies` go to the origin of `base_url` alone.",
     "- Without `base_url` the document's address is `http://html.invalid/` or `http://markdown.invalid/`, which leads nowhere: absolute links work, relative ones don't.",
     "- A key with allowed targets needs a `base_url` among them.",
-    "- Markdown is GitHub's: tables, task lists, strikethrough, bare links, and HTML, which may have scripts and styles. It has a plain style sheet, light or dark by `prefers_color_scheme`, whose rules give way to any rule of `styles` or of the document.",
+    "- Markdown is GitHub's: tables, task lists, strikethrough, bare links, alerts (`> [!NOTE]`), and HTML, which may have scripts and styles; without emoji codes and footnotes. It has a plain style sheet, light or dark by `prefers_color_scheme`, whose rules give way to any rule of `styles` or of the document.",
     "- The history and the logs keep a hash of the document and its length, never its text.",
   ].join("\n"),
   parameters: () => ({

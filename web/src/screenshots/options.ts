@@ -13,3 +13,9 @@ export function chosen(options: Record<string, unknown>, groups: OptionGroup[]):
 export function again(url: string, options: Values, groups: OptionGroup[]): Values {
   return { url, ...shareable(options, groups) };
 }
+
+/** The caller's own document that the screenshot shows instead of a page, as its kind, hash and length; its text is not stored. */
+export function documentOf({ html, markdown }: Record<string, unknown>): string | undefined {
+  if (typeof html === "string") return `HTML, ${html}`;
+  return typeof markdown === "string" ? `Markdown, ${markdown}` : undefined;
+}

@@ -19,7 +19,7 @@ import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { shortAddress } from "./address.ts";
 import { Explanation } from "./explanation.tsx";
 import { Neighbours } from "./neighbours.tsx";
-import { again, chosen } from "./options.ts";
+import { again, chosen, documentOf } from "./options.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { TargetFacts } from "./target-facts.tsx";
 import { verdictNames } from "./verdict.tsx";
@@ -52,10 +52,12 @@ export function ScreenshotPage() {
             </a>
           )}
           {link && <CopyAction label="Copy link" icon="link" copy={async () => await navigator.clipboard.writeText(link)} />}
-          <ButtonLink to="/playground" search={again(url, options, groups) as never}>
-            <Icon name="playground" />
-            Open in the playground
-          </ButtonLink>
+          {!documentOf(screenshot.options) && (
+            <ButtonLink to="/playground" search={again(url, options, groups) as never}>
+              <Icon name="playground" />
+              Open in the playground
+            </ButtonLink>
+          )}
           {status !== "pending" && <Delete id={id} />}
         </>
       }
@@ -71,11 +73,6 @@ export function ScreenshotPage() {
         <div className="grid gap-6">
           <Section title="Details">
             <Facts>
-              <Fact name="URL">
-                <a href={url} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-4">
-                  {url}
-                </a>
-              </Fact>
               <TargetFacts screenshot={screenshot} />
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>

@@ -1,9 +1,10 @@
-/** The target's response, and the warnings and times of a capture. */
+/** The target, its response, and the warnings and times of a capture. */
 
 import type { StoredScreenshot } from "../api/screenshot-queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { durationOf } from "../ui/format.ts";
 import { Fact } from "../ui/page.tsx";
+import { documentOf } from "./options.ts";
 
 const phases = [
   ["queue", "waiting for a browser"],
@@ -12,9 +13,21 @@ const phases = [
   ["shoot", "for the image"],
 ] as const;
 
-export function TargetFacts({ screenshot: { url, final_url, target_status, warnings, timings } }: { screenshot: StoredScreenshot }) {
+export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {
+  const { url, final_url, target_status, warnings, timings } = screenshot;
+  const document = documentOf(screenshot.options);
   return (
     <>
+      {document && (
+        <Fact name="Document">
+          <span className="break-all">{document}</span>
+        </Fact>
+      )}
+      <Fact name={document ? "Base URL" : "URL"}>
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-4">
+          {url}
+        </a>
+      </Fact>
       {final_url !== null && URL.parse(url)?.href !== final_url && <Fact name="Final address">{final_url}</Fact>}
       {target_status !== null && (
         <Fact name="Target status">
