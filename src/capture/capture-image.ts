@@ -13,11 +13,21 @@ const singleCallPixelsMax = 12_000_000;
 /** @throws {AppError} `image_too_large`, before anything is captured; {BrowserHung} when Chromium doesn't respond within `timeoutMs`. */
 export async function captureImage(work: Work, timeoutMs: number): Promise<CapturedImage> {
   work.waitsFor = "the screenshot";
-  const { tab, shot, warn } = work;
+  const image = await captureOnce(work, work.shot, timeoutMs);
+  if (image.bytes.length <= (work.shot.fit.bytes ?? Infinity)) return image;
+  const { fitBytes } = await import("./fit-bytes.ts"); // few images have such a limit and exceed it
+  const lossless = work.shot.format === "png" ? image : await captureOnce(work, { ...work.shot, format: "png" }, timeoutMs);
+  const fitted = await work.tab.resultWithin(joinTimeoutMs, fitBytes(lossless.bytes, lossless, work));
+  if (!fitted) throw new AppError("image_too_large", { message: "The image could not be made to fit max_bytes in time." });
+  return fitted;
+}
+
+async function captureOnce(work: Work, shot: Shot, timeoutMs: number): Promise<CapturedImage> {
+  const { tab, warn } = work;
   const size = imageSize(shot);
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
   const frames = shot.hasForeignFrames ? await foreignFrames(work, size) : undefined;
-  if (shot.clip && (isLarge || frames)) return await captureTiles(work, size, timeoutMs, frames);
+  if (shot.clip && (isLarge || frames)) return await captureTiles(work, shot, size, timeoutMs, frames);
   for (const warning of size.cutWarnings) warn(warning);
   const format = shot.format === "avif" ? "png" : shot.format; // Chromium doesn't encode AVIF
   const bytes = await tab.captureScreenshot(
@@ -59,8 +69,7 @@ const joinTimeoutMs = 20_000;
  * blank in tiles.
  * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
  */
-async function captureTiles(work: Work, size: ImageSize, timeoutMs: number, frames?: CapturePatches): Promise<CapturedImage> {
-  const { tab, shot, warn } = work;
+async function captureTiles({ tab, warn }: Work, shot: Shot, size: ImageSize, timeoutMs: number, frames?: CapturePatches) {
   const { x, y } = shot.clip ?? { x: 0, y: 0 };
   const tileHeight = Math.min(tileHeightMax, Math.floor(tilePixelsMax / size.width));
   const tiles: Buffer[] = [];
@@ -131,7 +140,10 @@ export function imageSize(shot: Shot): ImageSize {
   const { viewport, clip, scale, fit, format, mayBeCut } = shot;
   const { width, height } = clip ?? viewport;
   if (!mayBeCut) refuseTooLarge(Math.round(width * scale), Math.round(height * scale), format);
-  const finalScale = scale * Math.min(1, (fit.width ?? Infinity) / (width * scale), (fit.height ?? Infinity) / (height * scale));
+  let finalScale = scale * Math.min(1, (fit.width ?? Infinity) / (width * scale), (fit.height ?? Infinity) / (height * scale));
+  finalScale = Math.min(finalScale, Math.sqrt((fit.pixels ?? Infinity) / (width * height)));
+  // Both sides are rounded, which may add a row or a column.
+  while (pixels(width * finalScale) * pixels(height * finalScale) > (fit.pixels ?? Infinity) && finalScale > 1e-5) finalScale *= 0.999;
   const whole = { width: pixels(width * finalScale), height: pixels(height * finalScale) };
   if (!mayBeCut) return { ...whole, shown: { width, height }, scale: finalScale, cutWarnings: [] };
 

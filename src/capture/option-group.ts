@@ -7,7 +7,8 @@
  * | --------------------------------- | --------------------------- | ------------------------------------ |
  * | shot.viewport, shot.scale         | viewport                    | frame, capture-image, blank          |
  * | shot.impliedVisitor               | viewport                    | identity                             |
- * | shot.format, .quality, .fit       | image                       | capture-image                        |
+ * | shot.format, .quality             | image                       | capture-image                        |
+ * | shot.fit                          | image, fit                  | capture-image                        |
  * | shot.document                     | image                       | documents, frame, capture            |
  * | shot.isElement                    | frame                       | documents                            |
  * | shot.isTransparent                | image                       | capture-image                        |
@@ -75,8 +76,8 @@ export interface Shot {
   quality: number;
   /** Whether the page is transparent where it has no background, instead of white. */
   isTransparent: boolean;
-  /** Maximum size of the image in device pixels; it is scaled down, never enlarged. */
-  fit: { width?: number; height?: number };
+  /** Maximum size of the image, sides in device pixels; it is scaled down, never enlarged. */
+  fit: { width?: number; height?: number; pixels?: number; bytes?: number };
   /** Whether `clip` depends on measuring the page, which must be still for that. */
   isMeasured: boolean;
   /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */

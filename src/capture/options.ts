@@ -7,6 +7,7 @@ import { clock } from "./options/clock.ts";
 import { content } from "./options/content.ts";
 import { emulation } from "./options/emulation.ts";
 import { explain } from "./options/explain.ts";
+import { fit } from "./options/fit.ts";
 import { frame } from "./options/frame.ts";
 import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
@@ -27,6 +28,7 @@ export const groups = [
   content,
   viewport,
   image,
+  fit,
   pdf,
   clock,
   emulation,

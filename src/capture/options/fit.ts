@@ -1,0 +1,52 @@
+/** Bounds of the image, for models and other readers with limits. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+
+/** What current models read without scaling it down themselves. */
+const modelSide = 1568;
+const modelPixels = 1_150_000;
+const modelBytes = 5_000_000;
+
+export const fit = optionGroup({
+  title: "Bounds",
+  intro:
+    "Bounds of the image, for language models and others that accept no larger ones. The image is scaled down until it fits, never enlarged, and its quality is lowered if its file is still too large.",
+  example: { fit: "model", format: "webp" },
+  onlyIfSet: true,
+  parameters: () => ({
+    fit: z
+      .enum(["model"])
+      .optional()
+      .meta({
+        description: `\`model\`: at most ${modelSide} pixels on the longest side, ${modelPixels / 1e6} million pixels and ${modelBytes / 1e6} MB, unless an option below says otherwise.`,
+        examples: ["model"],
+      }),
+    max_width: bound(16_384, 1568, "Maximum width in pixels."),
+    max_height: bound(16_384, 1568, "Maximum height in pixels."),
+    max_pixels: bound(50_000_000, 1_000_000, "Maximum number of pixels."),
+    max_bytes: z
+      .int()
+      .min(1_000)
+      .max(100_000_000)
+      .optional()
+      .meta({ description: "Maximum size of the file in bytes.", examples: [500_000] }),
+  }),
+  beforeNavigation: ({ fit: reader, max_width, max_height, max_pixels, max_bytes }, { shot }) => {
+    const side = reader === "model" ? modelSide : Infinity;
+    shot.fit.width = Math.min(shot.fit.width ?? Infinity, max_width ?? side);
+    shot.fit.height = Math.min(shot.fit.height ?? Infinity, max_height ?? side);
+    shot.fit.pixels = max_pixels ?? (reader === "model" ? modelPixels : Infinity);
+    shot.fit.bytes = max_bytes ?? (reader === "model" ? modelBytes : Infinity);
+    return undefined;
+  },
+});
+
+function bound(max: number, example: number, description: string) {
+  return z
+    .int()
+    .min(1)
+    .max(max)
+    .optional()
+    .meta({ description, examples: [example] });
+}
