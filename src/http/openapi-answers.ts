@@ -9,7 +9,9 @@ type JsonObject = Record<string, unknown>;
 const binary = { schema: { type: "string", format: "binary" } };
 const contentOf = (some: readonly Format[]): JsonObject => Object.fromEntries(some.map((format) => [mediaTypeOf(format), binary]));
 const imageContent = contentOf(imageFormats);
-const captureContent = contentOf(formats);
+/** Of the formats that are JSON. */
+const jsonFormats = [schemaRef("Metadata"), schemaRef("Elements")];
+const captureContent = { ...contentOf(formats), ...jsonContent({ anyOf: jsonFormats }) };
 
 export function jsonContent(schema: object): JsonObject {
   return { "application/json": { schema } };
@@ -44,7 +46,7 @@ export const captureAnswers: JsonObject = {
     headers: headerRefs("any", "capture", "screenshot", "image"),
     content: {
       ...captureContent,
-      ...jsonContent({ anyOf: [schemaRef("Screenshot"), schemaRef("DryRun"), schemaRef("Metadata"), schemaRef("Elements")] }),
+      ...jsonContent({ anyOf: [schemaRef("Screenshot"), schemaRef("DryRun"), ...jsonFormats] }),
     },
   },
   204: {

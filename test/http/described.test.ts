@@ -40,15 +40,20 @@ test("answers that match the description pass: those of operations, common failu
   assert.equal(await judged("/health/live", 405, { ...failure, code: "method_not_allowed" }, "POST"), undefined);
 });
 
+test("stored documents that are JSON match the description of their format", async () => {
+  const elements = { width: 1280, height: 720, elements: [] };
+  for (const path of ["/v1/screenshots/a.json", `/v1/account/screenshots/${crypto.randomUUID()}/image`]) {
+    assert.equal(await judged(path, 200, elements), undefined);
+    assert.match((await judged(path, 200, { ...elements, width: "wide" })) ?? "", /\/width must be integer/);
+  }
+});
+
 test("missing, mistyped and undescribed members are found, and statuses and codes that are not listed", async () => {
   assert.match((await judged("/health/live", 200, { status: "alive" })) ?? "", /^getLiveness 200: .*'timestamp'/);
   assert.match((await judged("/health/live", 200, { ...health, timestamp: "today" })) ?? "", /\/timestamp must match format "date-time"/);
   assert.match((await judged("/health/live", 200, { ...health, more: 1 })) ?? "", /"additionalProperty":"more"/);
   assert.match((await judged("/health/live", 201, health)) ?? "", /^getLiveness 201: /);
   assert.match((await judged("/health/live", 404, failure)) ?? "", /the code not_found is not listed/);
-  assert.match(
-    (await judged("/v1/screenshots/a.png", 200, health)) ?? "",
-    /^getStoredScreenshot 200: no JSON is described for this status/,
-  );
+  assert.match((await judged("/openapi.yaml", 200, health)) ?? "", /^getOpenApiYaml 200: no JSON is described for this status/);
   assert.match((await judged("/nowhere", 200, health)) ?? "", /^GET \/nowhere 200: /);
 });
