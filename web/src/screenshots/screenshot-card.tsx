@@ -1,4 +1,4 @@
-/** A screenshot in the grid; its failure if there is no image. */
+/** A screenshot in the grid; its failure if there is no image or document. */
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import type { HistoryEntry } from "../api/types.ts";
@@ -6,6 +6,7 @@ import { Ago } from "../ui/ago.tsx";
 import { ScreenshotLink } from "./screenshot-link.tsx";
 import { SelectBox, type Selection } from "./select-box.tsx";
 import { StatusBadge } from "./status-badge.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 
 interface ScreenshotCardProps {
   screenshot: HistoryEntry;
@@ -15,15 +16,15 @@ interface ScreenshotCardProps {
 }
 
 export function ScreenshotCard({ screenshot, filter = {}, selection }: ScreenshotCardProps) {
-  const { status, image, created_at } = screenshot;
+  const { status, image, format, created_at } = screenshot;
   return (
     <li className="group relative grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
       <div className="aspect-16/10 overflow-hidden rounded-lg border border-line bg-sunken group-hover:border-edge">
         {image ? (
-          <img src={image} alt="" loading="lazy" decoding="async" className="checkered size-full object-cover object-left-top" />
+          <Thumbnail image={image} format={format} />
         ) : (
           <div className="grid size-full place-items-center p-4 text-center text-sm text-muted">
-            <span className="line-clamp-3">{screenshot.error_message ?? (status === "done" ? "The image could not be stored." : "")}</span>
+            <span className="line-clamp-3">{screenshot.error_message ?? (status === "done" ? "The file could not be stored." : "")}</span>
           </div>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** A screenshot: its image, details and options. */
+/** A screenshot: its image or document, details and options. */
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -6,7 +6,6 @@ import { useState } from "react";
 import { call } from "../api/client.ts";
 import { descriptionQuery } from "../api/queries.ts";
 import { screenshotQuery } from "../api/screenshot-queries.ts";
-import type { HistoryEntry } from "../api/types.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
 import { announce } from "../shell/announcer.tsx";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
@@ -18,8 +17,10 @@ import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { shortAddress } from "./address.ts";
 import { Explanation } from "./explanation.tsx";
+import { defaultFormat, nameOf, nounOf } from "./formats.ts";
 import { Neighbours } from "./neighbours.tsx";
 import { again, chosen, documentOf } from "./options.ts";
+import { ScreenshotFile } from "./screenshot-file.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { TargetFacts } from "./target-facts.tsx";
 import { verdictNames } from "./verdict.tsx";
@@ -34,6 +35,7 @@ export function ScreenshotPage() {
   const { url, status, image, link } = screenshot;
   const groups = optionGroups(useSuspenseQuery(descriptionQuery).data);
   const options = chosen(screenshot.options, groups);
+  const format = screenshot.format ?? String(options.format ?? defaultFormat);
   return (
     <Page
       title={screenshot.title ?? shortAddress(url)}
@@ -45,6 +47,12 @@ export function ScreenshotPage() {
       actions={
         <>
           <Neighbours newer={screenshot.newer_id} older={screenshot.older_id} filter={filter} />
+          {image && format === "pdf" && (
+            <a href={image} target="_blank" rel="noreferrer" className={buttonClass}>
+              <Icon name="open" />
+              Open
+            </a>
+          )}
           {image && (
             <a href={`${image}?download=1`} className={buttonClass}>
               <Icon name="download" />
@@ -58,7 +66,7 @@ export function ScreenshotPage() {
               Open in the playground
             </ButtonLink>
           )}
-          {status !== "pending" && <Delete id={id} />}
+          {status !== "pending" && <Delete id={id} noun={nounOf(format)} />}
         </>
       }
     >
@@ -69,7 +77,7 @@ export function ScreenshotPage() {
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <ScreenshotImage screenshot={screenshot} />
+        <ScreenshotFile screenshot={screenshot} format={format} />
         <div className="grid gap-6">
           <Section title="Details">
             <Facts>
@@ -92,7 +100,7 @@ export function ScreenshotPage() {
               )}
               {screenshot.bytes !== null && (
                 <Fact name="File">
-                  {bytesOf(screenshot.bytes)} {screenshot.format}
+                  {bytesOf(screenshot.bytes)} {nameOf(format)}
                 </Fact>
               )}
               {screenshot.duration_ms !== null && <Fact name="Duration">{durationOf(screenshot.duration_ms)}</Fact>}
@@ -118,31 +126,7 @@ export function ScreenshotPage() {
   );
 }
 
-function ScreenshotImage({ screenshot: { image, url, width, height, status } }: { screenshot: HistoryEntry }) {
-  if (image)
-    return (
-      <a href={image} className="block overflow-hidden rounded-2xl border border-line bg-sunken">
-        <img
-          src={image}
-          alt={`Screenshot of ${url}`}
-          width={width ?? undefined}
-          height={height ?? undefined}
-          className="checkered h-auto w-full"
-        />
-      </a>
-    );
-  return (
-    <div className="grid aspect-16/10 place-items-center rounded-2xl border border-dashed border-edge/60 p-6 text-center text-muted">
-      {status === "pending"
-        ? "Pending"
-        : status === "failed"
-          ? "No image: the capture failed."
-          : "The image was delivered, but could not be stored."}
-    </div>
-  );
-}
-
-function Delete({ id }: { id: string }) {
+function Delete({ id, noun }: { id: string; noun: string }) {
   const [confirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -169,7 +153,7 @@ function Delete({ id }: { id: string }) {
           onConfirm={() => remove.mutate()}
           onClose={() => setConfirming(false)}
         >
-          <p>The image and its record are permanently deleted. It still counts towards your monthly quota.</p>
+          <p>The {noun} and its record are permanently deleted. It still counts towards your monthly quota.</p>
         </Confirm>
       )}
     </>

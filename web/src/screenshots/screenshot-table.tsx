@@ -7,6 +7,7 @@ import { bytesOf, count, durationOf } from "../ui/format.ts";
 import { ScreenshotLink } from "./screenshot-link.tsx";
 import { SelectBox, type Selection } from "./select-box.tsx";
 import { StatusBadge } from "./status-badge.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 
 interface ScreenshotTableProps {
   screenshots: HistoryEntry[];
@@ -56,7 +57,7 @@ export function ScreenshotTable({ screenshots, ...row }: ScreenshotTableProps) {
 }
 
 function Row({ screenshot, filter, selection }: Omit<ScreenshotTableProps, "screenshots"> & { screenshot: HistoryEntry }) {
-  const { image, key_id, key_name, key_hint, width, height, bytes, duration_ms, created_at } = screenshot;
+  const { image, format, key_id, key_name, key_hint, width, height, bytes, duration_ms, created_at } = screenshot;
   return (
     <tr className="relative border-t border-line hover:bg-sunken">
       <td className="py-2.5 pl-4">
@@ -65,9 +66,7 @@ function Row({ screenshot, filter, selection }: Omit<ScreenshotTableProps, "scre
       <td className="py-2.5">
         <div className="flex items-center gap-3">
           <div className="h-10 w-16 shrink-0 overflow-hidden rounded border border-line bg-sunken max-sm:hidden">
-            {image && (
-              <img src={image} alt="" loading="lazy" decoding="async" className="checkered size-full object-cover object-left-top" />
-            )}
+            <Thumbnail image={image} format={format} small />
           </div>
           <ScreenshotLink
             screenshot={screenshot}

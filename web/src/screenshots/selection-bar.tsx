@@ -68,7 +68,7 @@ export function SelectionBar({ shown, chosen, onChoose }: SelectionBarProps) {
           onConfirm={() => remove.mutate(chosen)}
           onClose={() => setConfirming(false)}
         >
-          <p>The images and their records are permanently deleted. They still count towards your monthly quota.</p>
+          <p>The files and their records are permanently deleted. They still count towards your monthly quota.</p>
         </Confirm>
       )}
     </div>

@@ -10,7 +10,7 @@ const phases = [
   ["queue", "waiting for a browser"],
   ["navigate", "until the target responded"],
   ["wait", "until the page was ready"],
-  ["shoot", "for the image"],
+  ["shoot", "for the screenshot"],
 ] as const;
 
 export function TargetFacts({ screenshot }: { screenshot: StoredScreenshot }) {

@@ -5,6 +5,7 @@ import type { LinkProps } from "@tanstack/react-router";
 import { accountQuery, keysQuery } from "../api/queries.ts";
 import { foundScreenshotsQuery } from "../api/screenshot-queries.ts";
 import { shortAddress } from "../screenshots/address.ts";
+import { isImage } from "../screenshots/formats.ts";
 import { useDebounced } from "../ui/debounced.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { pageGroups } from "./pages.ts";
@@ -32,11 +33,11 @@ export function useSearchResults(query: string): SearchResult[] {
     ...keys
       .filter(({ name, hint }) => text !== "" && (matches(name) || matches(hint)))
       .map(({ id, name, hint }) => ({ id, text: name, about: hint, icon: "keys" as const, link: { to: "/keys/$id", params: { id } } })),
-    ...(text.length < urlLengthMin ? [] : screenshots).map(({ id, url: address, title }) => ({
+    ...(text.length < urlLengthMin ? [] : screenshots).map(({ id, url: address, title, format }) => ({
       id,
       text: title ?? shortAddress(address),
       about: title === null ? "Screenshot" : shortAddress(address),
-      icon: "image" as const,
+      icon: format && !isImage(format) ? ("document" as const) : ("image" as const),
       link: { to: "/screenshots/$id", params: { id } },
     })),
   ] as SearchResult[];

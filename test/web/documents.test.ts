@@ -1,0 +1,108 @@
+/** Screenshots whose format is not an image, in the history and on their page. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { documentFormats, extensions, formats, isImageFormat } from "../../src/formats.ts";
+import { extensionOf, isImage } from "../../web/src/screenshots/formats.ts";
+import { fileScope } from "../support/scope.ts";
+import { createSite, type Site } from "../support/site.ts";
+import { assertAccessibleAtAnySize } from "./accessible.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+const scope = fileScope();
+let site: Site;
+let dashboard: Dashboard;
+before(async () => {
+  const article = `<!doctype html><html lang="en"><title>Harbour</title><main><h1>Harbour office</h1>
+    <p>The office is open from nine to five, Monday to Friday. Berths are assigned in the order of arrival.</p>
+    <p id="changed">as delivered</p><script>document.getElementById("changed").textContent = "as scripts left it"</script></main>`;
+  const long = `<!doctype html><title>Long</title><p>${"é and so on. ".repeat(30_000)}<p>The end`;
+  site = await createSite(scope, { "/": article, "/long": long });
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+});
+
+/** Resolves with the id. The record is written when this resolves. */
+async function capture(page: Page, format: string, path = "/"): Promise<string> {
+  const query = new URLSearchParams({ url: `${site.origin}${path}`, format, response_type: "json" });
+  const response = await page.request.post(`/v1/account/playground?${query}`, { headers: { origin: dashboard.origin } });
+  assert.equal(response.status(), 200, await response.text());
+  return (await response.json()).id;
+}
+
+const names = { pdf: "PDF", html: "HTML", mhtml: "MHTML", text: "Text", markdown: "Markdown", metadata: "Metadata", elements: "Elements" };
+const document = (page: Page) => page.getByRole("region", { name: `Document of ${site.origin}/` });
+
+test("the dashboard knows the kind and the extension of each format of the API", () => {
+  for (const format of formats)
+    assert.deepEqual([extensionOf(format), isImage(format)], [extensions[format], isImageFormat(format)], format);
+});
+
+test("documents are tiles with the format's name in the grid and in the list, and no images", async () => {
+  const page = await dashboard.signUp("Ada");
+  for (const format of documentFormats) await capture(page, format);
+  await capture(page, "png");
+  for (const view of ["", "?view=list"]) {
+    await page.goto(`/screenshots${view}`);
+    const entries = view === "" ? page.locator("main").getByRole("listitem") : page.getByRole("row");
+    for (const name of Object.values(names)) {
+      const entry = entries.filter({ has: page.getByText(name, { exact: true }) });
+      await entry.waitFor();
+      assert.equal(await entry.locator("img").count(), 0, name);
+    }
+    assert.equal(await page.locator("main img").count(), 1, "the one of the image");
+    await assertAccessibleAtAnySize(page, `documents${view}`);
+  }
+  assert.deepEqual(dashboard.errors, []);
+});
+
+for (const [format, part] of [
+  ["text", "Harbour office"],
+  ["markdown", "# Harbour office"],
+  ["metadata", '"title":'],
+  ["elements", '"Harbour office"'],
+  ["html", '<p id="changed">as scripts left it</p>'],
+] as const)
+  test(`format=${format}: the screenshot's page shows the document as plain text`, async () => {
+    const page = await dashboard.signUp(`Grace ${format}`);
+    await page.goto(`/screenshots/${await capture(page, format)}`);
+    await document(page).getByText(part).waitFor();
+    assert.equal(await document(page).locator("pre *").count(), 0, "no markup");
+    await page.getByText(new RegExp(` ${names[format]}$`)).waitFor();
+    await page.getByText("Pending").waitFor({ state: "detached" });
+    assert.equal(await page.locator("main img").count(), 0);
+    if (format === "html") await assertAccessibleAtAnySize(page, "document as text");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The document and its record are permanently deleted.").waitFor();
+    assert.deepEqual(dashboard.errors, []);
+  });
+
+test("a text of more than 200 kB is shown up to there, between two characters, and a note says so", async () => {
+  const page = await dashboard.signUp("Joan");
+  await page.goto(`/screenshots/${await capture(page, "text", "/long")}`);
+  await page.getByText("Only the first 200 kB are shown. The download is complete.").waitFor();
+  const text = (await document(page).locator("pre").textContent()) ?? "";
+  const { length } = Buffer.from(text);
+  assert.ok(length > 199_990 && length <= 200_000, `${length}`);
+  assert.ok(text.includes("é and so on.") && !text.includes("\ufffd") && !text.includes("The end"));
+});
+
+test("a PDF is offered to be opened and downloaded, an MHTML file to be downloaded", async () => {
+  const page = await dashboard.signUp("Ida");
+  for (const format of ["pdf", "mhtml"] as const) {
+    await page.goto(`/screenshots/${await capture(page, format)}`);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download" }).click();
+    assert.match((await download).suggestedFilename(), new RegExp(`\\.${format}$`));
+    const open = page.getByRole("link", { name: "Open", exact: true });
+    assert.equal(await open.count(), format === "pdf" ? 1 : 0);
+    if (format === "pdf") {
+      const response = await page.request.get((await open.getAttribute("href")) ?? "");
+      assert.deepEqual([response.status(), response.headers()["content-type"]], [200, "application/pdf"]);
+    }
+    await page.locator("main").getByText(names[format], { exact: true }).waitFor();
+    assert.equal(await page.locator("main img").count(), 0);
+    await assertAccessibleAtAnySize(page, `document as file ${format}`);
+  }
+  assert.deepEqual(dashboard.errors, []);
+});

@@ -1,0 +1,67 @@
+/** A captured document: its text, or what to do with a file that can't be shown within a page. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { bytesOf } from "../ui/format.ts";
+import { DocumentTile } from "./document-tile.tsx";
+import { isText } from "./formats.ts";
+import { readStart, shownBytesMax } from "./read-start.ts";
+
+interface DocumentViewProps {
+  /** Of the screenshot. */
+  id: string;
+  format: string;
+  /** URL of the captured page. */
+  url: string;
+  /** Resolves with the document. */
+  open: () => Promise<Response>;
+  /** Over the document. */
+  cover?: ReactNode;
+  /** Classes for the size of a file that isn't shown. */
+  tileSize?: string;
+}
+
+const textSize = "h-[clamp(18rem,68dvh,52rem)]";
+const frame = "rounded-lg border border-line bg-sunken";
+
+/** Has a fixed size, so that the layout below doesn't shift when the text arrives. */
+export function DocumentView({ format, cover, tileSize = textSize, ...document }: DocumentViewProps) {
+  if (isText(format)) return <DocumentText {...document} cover={cover} />;
+  return (
+    <div className={`relative grid content-center gap-3 p-6 text-center ${frame} ${tileSize}`}>
+      <div>
+        <DocumentTile format={format} />
+      </div>
+      <p className="text-sm text-muted">
+        {format === "pdf" ? "Open it in a new tab, or download it." : "Download it, and open the file in a browser."}
+      </p>
+      {cover}
+    </div>
+  );
+}
+
+/** As plain text, whatever markup it contains. */
+function DocumentText({ id, url, open, cover }: Omit<DocumentViewProps, "format" | "tileSize">) {
+  const { data, error } = useQuery({
+    queryKey: ["screenshots", id, "text"],
+    queryFn: async () => await readStart(await open()),
+    staleTime: Number.POSITIVE_INFINITY, // a document never changes
+  });
+  return (
+    <div className="grid min-w-0 gap-3">
+      <div className="relative min-w-0">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section aria-label={`Document of ${url}`} tabIndex={0} className={`overflow-auto p-4 ${frame} ${textSize}`}>
+          <pre className="font-mono text-[0.8125rem] leading-relaxed break-words whitespace-pre-wrap">{data?.text}</pre>
+          {error && <p role="alert">{error.message}</p>}
+        </section>
+        {cover}
+      </div>
+      {data?.isCut && (
+        <p role="note" className="text-sm text-muted">
+          Only the first {bytesOf(shownBytesMax)} are shown. The download is complete.
+        </p>
+      )}
+    </div>
+  );
+}
