@@ -3,6 +3,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parameterNames } from "../src/capture/options.ts";
+import { contentTypes, extensions, formats } from "../src/formats.ts";
 import { takeGroups } from "../src/screenshots/take-options.ts";
 import { type Case, cases, unseen } from "./gallery/cases.ts";
 import { html, startGallerySite } from "./gallery/site.ts";
@@ -15,11 +16,15 @@ import { settings, startWhole } from "./stack/whole.ts";
 
 interface Shown extends Case {
   query: string;
-  /** Name of the image file; undefined if the request failed. */
+  /** Name of the file; undefined if the request failed. */
   file: string | undefined;
+  /** The file, if it is text. */
+  text?: string;
   note: string;
 }
 
+/** Characters that are shown of a text. */
+const textMax = 4_000;
 const signal = interruption();
 const output = join(localFolder, "gallery");
 await runCommand(main, signal);
@@ -64,19 +69,30 @@ async function main(): Promise<number> {
 
 async function take(address: string, key: string, origin: string, name: string, one: Case): Promise<Shown> {
   const query = new URLSearchParams({ ...("format" in one.parameters ? {} : { format: "png" }), ...one.parameters });
-  const full = new URLSearchParams([["api_key", key], ["url", `${origin}${one.page}`], ...query]);
+  const source = "html" in one.parameters || "markdown" in one.parameters ? "base_url" : "url";
+  const full = new URLSearchParams([["api_key", key], [source, `${origin}${one.page}`], ...query]);
   const response = await fetch(`${address}?${full}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });
   const body = Buffer.from(await response.arrayBuffer());
   const shown = { ...one, query: decodeURIComponent(String(query)) };
   if (response.status !== 200) return { ...shown, file: undefined, note: `${response.status}: ${body}` };
-  const file = `${name}.${response.headers.get("content-type")?.split("/")[1]}`;
+  const type = response.headers.get("content-type") ?? "";
+  const format = formats.find((one) => contentTypes[one] === type) ?? "png";
+  const file = `${name}.${extensions[format]}`;
   await writeFile(join(output, file), body);
   const warnings = response.headers.get("x-warnings");
-  return { ...shown, file, note: [`${Math.ceil(body.length / 1000)} kB`, ...(warnings ? [`warning: ${warnings}`] : [])].join(", ") };
+  const text = /^(text\/(plain|markdown)|application\/json|multipart)/.test(type) ? { text: body.toString().slice(0, textMax) } : {};
+  return {
+    ...shown,
+    ...text,
+    file,
+    note: [`${Math.ceil(body.length / 1000)} kB`, ...(warnings ? [`warning: ${warnings}`] : [])].join(", "),
+  };
 }
 
-function figure(name: string, { page, query, look, file, note }: Shown): string {
-  const image = file ? `<a href="${file}"><img src="${file}" alt=""></a>` : "<p>No screenshot.</p>";
+function figure(name: string, { page, query, look, file, text, note }: Shown): string {
+  const embedded = /\.(pdf|html)$/.test(file ?? "") ? `<iframe src="${file}" sandbox></iframe>` : `<img src="${file}" alt="">`;
+  const shown = text === undefined ? embedded : `<pre>${html(text)}</pre>`;
+  const image = file ? `<a href="${file}">${shown}</a>` : "<p>No screenshot.</p>";
   return `<figure><figcaption><b>${name}</b> ${html(look)}<br><code>${html(page)} ${html(query)}</code><br><small>${html(note)}</small></figcaption>${image}</figure>`;
 }
 
@@ -87,6 +103,7 @@ function pageOf(sections: string[]): string {
 body { font: 15px/1.45 system-ui, sans-serif; margin: 24px; background: #eceae4; color: #222 }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(420px, 1fr)); gap: 24px; align-items: start }
 figure { margin: 0; padding: 14px; background: #fff; border-radius: 6px }
+pre, iframe { width: 100%; max-height: 400px; overflow: auto; font-size: 12px; white-space: pre-wrap; border: 1px solid #bbb } iframe { height: 400px }
 figcaption { margin-bottom: 10px; overflow-wrap: anywhere } code { font-size: 12px }
 img { max-width: 100%; max-height: 640px; border: 1px solid #bbb; background: repeating-conic-gradient(#ddd 0 25%, #fff 0 50%) 0 0 / 24px 24px }
 </style>

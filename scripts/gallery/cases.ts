@@ -1,7 +1,9 @@
 /** The gallery's requests: one or more for every capture option. */
 
+import { formats } from "../../src/formats.ts";
+
 export interface Case {
-  /** Path of the site's page. */
+  /** Path of the site's page; the base URL of a document of the caller's. */
   page: string;
   parameters: Record<string, string>;
   /** What to look for. */
@@ -12,6 +14,17 @@ const lower = { width: "1000", height: "600" };
 
 /** By option. Several cases where one screenshot doesn't show the difference. */
 export const cases: Record<string, Case[]> = {
+  html: [{ page: "/", parameters: { html: "<h1>A caller's own page</h1>" }, look: "the heading" }],
+  markdown: [
+    {
+      page: "/",
+      parameters: { markdown: "# Own\n\n- [x] a list\n\n| a | table |\n| - | ----- |\n| 1 | 2 |" },
+      look: "a heading, a list, a table",
+    },
+  ],
+  base_url: [
+    { page: "/facts", parameters: { html: '<iframe src="/" width="600" height="400"></iframe>' }, look: "the site's page in a frame" },
+  ],
   width: [{ page: "/", parameters: { width: "700" }, look: "700 CSS pixels wide" }],
   height: [{ page: "/", parameters: { height: "300" }, look: "300 CSS pixels high" }],
   device_scale_factor: [{ page: "/", parameters: { ...lower, device_scale_factor: "2" }, look: "twice as many pixels, sharp text" }],
@@ -23,7 +36,42 @@ export const cases: Record<string, Case[]> = {
   viewport_device: [
     { page: "/facts", parameters: { viewport_device: "iPhone 15 Pro" }, look: "the phone's viewport, scale and user agent" },
   ],
-  format: ["jpeg", "png", "webp", "avif"].map((format) => ({ page: "/", parameters: { format }, look: `a ${format}` })),
+  format: formats.map((format) => ({ page: "/", parameters: { format }, look: `the page as ${format}` })),
+  fit: [{ page: "/", parameters: { fit: "model", full_page: "true" }, look: "at most 1568 pixels on a side" }],
+  max_width: [{ page: "/", parameters: { max_width: "400" }, look: "400 pixels wide" }],
+  max_height: [{ page: "/", parameters: { max_height: "200" }, look: "200 pixels high" }],
+  max_pixels: [{ page: "/", parameters: { max_pixels: "100000" }, look: "at most 100,000 pixels" }],
+  max_bytes: [{ page: "/", parameters: { format: "jpeg", max_bytes: "20000" }, look: "at most 20 kB" }],
+  pdf_paper: [{ page: "/", parameters: { format: "pdf", pdf_paper: "A5" }, look: "A5" }],
+  pdf_width: [{ page: "/", parameters: { format: "pdf", pdf_width: "15cm", pdf_height: "15cm" }, look: "square paper" }],
+  pdf_landscape: [{ page: "/", parameters: { format: "pdf", pdf_landscape: "true" }, look: "landscape" }],
+  pdf_margin: [{ page: "/", parameters: { format: "pdf", pdf_margin: "40mm,5mm,5mm,40mm" }, look: "wide margins at the top and the left" }],
+  pdf_background: [{ page: "/", parameters: { format: "pdf", pdf_background: "false" }, look: "no background colours" }],
+  pdf_scale: [{ page: "/", parameters: { format: "pdf", pdf_scale: "0.5" }, look: "half the size" }],
+  pdf_pages: [{ page: "/", parameters: { format: "pdf", pdf_pages: "1" }, look: "the first page alone" }],
+  pdf_header: [
+    {
+      page: "/",
+      parameters: {
+        format: "pdf",
+        pdf_margin: "2cm",
+        pdf_header: '<p style="font-size:10px;margin:auto">Header of <span class="title"></span>',
+      },
+      look: "a header with the title",
+    },
+  ],
+  pdf_footer: [
+    {
+      page: "/",
+      parameters: {
+        format: "pdf",
+        pdf_margin: "2cm",
+        pdf_footer: '<p style="font-size:10px;margin:auto"><span class="pageNumber"></span> of <span class="totalPages"></span>',
+      },
+      look: "page numbers",
+    },
+  ],
+  pdf_single_page: [{ page: "/", parameters: { format: "pdf", pdf_single_page: "true" }, look: "one long page" }],
   quality: ["5", "90"].map((quality) => ({
     page: "/",
     parameters: { format: "jpeg", quality },
@@ -102,6 +150,7 @@ export const unseen = new Set([
   "clip_y",
   "clip_width",
   "clip_height",
+  "pdf_height",
   "full_page_scroll_duration",
   "timeout",
   "explain",
