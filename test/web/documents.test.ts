@@ -1,4 +1,4 @@
-/** Screenshots whose format is not an image, in the history and on their page. */
+/** Screenshots whose format is not an image: in the history, on their page and in the playground. */
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -59,15 +59,17 @@ test("documents are tiles with the format's name in the grid and in the list, an
 for (const [format, part] of [
   ["text", "Harbour office"],
   ["markdown", "# Harbour office"],
-  ["metadata", '"title":'],
+  ["metadata", '\n  "title": "Harbour",'],
   ["elements", '"Harbour office"'],
   ["html", '<p id="changed">as scripts left it</p>'],
 ] as const)
   test(`format=${format}: the screenshot's page shows the document as plain text`, async () => {
     const page = await dashboard.signUp(`Grace ${format}`);
     await page.goto(`/screenshots/${await capture(page, format)}`);
-    await document(page).getByText(part).waitFor();
-    assert.equal(await document(page).locator("pre *").count(), 0, "no markup");
+    const shown = document(page).locator("pre");
+    await shown.filter({ hasText: "Harbour" }).waitFor();
+    assert.ok((await shown.textContent())?.includes(part));
+    assert.equal(await shown.locator("*").count(), 0, "no markup");
     await page.getByText(new RegExp(` ${names[format]}$`)).waitFor();
     await page.getByText("Pending").waitFor({ state: "detached" });
     assert.equal(await page.locator("main img").count(), 0);
@@ -105,4 +107,99 @@ test("a PDF is offered to be opened and downloaded, an MHTML file to be download
     await assertAccessibleAtAnySize(page, `document as file ${format}`);
   }
   assert.deepEqual(dashboard.errors, []);
+});
+
+const playground = (options: Record<string, string>) => `/playground?${new URLSearchParams({ url: `${site.origin}/`, ...options })}`;
+const take = (page: Page) => page.getByRole("button", { name: "Take screenshot" }).click();
+
+test("the playground offers every format of the API, also a new one, and the options of PDF", async () => {
+  const page = await dashboard.signUp("Lise");
+  await page.route("/openapi.json", async (route) => {
+    const description = await (await route.fetch()).json();
+    const { parameters } = description.paths["/v1/screenshots/take"].get;
+    parameters.find(({ name }: { name: string }) => name === "format").schema.enum.push("epub");
+    await route.fulfill({ json: description });
+  });
+  await page.goto(playground({ format: "jpg" }));
+  const format = page.getByLabel("Format", { exact: true });
+  assert.equal(await format.inputValue(), "jpeg");
+  const offered = await format.locator("option").evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  assert.deepEqual(offered, [...formats, "epub"]);
+  await format.selectOption({ label: "PDF" });
+  await page.getByText("--data-urlencode 'format=pdf'").waitFor();
+  await page.locator("summary", { hasText: "All options" }).click();
+  await page.locator("summary", { hasText: "PDF" }).click();
+  await page.getByLabel("pdf_paper").selectOption("Letter");
+  await page.getByText("--data-urlencode 'pdf_paper=Letter'").waitFor();
+});
+
+test("the playground shows a document of text as text, which can be downloaded, copied, and shared as a link", async () => {
+  const page = await dashboard.signUp("Mary", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(playground({ format: "png", width: "300", height: "200" }));
+  await take(page);
+  await page.getByText("300 × 200 pixels").waitFor();
+  for (const [format, part] of [
+    ["html", "<h1>Harbour office</h1>"],
+    ["markdown", "# Harbour office"],
+    ["metadata", '"title": "Harbour",'],
+  ] as const) {
+    await page.getByLabel("Format", { exact: true }).selectOption(format);
+    await take(page);
+    await document(page).getByText(part).waitFor();
+    assert.equal(await page.getByText("300 × 200 pixels").count(), 0, "the size was the image's");
+    assert.equal(await page.getByRole("button", { name: "Copy image" }).count(), 0);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download" }).click();
+    assert.equal((await download).suggestedFilename(), `screenshot.${extensions[format]}`);
+    await page.getByRole("button", { name: "Copy text" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    const shown = (await document(page).locator("pre").textContent()) ?? "";
+    assert.deepEqual(format === "metadata" ? JSON.parse(text) : text, format === "metadata" ? JSON.parse(shown) : shown);
+    await page.getByRole("button", { name: "Copy text" }).waitFor();
+  }
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const shared = await fetch(await page.evaluate(() => navigator.clipboard.readText()));
+  assert.deepEqual([shared.status, shared.headers.get("content-type")], [200, "application/json; charset=utf-8"]);
+  await shared.body?.cancel();
+  await assertAccessibleAtAnySize(page, "playground, text");
+  assert.deepEqual(dashboard.errors, []);
+});
+
+test("the playground offers a PDF to be opened and downloaded, and an MHTML file to be downloaded", async () => {
+  const page = await dashboard.signUp("Ellen");
+  for (const format of ["pdf", "mhtml"] as const) {
+    await page.goto(playground({ format }));
+    await take(page);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download" }).click();
+    assert.equal((await download).suggestedFilename(), `screenshot.${format}`);
+    const open = page.getByRole("link", { name: "Open", exact: true });
+    if (format === "pdf") {
+      const response = await page.request.get((await open.getAttribute("href")) ?? "");
+      assert.deepEqual([response.status(), response.headers()["content-type"]], [200, "application/pdf"]);
+    } else assert.equal(await open.count(), 0);
+    assert.equal(await page.getByRole("button", { name: /Copy (image|text)/ }).count(), 0);
+    assert.equal(await page.locator("main img").count(), 0);
+    await assertAccessibleAtAnySize(page, `playground, file ${format}`);
+  }
+  assert.deepEqual(dashboard.errors, []);
+});
+
+test("code for a document has no <img>, and the chosen language stays", async () => {
+  const page = await dashboard.signUp("Hedy");
+  await page.goto(playground({}));
+  const format = page.getByLabel("Format", { exact: true });
+  const tabs = page.getByRole("tab");
+  await tabs.filter({ hasText: "PHP" }).click();
+  await format.selectOption("markdown");
+  await page.getByRole("tabpanel").getByText("'screenshot.md'").waitFor();
+  assert.deepEqual(await tabs.allTextContents(), ["curl", "Node", "Python", "Go", "PHP"]);
+  await format.selectOption("png");
+  await page.getByRole("tabpanel").getByText("'screenshot.png'").waitFor();
+  assert.equal(await tabs.count(), 6);
+  await tabs.filter({ hasText: "<img>" }).click();
+  await format.selectOption("pdf");
+  await page.getByRole("tabpanel").getByText("curl -G").waitFor();
 });

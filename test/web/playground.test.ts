@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
+import { extensions, formats } from "../../src/formats.ts";
 import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
 import { highlight, type Language } from "../../web/src/ui/highlight.ts";
 import { fileScope } from "../support/scope.ts";
@@ -187,6 +188,18 @@ test("code snippets in all languages send the same request, with any characters 
   assert.match(php(request), /'hide_selectors' => \['\.a, \.b', '`x` \\\\'\],/);
 });
 
+test("code snippets in all languages write a file with the extension of its format", () => {
+  const request = { api: "https://screenshots.example.com", key: "ss_key" };
+  const url = "https://example.com/";
+  for (const snippet of [curl, node, python, go, php]) {
+    for (const format of formats) {
+      const code = snippet({ ...request, options: { url, format } });
+      assert.deepEqual(code.match(/screenshot\.\w+/g), [`screenshot.${extensions[format]}`], code);
+    }
+    assert.match(snippet({ ...request, options: { url } }), /screenshot\.jpg\b/);
+  }
+});
+
 test("syntax colours leave the code as it is", () => {
   const options = { url: `https://example.com/?a=1&b="two"`, selector: `a[title='it"s $5'] > b`, scripts: "// no #comment" };
   const request = { api: "https://screenshots.example.com", key: "ss_key", options, page: "https://example.com/" };
@@ -211,7 +224,7 @@ test("the options that most people use are visible at once, and are sent", async
   await page.getByLabel("URL", { exact: true }).fill(`${site.origin}/text`);
   for (const name of ["Full page", "Dark mode", "Block ads", "Block cookie banners"]) await page.getByRole("switch", { name }).check();
   await page.getByRole("radio", { name: "Phone" }).check();
-  await page.getByRole("radio", { name: "PNG" }).check();
+  await page.getByLabel("Format").selectOption("png");
   await page.getByLabel("Delay", { exact: true }).fill("0.5");
   await page.getByLabel("Only this element").fill("body");
   await page.getByLabel("Height", { exact: true }).fill("600");

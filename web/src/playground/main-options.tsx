@@ -1,9 +1,11 @@
 /** The options that most people use, as visible controls. All others are under "All options". */
 
-import { TextField } from "../ui/field.tsx";
+import type { ComponentProps, ReactNode } from "react";
+import { defaultFormat, isImage, nameOf } from "../screenshots/formats.ts";
+import { SelectField, TextField } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { Switch } from "../ui/switch.tsx";
-import type { Values } from "./parameters.ts";
+import type { OptionGroup, Values } from "./parameters.ts";
 
 /** Those with further values, which are under "All options", too. */
 const partlyShown = ["viewport_device", "prefers_color_scheme"];
@@ -20,23 +22,20 @@ const devices = [
   { value: "iPhone 17", label: "Phone", icon: "phone" },
 ] as const;
 
-const formats = [
-  { value: "jpeg", label: "JPEG" },
-  { value: "png", label: "PNG" },
-  { value: "webp", label: "WebP" },
-  { value: "avif", label: "AVIF" },
-];
+/** Another name of jpeg. */
+const alias = "jpg";
 
 interface MainOptionsProps {
+  groups: OptionGroup[];
   values: Values;
   onChange: (name: string, value: string) => void;
 }
 
-export function MainOptions({ values, onChange }: MainOptionsProps) {
+export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
   const textOf = (name: string) => String(values[name] ?? "");
   const device = textOf("viewport_device");
   const isListed = devices.some(({ value }) => value === device);
-  const format = textOf("format") || "jpeg";
+  const formats = groups.flatMap(({ options }) => options).find(({ name }) => name === "format")?.values ?? [];
   const switchFor = (name: string, label: string, on = "true") => (
     <Switch
       label={label}
@@ -62,13 +61,9 @@ export function MainOptions({ values, onChange }: MainOptionsProps) {
           value={device}
           onChange={(value) => onChange("viewport_device", value)}
         />
-        <Segmented
-          label="Format"
-          aside={<Parameter name="format" />}
-          choices={formats}
-          value={format === "jpg" ? "jpeg" : format}
-          onChange={(value) => onChange("format", value)}
-        />
+        <div className="min-w-40 flex-1">
+          <FormatField formats={formats.filter((format) => format !== alias)} {...fieldFor("format")} />
+        </div>
       </div>
       <div className="grid gap-x-8 gap-y-1 sm:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
         {switchFor("full_page", "Full page")}
@@ -89,6 +84,28 @@ export function MainOptions({ values, onChange }: MainOptionsProps) {
         autoCapitalize="none"
       />
     </div>
+  );
+}
+
+interface FormatFieldProps extends ComponentProps<"select"> {
+  name: string;
+  aside: ReactNode;
+  formats: string[];
+  value: string;
+}
+
+function FormatField({ formats, value, ...field }: FormatFieldProps) {
+  const optionsOf = (some: string[]) =>
+    some.map((format) => (
+      <option key={format} value={format}>
+        {nameOf(format)}
+      </option>
+    ));
+  return (
+    <SelectField label="Format" {...field} value={value === "" || value === alias ? defaultFormat : value}>
+      <optgroup label="Images">{optionsOf(formats.filter(isImage))}</optgroup>
+      <optgroup label="Documents">{optionsOf(formats.filter((format) => !isImage(format)))}</optgroup>
+    </SelectField>
   );
 }
 

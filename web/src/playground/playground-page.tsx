@@ -41,7 +41,7 @@ export function PlaygroundPage() {
     },
   });
   const cancelled = capture.error?.name === "AbortError";
-  /** Errors that belong to no field are shown in place of the image. */
+  /** Errors that belong to no field are shown in place of the screenshot. */
   const atFields = capture.error instanceof ApiError && capture.error.details.length > 0;
   const set = (name: string, value: string | string[]) => setValues((before) => ({ ...before, [name]: value }));
   const button = useRef<HTMLButtonElement>(null);
@@ -90,7 +90,7 @@ export function PlaygroundPage() {
                 </p>
               )}
             </div>
-            <MainOptions values={values} onChange={set} />
+            <MainOptions groups={groups} values={values} onChange={set} />
             <Options groups={groups} values={values} options={options} onChange={set} />
           </Form>
         </Section>

@@ -1,15 +1,17 @@
 /** The captured screenshot and the details of its response. */
 
 import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/client.ts";
+import { DocumentView } from "../screenshots/document-view.tsx";
+import { isImage, nameOf } from "../screenshots/formats.ts";
 import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";
 import { ImageViewer } from "../ui/image-viewer.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
-import { ImageActions } from "./image-actions.tsx";
+import { FileActions } from "./file-actions.tsx";
 import type { Screenshot } from "./take.ts";
 
 interface PreviewProps {
@@ -23,7 +25,8 @@ interface PreviewProps {
 /** Has a fixed size, so that the layout below doesn't shift. */
 export function Preview({ screenshot, pending, note, error }: PreviewProps) {
   const failed = error instanceof ApiError ? error.image : undefined;
-  const source = useObjectUrl(failed ?? screenshot?.image);
+  const source = useObjectUrl(failed ?? screenshot?.file);
+  const taken = error ? undefined : screenshot;
   const [size, setSize] = useState<{ width: number; height: number }>();
   const cover = pending && (
     <div className="absolute inset-0 grid place-items-center rounded-lg bg-surface/80">
@@ -32,13 +35,15 @@ export function Preview({ screenshot, pending, note, error }: PreviewProps) {
   );
   return (
     <div className="grid gap-4">
-      {source && (!error || failed) ? (
+      {source && taken && !isImage(taken.format) ? (
+        <DocumentPreview screenshot={taken} source={source} cover={cover} />
+      ) : source && (taken || failed) ? (
         <ImageViewer
           source={source}
-          alt={error ? error.message : `Screenshot of ${screenshot?.targetUrl}`}
+          alt={error ? error.message : `Screenshot of ${taken?.targetUrl}`}
           cover={cover}
           onSize={setSize}
-          actions={screenshot && !error && <ImageActions id={screenshot.id} source={source} image={screenshot.image} />}
+          actions={taken && <FileActions screenshot={taken} source={source} />}
         />
       ) : (
         <div className="relative grid h-[clamp(18rem,68dvh,52rem)] place-items-center rounded-lg border border-line bg-sunken">
@@ -51,9 +56,21 @@ export function Preview({ screenshot, pending, note, error }: PreviewProps) {
         </div>
       )}
       <p role="status" className="sr-only">
-        {pending ? "Capturing" : screenshot && !error ? "Screenshot ready" : ""}
+        {pending ? "Capturing" : taken ? (isImage(taken.format) ? "Screenshot ready" : "Document ready") : ""}
       </p>
-      {screenshot && !error && <Details screenshot={screenshot} size={size} />}
+      {taken && <Details screenshot={taken} size={isImage(taken.format) ? size : undefined} />}
+    </div>
+  );
+}
+
+function DocumentPreview({ screenshot, source, cover }: { screenshot: Screenshot; source: string; cover: ReactNode }) {
+  const { id, format, targetUrl, file } = screenshot;
+  return (
+    <div className="grid min-w-0 gap-3">
+      <DocumentView key={id} id={id} format={format} url={targetUrl} open={async () => new Response(file)} cover={cover} />
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <FileActions screenshot={screenshot} source={source} />
+      </div>
     </div>
   );
 }
@@ -76,7 +93,7 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
       <Facts>
         <Fact name="Size">
           {size ? `${count(size.width)} × ${count(size.height)} pixels, ` : ""}
-          {bytesOf(screenshot.image.size)} {screenshot.image.type.replace("image/", "")}
+          {bytesOf(screenshot.file.size)} {nameOf(screenshot.format)}
         </Fact>
         <Fact name="Cache">
           <Badge tone={cacheTones[screenshot.cache] ?? "good"}>{screenshot.cache}</Badge>

@@ -1,5 +1,6 @@
 /** Code snippets of a request for curl, `<img>`, Node, Python, Go and PHP, quoted for each language. */
 
+import { defaultFormat, extensionOf } from "../screenshots/formats.ts";
 import { pairsOf, type Values } from "./parameters.ts";
 
 export interface Request {
@@ -20,7 +21,7 @@ export function curl(request: Request): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const data = pairsWithKey(request).map(([name, value]) => `  --data-urlencode ${quote(`${name}=${value}`)}`);
   const referer = page === undefined ? [] : [`  -H ${quote(`Referer: ${page}`)}`];
-  return [`curl -G ${quote(api + path)}`, ...referer, ...data, `  -o screenshot.${extensionOf(options)}`].join(" \\\n");
+  return [`curl -G ${quote(api + path)}`, ...referer, ...data, `  -o ${fileName(options)}`].join(" \\\n");
 }
 
 export function img(request: Request): string {
@@ -41,7 +42,7 @@ ${lines.join("\n")}
 ]);
 const response = await fetch(\`${api}${path}?\${query}\`${headers});
 if (!response.ok) throw new Error((await response.json()).message);
-await writeFile("screenshot.${extensionOf(options)}", Buffer.from(await response.arrayBuffer()));`;
+await writeFile("${fileName(options)}", Buffer.from(await response.arrayBuffer()));`;
 }
 
 /** A text in JSON is one in Python, too. */
@@ -56,7 +57,7 @@ query = urlencode([
 ${lines.join("\n")}
 ])
 request = Request("${api}${path}?" + query${headers})
-with urlopen(request) as response, open("screenshot.${extensionOf(options)}", "wb") as file:
+with urlopen(request) as response, open("${fileName(options)}", "wb") as file:
     file.write(response.read())`;
 }
 
@@ -75,9 +76,9 @@ export function go(request: Request): string {
     "\tresponse, err := http.DefaultClient.Do(request)",
     "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
     "\tdefer response.Body.Close()",
-    "\timage, err := io.ReadAll(response.Body)",
-    "\tif err != nil || response.StatusCode != http.StatusOK {\n\t\tlog.Fatal(response.Status, string(image), err)\n\t}",
-    `\tif err := os.WriteFile("screenshot.${extensionOf(options)}", image, 0o644); err != nil {\n\t\tlog.Fatal(err)\n\t}`,
+    "\tbody, err := io.ReadAll(response.Body)",
+    "\tif err != nil || response.StatusCode != http.StatusOK {\n\t\tlog.Fatal(response.Status, string(body), err)\n\t}",
+    `\tif err := os.WriteFile("${fileName(options)}", body, 0o644); err != nil {\n\t\tlog.Fatal(err)\n\t}`,
     "}",
   ].join("\n");
 }
@@ -89,9 +90,7 @@ export function php({ api, key, options, page }: Request): string {
   const lines = entries.map(
     ([name, value]) => `    ${quote(name)} => ${Array.isArray(value) ? `[${value.map(quote).join(", ")}]` : quote(value)},`,
   );
-  return `<?php\n$query = http_build_query([\n${lines.join("\n")}\n]);\n$image = file_get_contents(${quote(`${api}${path}?`)} . $query${context});\nfile_put_contents('screenshot.${extensionOf(options)}', $image);`;
+  return `<?php\n$query = http_build_query([\n${lines.join("\n")}\n]);\n$body = file_get_contents(${quote(`${api}${path}?`)} . $query${context});\nfile_put_contents('${fileName(options)}', $body);`;
 }
 
-function extensionOf({ format }: Values): string {
-  return format === undefined || format === "jpeg" ? "jpg" : String(format);
-}
+const fileName = ({ format = defaultFormat }: Values): string => `screenshot.${extensionOf(String(format))}`;

@@ -1,5 +1,6 @@
 /** The request as code snippets. */
 
+import { defaultFormat, isImage } from "../screenshots/formats.ts";
 import { CodeBlock } from "../ui/copy.tsx";
 import type { Language } from "../ui/highlight.ts";
 import { Tabs } from "../ui/tabs.tsx";
@@ -21,8 +22,9 @@ export function Snippets({ apiKey = "YOUR_API_KEY", options, websites: [website]
   const request = { api, key: apiKey, options, page: website && pageOf(website) };
   const image: Snippet = { name: "<img>", language: "html", text: img(request) };
   const command: Snippet = { name: "curl", language: "shell", text: curl(request) };
+  const first = website ? [image, command] : [command, image];
   const snippets: Snippet[] = [
-    ...(website ? [image, command] : [command, image]),
+    ...(isImage(String(options.format ?? defaultFormat)) ? first : [command]),
     { name: "Node", language: "javascript", text: node(request) },
     { name: "Python", language: "python", text: python(request) },
     { name: "Go", language: "go", text: go(request) },

@@ -1,12 +1,14 @@
 /** Takes a screenshot with the user's session and parses the response. */
 
 import { send } from "../api/client.ts";
+import { defaultFormat } from "../screenshots/formats.ts";
 import type { Verdict } from "../screenshots/verdict.tsx";
 import { pairsOf, type Values } from "./parameters.ts";
 
 export interface Screenshot {
   id: string;
-  image: Blob;
+  file: Blob;
+  format: string;
   cache: string;
   targetStatus: string;
   targetUrl: string;
@@ -26,7 +28,8 @@ export async function take(options: Values, signal: AbortSignal): Promise<Screen
   const header = (name: string) => response.headers.get(name) ?? "";
   return {
     id: header("x-screenshot-id"),
-    image: await response.blob(),
+    file: await response.blob(),
+    format: String(options.format ?? defaultFormat),
     cache: header("x-cache"),
     targetStatus: header("x-target-status"),
     targetUrl: header("x-target-url"),

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { bytesOf } from "../ui/format.ts";
 import { DocumentTile } from "./document-tile.tsx";
-import { isText } from "./formats.ts";
+import { isJson, isText } from "./formats.ts";
 import { readStart, shownBytesMax } from "./read-start.ts";
 
 interface DocumentViewProps {
@@ -26,7 +26,7 @@ const frame = "rounded-lg border border-line bg-sunken";
 
 /** Has a fixed size, so that the layout below doesn't shift when the text arrives. */
 export function DocumentView({ format, cover, tileSize = textSize, ...document }: DocumentViewProps) {
-  if (isText(format)) return <DocumentText {...document} cover={cover} />;
+  if (isText(format)) return <DocumentText {...document} format={format} cover={cover} />;
   return (
     <div className={`relative grid content-center gap-3 p-6 text-center ${frame} ${tileSize}`}>
       <div>
@@ -41,8 +41,8 @@ export function DocumentView({ format, cover, tileSize = textSize, ...document }
 }
 
 /** As plain text, whatever markup it contains. */
-function DocumentText({ id, url, open, cover }: Omit<DocumentViewProps, "format" | "tileSize">) {
-  const { data, error } = useQuery({
+function DocumentText({ id, format, url, open, cover }: Omit<DocumentViewProps, "tileSize">) {
+  const { data: start, error } = useQuery({
     queryKey: ["screenshots", id, "text"],
     queryFn: async () => await readStart(await open()),
     staleTime: Number.POSITIVE_INFINITY, // a document never changes
@@ -52,12 +52,14 @@ function DocumentText({ id, url, open, cover }: Omit<DocumentViewProps, "format"
       <div className="relative min-w-0">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section aria-label={`Document of ${url}`} tabIndex={0} className={`overflow-auto p-4 ${frame} ${textSize}`}>
-          <pre className="font-mono text-[0.8125rem] leading-relaxed break-words whitespace-pre-wrap">{data?.text}</pre>
+          <pre className="font-mono text-[0.8125rem] leading-relaxed break-words whitespace-pre-wrap">
+            {start && (isJson(format) && !start.isCut ? indented(start.text) : start.text)}
+          </pre>
           {error && <p role="alert">{error.message}</p>}
         </section>
         {cover}
       </div>
-      {data?.isCut && (
+      {start?.isCut && (
         <p role="note" className="text-sm text-muted">
           Only the first {bytesOf(shownBytesMax)} are shown. The download is complete.
         </p>
@@ -65,3 +67,5 @@ function DocumentText({ id, url, open, cover }: Omit<DocumentViewProps, "format"
     </div>
   );
 }
+
+const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);

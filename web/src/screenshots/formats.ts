@@ -15,6 +15,8 @@ export const isImage = (format: string): boolean => images.has(format);
 
 export const isText = (format: string): boolean => !images.has(format) && !binaries.has(format);
 
+export const isJson = (format: string): boolean => extensionOf(format) === "json";
+
 /** "JPEG", "Markdown" */
 export const nameOf = (format: string): string => names[format] ?? format.toUpperCase();
 

@@ -1,9 +1,13 @@
-/** Tabs with arrow key navigation, following the ARIA pattern. */
+/** Tabs with arrow key navigation, following the ARIA pattern. The chosen one stays when others come or go. */
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 
 export function Tabs({ label, tabs }: { label: string; tabs: { name: string; content: ReactNode }[] }) {
-  const [chosen, choose] = useState(0);
+  const [name, choose] = useState<string>();
+  const chosen = Math.max(
+    0,
+    tabs.findIndex((tab) => tab.name === name),
+  );
   const id = useId();
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const steps: Record<string, number> = {
@@ -15,7 +19,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: { name: string; con
     const next = steps[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    choose(next);
+    choose(tabs[next]?.name);
     (event.currentTarget.children[next] as HTMLElement).focus();
   };
   return (
@@ -30,7 +34,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: { name: string; con
             aria-selected={index === chosen}
             aria-controls={`${id}-panel`}
             tabIndex={index === chosen ? 0 : -1}
-            onClick={() => choose(index)}
+            onClick={() => choose(name)}
             className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-muted -outline-offset-2 hover:text-ink aria-selected:border-ink aria-selected:text-ink"
           >
             {name}
