@@ -5,24 +5,12 @@ import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
+import { forgetPages } from "./forget-pages.ts";
+import type { Lane } from "./lane.ts";
 import { memoryOf } from "./memory.ts";
 import type { Session } from "./protocol.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { createTab, ownWorld, type Refusal, type Tab } from "./tab.ts";
-
-/** One browser's access to the network, implemented by `egress`. */
-export interface Lane {
-  /** `socks5://127.0.0.1:port` */
-  readonly proxyServer: string;
-  /** Lets one capture connect and forgets the previous capture's refusals. `onFlood`: too many of its connections fail. */
-  begin(captureId: string, onFlood: () => void): void;
-  refusals(): readonly Refusal[];
-  /** Whether the browser has connected since `begin`. */
-  hasConnected(): boolean;
-  /** Closes every connection and refuses new ones until the next `begin`. */
-  end(): void;
-  close(): Promise<void> | void;
-}
+import { createTab, ownWorld, type Tab } from "./tab.ts";
 
 /** Why a browser is replaced; a metric's label. */
 type RetireReason = "died" | "hung" | "unclean" | "worn";
@@ -127,15 +115,21 @@ async function lendTab<T>(
   chromium.limitEvents(() => trouble.abort(tooMany("events")));
   lane.begin(captureId, () => trouble.abort(tooMany("failed connections")));
   try {
-    const tab = createTab(prepared.session, {
-      frameId: prepared.frameId,
-      agent: chromium.agent,
-      signal: ended,
-      refusals: lane.refusals,
-      hasConnected: lane.hasConnected,
-      closeConnections: lane.end,
-    });
-    return await untilEnded(use(tab), ended, endGraceMs);
+    const tabOn = (opened: PreparedTab): Tab =>
+      createTab(opened.session, {
+        frameId: opened.frameId,
+        agent: chromium.agent,
+        signal: ended,
+        refusals: lane.refusals,
+        hasConnected: lane.hasConnected,
+        closeConnections: lane.end,
+        replace: async () => {
+          const next = await openTab(chromium, opened.browserContextId); // the old one keeps what each option has set in it
+          await forgetPages(chromium.session, opened, next);
+          return tabOn(next);
+        },
+      });
+    return await untilEnded(use(tabOn(prepared)), ended, endGraceMs);
   } finally {
     unwatch();
     lane.end();
@@ -164,7 +158,7 @@ async function open(launch: () => Promise<Omit<Browser, "prepared">>): Promise<B
   }
 }
 
-const noConnections = { refusals: () => [], hasConnected: () => false, closeConnections: () => {} };
+const noConnections = { refusals: () => [], hasConnected: () => false, closeConnections: () => {}, replace: () => Promise.reject() };
 
 /** Renders a test page in a temporary context. @throws as `checkRendering` does. */
 export async function checkChromium(chromium: Chromium, signal: AbortSignal): Promise<void> {
@@ -198,10 +192,15 @@ interface PreparedTab {
 async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
   const { session: browser } = chromium;
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true });
-  const [{ targetId }] = await Promise.all([
-    browser.send("Target.createTarget", { url: "about:blank", browserContextId }),
+  const [tab] = await Promise.all([
+    openTab(chromium, browserContextId),
     browser.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
   ]);
+  return tab;
+}
+
+async function openTab(chromium: Chromium, browserContextId: string): Promise<PreparedTab> {
+  const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank", browserContextId });
   const session = await chromium.attach(targetId);
   // A dialog blocks the page until it is answered.
   session.on("Page.javascriptDialogOpening", () => void session.send("Page.handleJavaScriptDialog", { accept: false }).catch(() => {}));

@@ -60,6 +60,11 @@ export interface Tab {
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection in this capture. */
   hasConnected(): boolean;
+  /**
+   * Closes the tab and opens a blank one in its place. The browser keeps what it has in its HTTP cache, but neither cookies nor anything
+   * else that the page has stored.
+   */
+  replace(): Promise<Tab>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;
   /** Whether `work` resolves within `ms`; rejects if it rejects, and when the capture ends. */
@@ -70,14 +75,10 @@ export interface Tab {
   resultWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 }
 
-interface TabOptions {
-  frameId: string;
+interface TabOptions extends Pick<Tab, "frameId" | "refusals" | "hasConnected" | "closeConnections" | "replace"> {
   agent?: Agent;
   /** Aborts at the deadline, when the client disconnects, or at shutdown; pending calls reject with its reason. */
   signal: AbortSignal;
-  refusals: () => readonly Refusal[];
-  hasConnected: () => boolean;
-  closeConnections: () => void;
 }
 
 /** Chromium responds within milliseconds unless something hangs; a busy machine and a large image make it seconds. */

@@ -3,8 +3,10 @@
 import type { Format } from "../formats.ts";
 import type { Explanation } from "./explanation.ts";
 import type { PageSignals } from "./in-page/page-signals.ts";
+import type { MainFrame } from "./main-frame.ts";
 import type { TargetFacts } from "./navigate.ts";
-import type { CaptureOptions } from "./options.ts";
+import type { Work } from "./option-group.ts";
+import type { CaptureOptions, groupsFor } from "./options.ts";
 import type { WaitEnd } from "./readiness.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
@@ -40,6 +42,20 @@ export interface CaptureRequest {
   permission?: Promise<unknown>;
   /** Which URLs the main frame may navigate to, redirects included; any by default. Does not apply to frames inside the page. */
   mayNavigate?: (url: URL) => boolean;
+}
+
+/** A tab on its way through the stages of a capture. */
+export interface Page {
+  work: Work;
+  /** Of one output, and of all outputs of its load. */
+  warnings: { output: Set<string>; load: Set<string> };
+  mainFrame: MainFrame;
+  /** Those whose stages run. */
+  groups: ReturnType<typeof groupsFor>;
+  /** `queue` in milliseconds; the others by `performance.now()`. */
+  times: { queue: number; started: number; navigated?: number; ready?: number };
+  /** Whether its scripts were stopped. */
+  isStopped?: true;
 }
 
 /** An output, with facts about the document that it shows. */

@@ -1,18 +1,19 @@
-/** One capture from options to pixels: the stages, in order. */
+/** One capture from options to pixels: the stages, in order. `capture-outputs.ts` runs them for several outputs of one page. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { BaseLogger } from "pino";
-import { BrowserHung, BrowserLost, isDocumentReplaced, PageCrashed, ScriptFailed } from "../browser/chromium-errors.ts";
+import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
 import type { Slots } from "../browser/slots.ts";
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { retryBlank } from "./blank.ts";
+import { failureOf, pageFailureOf, unstablePage } from "./capture-failures.ts";
 import { captureImage, initialShot, mayBeBlank } from "./capture-image.ts";
-import type { Capture, CaptureRequest, Output, Snapshot, TakeCapture } from "./capture-request.ts";
+import type { Capture, CaptureRequest, Output, Page, Snapshot, TakeCapture } from "./capture-request.ts";
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { interceptRequests } from "./interception.ts";
-import { followLifecycle, followMainFrame, type MainFrame } from "./main-frame.ts";
+import { followLifecycle, followMainFrame } from "./main-frame.ts";
 import { navigate, readFacts, stopPage } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
@@ -20,7 +21,7 @@ import { captureInTime } from "./partial.ts";
 import { createReadiness } from "./readiness.ts";
 import { assertWanted, judge } from "./verdict/verdict.ts";
 
-interface CaptureParts {
+export interface CaptureParts {
   slots: Slots;
   limits: Limits;
   log: BaseLogger;
@@ -45,31 +46,19 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
   };
 }
 
-function failureOf(error: unknown): unknown {
-  if (error instanceof PageCrashed) return new AppError("page_crashed", { cause: error });
-  // It hung in several browsers, so the page is the cause.
-  if (error instanceof BrowserHung) return new AppError("target_timeout", { cause: error });
-  if (error instanceof BrowserLost) return new AppError("unavailable", { cause: error, retryAfterSeconds: 2 });
-  return error;
-}
-
 async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Limits, recorder?: Recorder): Promise<Capture> {
-  const mainFrame = followMainFrame(tab, request.mayNavigate);
-  const page: Page = { ...startWork(tab, request, limits, recorder), mainFrame, times: { queue, started: performance.now() } };
+  const page = openPage(tab, request, limits, recorder);
+  page.times.queue = queue;
   const stopExplaining = explainTimeout(request.signal, page.work);
   const capture = capturePage(page, request);
   const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, request.options, timeoutMs), false);
   try {
     return await Promise.race([
-      mainFrame.forbidden,
+      page.mainFrame.forbidden,
       request.options.on_timeout === "partial" ? captureInTime(page.work, request, capture, now) : capture,
     ]);
   } catch (error) {
-    if (!(error instanceof ScriptFailed || isDocumentReplaced(error))) throw error;
-    await readFacts(page.work).catch((other) => {
-      if (other instanceof AppError) throw other; // no page is shown: a more precise error
-    });
-    throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
+    throw await pageFailureOf(error, page.work);
   } finally {
     stopExplaining();
   }
@@ -79,7 +68,7 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
  * Adds to a timeout error what the capture was waiting for; in place, because all waiters of a capture share it. The returned function
  * stops it, for a capture that is repeated in another browser.
  */
-function explainTimeout(signal: AbortSignal, work: Work): () => void {
+export function explainTimeout(signal: AbortSignal, work: Work): () => void {
   const explain = () => {
     const error: unknown = signal.reason;
     if (error instanceof AppError && error.code === "target_timeout")
@@ -92,23 +81,15 @@ function explainTimeout(signal: AbortSignal, work: Work): () => void {
   return () => signal.removeEventListener("abort", explain);
 }
 
-interface Page {
-  work: Work;
-  warnings: Set<string>;
-  mainFrame: MainFrame;
-  /** Those whose stages run. */
-  groups: ReturnType<typeof groupsFor>;
-  /** `queue` in milliseconds; the others by `performance.now()`. */
-  times: { queue: number; started: number; navigated?: number; ready?: number };
-}
-
-function startWork(
+/** A blank tab for a capture's stages. */
+export function openPage(
   tab: Tab,
-  { options, deadlineAt }: CaptureRequest,
+  { options, deadlineAt, mayNavigate }: Pick<CaptureRequest, "options" | "deadlineAt" | "mayNavigate">,
   limits: Limits,
   recorder?: Recorder,
-): Omit<Page, "mainFrame" | "times"> {
-  const warnings = new Set<string>();
+): Page {
+  const mainFrame = followMainFrame(tab, mayNavigate);
+  const warnings = { output: new Set<string>(), load: new Set<string>() };
   const url = addressOf(options);
   const work: Work = {
     tab,
@@ -120,30 +101,47 @@ function startWork(
     agent: { ...tab.agent },
     shot: initialShot(),
     recorder,
-    warn: (message) => void warnings.add(message),
+    warn: (message) => void warnings.output.add(message),
+    warnAll: (message) => void warnings.load.add(message),
   };
-  return { work, warnings, groups: groupsFor(options) };
+  return { work, warnings, mainFrame, groups: groupsFor(options), times: { queue: 0, started: performance.now() } };
 }
 
 async function capturePage(page: Page, request: CaptureRequest): Promise<Capture> {
-  const { work, mainFrame, groups, times } = page;
-  const { options, permission } = request;
+  await load(page, request);
+  await untilReady(page, request.options, true);
+  return await shoot(page, request);
+}
+
+/** Navigates, with everything set that the server or the start of the page can see. */
+export async function load(page: Page, { options, permission }: Pick<CaptureRequest, "options" | "permission">): Promise<void> {
+  const { work, mainFrame, groups } = page;
   const { tab } = work;
   const rules = [...groups.flatMap((group) => group.requests?.(options, work.url) ?? []), ...mainFrame.rules];
   await Promise.all([
     permission,
     interceptRequests(tab, rules, work.recorder),
+    ...groups.map((group) => group.show?.(options, work)),
     ...groups.map((group) => group.beforeNavigation?.(options, work)),
   ]);
   if (!isDeepStrictEqual(work.agent, tab.agent)) await tab.send("Emulation.setUserAgentOverride", work.agent);
   await navigate(work);
+}
+
+/** @param edits whether the page is to be edited, which is done once. */
+export async function untilReady({ work, groups, times }: Page, options: CaptureOptions, edits: boolean): Promise<void> {
   times.navigated = performance.now();
   for (const group of groups) await group.afterNavigation?.(options, work);
+  if (edits) for (const group of groups) await group.edit?.(options, work);
   for (const group of groups) await group.afterReady?.(options, work);
   times.ready = performance.now();
-  const first = await frameAndCapture(page, options);
-  if (!mayBeBlank(first[0], work.shot)) return await describe(page, request, first, false);
-  const { snapshot, showsNothing } = await retryBlank(work, request, first, () => frameAndCapture(page, options));
+}
+
+/** Captures the ready page. */
+export async function shoot(page: Page, request: CaptureRequest): Promise<Capture> {
+  const first = await frameAndCapture(page, request.options);
+  if (!mayBeBlank(first[0], page.work.shot)) return await describe(page, request, first, false);
+  const { snapshot, showsNothing } = await retryBlank(page.work, request, first, () => frameAndCapture(page, request.options));
   return await describe(page, request, snapshot, showsNothing);
 }
 
@@ -160,7 +158,7 @@ async function describe(page: Page, { options }: CaptureRequest, snapshot: Snaps
     format: work.shot.document ?? work.shot.format,
     target,
     verdict,
-    warnings: [...warnings],
+    warnings: [...warnings.load, ...warnings.output],
     timings,
     waitEnded: work.readiness.ended(),
   };
@@ -169,7 +167,6 @@ async function describe(page: Page, { options }: CaptureRequest, snapshot: Snaps
   return { ...described, explanation: await work.recorder.complete() };
 }
 
-const unstablePageMessage = "The page kept navigating or changing and could not be captured.";
 const attemptsMax = 5;
 /** Short, because the image of a page that keeps reloading never completes. */
 const firstImageTimeoutMs = 3_000;
@@ -194,7 +191,8 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
       if (hung && attempt > 1) throw error;
       // Any other error means that the page changed during a call, for which Chromium has many messages.
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
-      if (attempt === attemptsMax) throw new AppError("target_timeout", { message: unstablePageMessage, cause: error });
+      if (attempt === attemptsMax) throw unstablePage(error);
+      page.isStopped = true;
       await stopPage(tab, retryDelayMs * attempt);
     }
   }

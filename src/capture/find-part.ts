@@ -1,8 +1,9 @@
-/** Finds the element of the option `selector`. */
+/** Finds the element of the option `selector`, for an image or a document. */
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
 import { type Found, findElement, type Search } from "./in-page/elements.ts";
+import type { Shot, Work } from "./option-group.ts";
 
 /** @throws {AppError} `invalid_parameters` for what is not a CSS selector. */
 export async function findPart(tab: Tab, selector: string, search: Search): Promise<Found | undefined> {
@@ -10,4 +11,23 @@ export async function findPart(tab: Tab, selector: string, search: Search): Prom
   if (found !== "invalid") return found;
   const message = `selector is ${JSON.stringify(selector)}, which is not a CSS selector`;
   throw new AppError("invalid_parameters", { details: [{ parameter: "selector", message, allowed: "a CSS selector" }] });
+}
+
+interface Selected {
+  selector?: string | undefined;
+  error_on_selector_not_found: boolean;
+}
+
+/** A document is complete whatever is in view; it may be of one element. @throws {AppError} `selector_not_found`. */
+export async function frameDocument(
+  { selector, error_on_selector_not_found }: Selected,
+  { tab, shot, warn }: Work,
+  clip: Shot["clip"],
+): Promise<void> {
+  if (clip) shot.clip = clip;
+  if (!selector) return;
+  shot.isElement = (await findPart(tab, selector, { keep: true })) !== undefined;
+  if (shot.isElement) return;
+  if (error_on_selector_not_found) throw new AppError("selector_not_found");
+  warn("no visible element matches the selector: the document is complete");
 }

@@ -49,14 +49,14 @@ function downloadMessage(name: string | undefined): string {
 }
 
 /** Stops the loading of a document whose response was truncated: it would never fire its load event. Adds a warning. */
-function finishTruncatedDocuments({ tab, lifecycle, warn }: Work): void {
+function finishTruncatedDocuments({ tab, lifecycle, warnAll }: Work): void {
   let loaded = false;
   lifecycle.reached("load").then(() => {
     loaded = true;
   });
   const finish = async () => {
     if (!(await tab.evaluate(documentFacts)).isLoading) return;
-    warn("the target closed the connection before the page was complete");
+    warnAll("the target closed the connection before the page was complete");
     await tab.send("Page.stopLoading");
   };
   tab.on("Page.frameStoppedLoading", ({ frameId }) => {

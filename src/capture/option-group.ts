@@ -49,6 +49,13 @@ declare module "zod" {
     identity?: false;
     /** The option is a document: only its hash is part of the cache key, stored and logged. */
     digest?: true;
+    /**
+     * What another output of the same request needs if it has another value: another `load`, since the server or the start of the page can
+     * see it; another `frame` of the page; or another `image` of it only. By default the page is changed and settles again.
+     */
+    output?: "load" | "frame" | "image";
+    /** If it is set, outputs share a load only if the page is shown to them in the same way, or the `frame` is the same, too. */
+    sharesLoad?: "page" | "frame";
   }
 }
 
@@ -114,6 +121,8 @@ export interface Work {
   readonly recorder?: Recorder | undefined;
   /** Adds a warning for the caller: something was cut off, ignored or repaired. */
   warn(message: string): void;
+  /** Adds one to every output of the load. */
+  warnAll(message: string): void;
 }
 
 /** `message` continues a sentence that begins with the parameter's name. */
@@ -126,11 +135,18 @@ type PageWork<Options, Result = unknown> = { call(options: Options, work: Work):
 
 /** The stages of a group's page work, in order. Within a stage groups run one after another, unless all run at once. */
 interface Stages<Options> {
+  /**
+   * Sets how the page is shown; all groups at once. Runs before the navigation and, for each further output of a load, in the loaded page:
+   * then `before` are the options of the previous output, whose effects it undoes.
+   */
+  show?: { call(options: Options, work: Work, before?: Options): Promise<unknown> | undefined }["call"];
   /** Prepares the tab; all groups at once. */
   beforeNavigation?: PageWork<Options>;
-  /** Waits for the page, and loads its lazy content. */
+  /** Waits for the page, and loads its lazy content. This stage and those below, but `edit`, run again for each further output. */
   afterNavigation?: PageWork<Options>;
-  /** Edits the ready page, and waits for what that causes. */
+  /** Edits the ready page. */
+  edit?: PageWork<Options>;
+  /** Waits for what the edits have caused. */
   afterReady?: PageWork<Options>;
   /** Decides what the image shows. This stage and those below run again when a shot has to be repeated. */
   frame?: PageWork<Options>;
@@ -156,6 +172,11 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   presets?(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Conflicts between parameters that are each valid on their own. */
   conflicts?(options: Partial<Options>): Conflict[];
+  /**
+   * How far the page work goes beyond the viewport: 0 not at all, 1 to an element, 2 over the whole page. What goes further changes the page
+   * more, so outputs of one load are captured in this order.
+   */
+  reach?(options: Options): number;
   /** Rules for the page's requests, if the options need any. */
   requests?(options: Options, url: URL): RequestRule | RequestRule[] | undefined;
 }

@@ -86,6 +86,15 @@ export function hasNoHost({ url, base_url }: Pick<CaptureOptions, "url" | "base_
   return url === undefined && base_url === undefined;
 }
 
+/** What the parameter `name` declares besides its type. */
+export function metaOf(name: string): z.GlobalMeta | undefined {
+  metas ??= new Map(
+    optionGroups.flatMap((group) => Object.entries(group.parameters(anyLimits)).map(([own, type]) => [own, (type as z.ZodType).meta()])),
+  );
+  return metas.get(name);
+}
+let metas: Map<string, z.GlobalMeta | undefined> | undefined;
+
 export function parameterNames(group: Pick<OptionGroup, "parameters">): string[] {
   return Object.keys(group.parameters(anyLimits));
 }

@@ -39,13 +39,13 @@ const stepMs = 200;
  * @param holdsDate whether `Date` reads that instant again in the image.
  */
 export async function installPageClock(
-  { tab, deadlineAt, warn }: { tab: Tab; deadlineAt: number; warn(message: string): void },
+  { tab, deadlineAt, warnAll }: { tab: Tab; deadlineAt: number; warnAll(message: string): void },
   epoch: number,
   holdsDate: boolean,
 ): Promise<PageClock> {
   const realms = await followRealms(tab, epoch);
   const realEnd = deadlineAt - reservedShare * (deadlineAt - performance.now());
-  const warnSlow = () => warn("the page is slow: its clock stopped before everything that was due had run");
+  const warnSlow = () => warnAll("the page is slow: its clock stopped before everything that was due had run");
   let now = 0;
   let isOver = false;
 

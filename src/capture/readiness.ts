@@ -40,18 +40,15 @@ export interface Readiness {
   isInert(): boolean;
   /** URLs of images, fonts, style sheets, scripts and fetches that the page still waits for. */
   pendingUrls(): Promise<string[]>;
+  /** Forgets what was found for an earlier output of the load. */
+  restart(): void;
   /** Records that a wait timed out. */
   markTimedOut(): void;
   ended(): WaitEnd;
 }
 
 export function createReadiness(tab: Tab, target: URL): Readiness {
-  /** URL of the current document, after redirects. */
-  let page = target.href;
-  tab.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === tab.frameId) page = frame.url;
-  });
-  const isForeign = (url: string) => siteOf(url) !== siteOf(page);
+  const isForeign = followSite(tab, target);
   let fetches: Fetches | undefined;
   let clock: PageClock | undefined;
   let needsRecheck = false;
@@ -59,9 +56,6 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
   let moves = false;
   let isInert = false;
   let ended: WaitEnd = "ready";
-  const settled = (page: Settled) => {
-    ({ moves, isInert } = page);
-  };
   return {
     followFetches: () => {
       fetches ??= followFetches(tab, isForeign);
@@ -72,7 +66,11 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
       const end = performance.now() + ms;
       const isReady = async (leftMs: number) => {
         const over = new AbortController();
-        const ready = untilReady({ tab, isForeign, fetches, hasClock: clock !== undefined }, settled, over.signal);
+        const ready = untilReady(
+          { tab, isForeign, fetches, hasClock: clock !== undefined },
+          (page) => ({ moves, isInert } = page),
+          over.signal,
+        );
         return await tab.within(leftMs, Promise.all([ready, alsoReady])).finally(() => over.abort());
       };
       const inTime = await isReady(ms);
@@ -101,11 +99,23 @@ export function createReadiness(tab: Tab, target: URL): Readiness {
       const missing = await onTheirWay(tab).catch(() => []); // the page is being replaced
       return [...new Set([...missing.map(({ url }) => url), ...(fetches?.urls() ?? [])])];
     },
+    restart: () => {
+      [needsRecheck, wasInvalidated, moves, ended] = [false, false, false, "ready"];
+    },
     markTimedOut: () => {
       ended = "timeout";
     },
     ended: () => ended,
   };
+}
+
+/** Whether a URL is of another site than the current document, which may have been redirected. */
+function followSite(tab: Tab, target: URL): (url: string) => boolean {
+  let page = target.href;
+  tab.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id === tab.frameId) page = frame.url;
+  });
+  return (url) => siteOf(url) !== siteOf(page);
 }
 
 interface Waited {

@@ -1,4 +1,4 @@
-/** Detects listeners to scrolling and to the wheel. */
+/** Detects listeners to scrolling, to the wheel, and to another size of the window. */
 
 import type { Tab } from "../browser/tab.ts";
 
@@ -19,6 +19,10 @@ export async function listensToScroll(tab: Tab, orExpanded: boolean): Promise<bo
 export async function listensToWheel(tab: Tab): Promise<boolean> {
   const found = await Promise.all([hasListener(tab, /wheel$/, "window", 1), hasListener(tab, /wheel$/, "document", 5)]);
   return found.includes(true);
+}
+
+export async function listensToResize(tab: Tab): Promise<boolean> {
+  return await hasListener(tab, /^resize$/, "window", 1);
 }
 
 /**

@@ -19,6 +19,7 @@ export const stillInAnyWindow = { ...alwaysStill, transitions: "*,*::before,*::a
 
 /** Adds `rules` to a new document, so that `freeze` need not add them, and change the page, during the shot. */
 export function beginStill(rules: typeof alwaysStill): void {
+  if ((globalThis as Added).added) return; // for an earlier output of the same load
   const added = new Map<string, CSSStyleSheet>();
   for (const rule of Object.values(rules)) {
     const sheet = new CSSStyleSheet();

@@ -1,4 +1,12 @@
-/** Runs in the page: lays out all of its content at once, which is otherwise seen one viewport at a time. */
+/**
+ * Runs in the page: lays out all of its content at once, which is otherwise seen one viewport at a time. What it changes can be undone
+ * (`undo.ts`).
+ */
+
+interface World {
+  mainScroller?: Element;
+  undo?: (() => void)[];
+}
 
 /**
  * If one large element scrolls instead of the document, as in many web applications, expands it and its ancestors until all of its
@@ -8,6 +16,13 @@
  */
 export function expandMainScroller(heightMax: number): boolean {
   const page = document.scrollingElement ?? document.documentElement;
+  const world = globalThis as World;
+  world.undo ??= [];
+  const force = ({ style }: HTMLElement, name: string, value: string) => {
+    const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+    world.undo?.push(() => style.setProperty(name, own, priority));
+    style.setProperty(name, value, "important");
+  };
   const hiddenBy = (element: Element) => element.scrollHeight - element.clientHeight;
   const above = (element: Element): Element | null => {
     const root = element.getRootNode();
@@ -27,34 +42,32 @@ export function expandMainScroller(heightMax: number): boolean {
     const scrolls = overflowY === "auto" || overflowY === "scroll" || (element === document.body && page !== document.body);
     return scrolls && overflowY !== "visible" && hiddenBy(element) > Math.max(1, page.scrollHeight - innerHeight);
   };
-  const world = globalThis as { mainScroller?: Element };
   if (!world.mainScroller && page.scrollHeight > 2 * innerHeight) return false;
   // Another way to lock a page.
-  if (document.body && getComputedStyle(document.body).position === "fixed")
-    document.body.style.setProperty("position", "static", "important");
+  if (document.body && getComputedStyle(document.body).position === "fixed") force(document.body, "position", "static");
 
   const points = [0.25, 0.5, 0.75].flatMap((x) => [0.25, 0.5, 0.75].map((y) => [x * innerWidth, y * innerHeight] as const));
   const candidates = [document.body, ...points.flatMap(([x, y]) => [...under(x, y)])].filter((element) => element && isMain(element));
   const main = world.mainScroller ?? candidates.sort((one, other) => hiddenBy(other) - hiddenBy(one))[0];
   if (!main) return false;
   world.mainScroller = main;
+  world.undo.push(() => main.removeAttribute("data-expanded"));
   main.setAttribute("data-expanded", ""); // for `listensToScroll`, which runs in another world
 
-  const holders: Element[] = [];
-  for (let element: Element | null = main; element; element = above(element)) holders.push(element);
+  const holders: HTMLElement[] = [];
+  for (let element: Element | null = main; element; element = above(element)) holders.push(element as HTMLElement);
   for (let round = 0; round < 3; round += 1) {
     const missing = Math.min(hiddenBy(main), heightMax - main.clientHeight);
     if (missing < 1) return round > 0;
     const computed = holders.map((element) => getComputedStyle(element));
     const heights = computed.map(({ height }) => Number.parseFloat(height) || 0);
     for (const [index, element] of holders.entries()) {
-      const { style } = element as HTMLElement;
       // min-height works where height doesn't: in flex columns, in grids, and between a top and a bottom.
-      style.setProperty("min-height", `${(heights[index] ?? 0) + missing}px`, "important");
-      style.setProperty("max-height", "none", "important");
-      style.setProperty("transition", "none", "important");
+      force(element, "min-height", `${(heights[index] ?? 0) + missing}px`);
+      force(element, "max-height", "none");
+      force(element, "transition", "none");
       // Fixed elements don't count towards the document's height.
-      if (computed[index]?.position === "fixed") style.setProperty("position", "absolute", "important");
+      if (computed[index]?.position === "fixed") force(element, "position", "absolute");
     }
   }
   return true;
@@ -63,11 +76,15 @@ export function expandMainScroller(heightMax: number): boolean {
 /**
  * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`.
  * Finishes transitions that scrolling has started, and scrolls to the top.
- * @returns the document's size in CSS pixels, without horizontal overflow that can't be scrolled to; and whether it has frames of other
- * origins.
  */
-export function unroll(): { width: number; height: number; hasForeignFrames: boolean } {
-  const page = document.scrollingElement ?? document.documentElement;
+export function unroll(): void {
+  const world = globalThis as World;
+  world.undo ??= [];
+  const force = ({ style }: HTMLElement, name: string, value: string) => {
+    const [own, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+    world.undo?.push(() => style.setProperty(name, own, priority));
+    style.setProperty(name, value, "important");
+  };
   const elements = document.querySelectorAll<HTMLElement>("*");
   const inspectedMax = 20_000;
   const fixed: HTMLElement[] = [];
@@ -75,9 +92,9 @@ export function unroll(): { width: number; height: number; hasForeignFrames: boo
     const element = elements[index] as HTMLElement;
     const computed = getComputedStyle(element);
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
-      element.style.setProperty("background-attachment", "scroll", "important");
+      force(element, "background-attachment", "scroll");
     if (computed.position === "fixed") fixed.push(element);
-    if (computed.contentVisibility === "auto") element.style.setProperty("content-visibility", "visible", "important");
+    if (computed.contentVisibility === "auto") force(element, "content-visibility", "visible");
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
   /** The nearest ancestor that clips all of its content, fixed elements included. */
@@ -93,7 +110,7 @@ export function unroll(): { width: number; height: number; hasForeignFrames: boo
     const { left, top, bottom, width, height } = element.getBoundingClientRect();
     if (!part || part.width * part.height * width * height === 0 || (top <= part.top && bottom >= part.bottom)) continue;
     const place = (values: Record<string, string>) => {
-      for (const [name, value] of Object.entries(values)) element.style.setProperty(name, value, "important");
+      for (const [name, value] of Object.entries(values)) force(element, name, value);
     };
     place({ position: "absolute", width: `${width}px`, height: `${height}px`, transform: "none", translate: "none", transition: "none" });
     const placed = element.getBoundingClientRect();
@@ -106,10 +123,18 @@ export function unroll(): { width: number; height: number; hasForeignFrames: boo
     if (animation instanceof CSSTransition && timeline === document.timeline) animation.finish();
     // Elements with a view timeline look as they do in the middle of the viewport.
     if (timeline instanceof ViewTimeline && startTime instanceof CSSUnitValue) {
+      world.undo.push(() => animation.play());
       animation.pause();
       animation.currentTime = CSS.percent(50 - startTime.value);
     }
   }
+}
+
+/**
+ * The document's size in CSS pixels, without horizontal overflow that can't be scrolled to; and whether it has frames of other origins.
+ */
+export function pageSize(): { width: number; height: number; hasForeignFrames: boolean } {
+  const page = document.scrollingElement ?? document.documentElement;
   const isForeign = (view: Window): boolean => {
     try {
       return Array.from({ length: view.document ? view.length : 0 }, (_, index) => view[index] as Window).some(isForeign);

@@ -25,18 +25,22 @@ export const blocking = optionGroup({
   example: { block_ads: "true", block_cookie_banners: "true" },
   parameters: () => ({
     block_ads: z.boolean().default(false).meta({
+      output: "load",
       description:
         "Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`.",
     }),
     block_trackers: z.boolean().default(false).meta({
+      output: "load",
       description: "Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy.",
     }),
     block_cookie_banners: z.boolean().default(false).meta({
+      output: "load",
       description:
         "Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known or has a plain button for it. Cookies are never accepted. Scrolling that the banner had locked is restored.",
     }),
-    block_chats: z.boolean().default(false).meta({ description: "Block chat and support widgets." }),
+    block_chats: z.boolean().default(false).meta({ output: "load", description: "Block chat and support widgets." }),
     block_requests: lines(patternsLengthMax, patternProblem).meta({
+      output: "load",
       description: `Block requests whose URL matches: at most 100 patterns, one per line, ${patternsLengthMax} characters in total. A pattern without \`/\` matches a host and its subdomains, or the last part of the path, such as \`*.png\`; any other matches the whole URL. \`*\` is a wildcard. The page itself is never blocked.`,
       examples: [["example.com", "*/banners/*.gif"]],
     }),
@@ -45,11 +49,13 @@ export const blocking = optionGroup({
       .max(resourceTypes.length)
       .optional()
       .meta({
+        output: "load",
         description:
           "Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` each block both; `websocket` applies to pages and frames, not workers.",
         examples: [["image", "font"]],
       }),
     hide_selectors: lines(selectorsLengthMax).meta({
+      output: "load",
       description:
         "CSS selectors of elements to hide (`display: none`), one selector or selector list per line. Also applies inside open shadow roots and same-origin frames.",
       examples: [["#newsletter", ".sticky-footer, .promo"]],
@@ -63,9 +69,9 @@ export const blocking = optionGroup({
       ...resourceRules(options.block_resources ?? []),
     ];
   },
-  beforeNavigation: async (options, { tab, warn }) => {
+  beforeNavigation: async (options, { tab, warnAll }) => {
     const missing = (await Promise.all(requestedLists(options).map(async (name) => ((await filterList(name)) ? [] : [name])))).flat();
-    for (const name of missing) warn(`block_${name} had no effect: its filter list is not installed`);
+    for (const name of missing) warnAll(`block_${name} had no effect: its filter list is not installed`);
     if (options.block_resources?.includes("websocket")) await refuseSockets(tab);
     const invalid = options.hide_selectors && (await invalidSelector(tab, options.hide_selectors));
     if (invalid !== undefined) throw new AppError("invalid_parameters", { details: [notASelector(invalid)] });

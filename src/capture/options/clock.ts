@@ -22,6 +22,8 @@ export const clock = optionGroup({
       .overwrite((value) => normalised(value)) // equal instants are one cached screenshot
       .optional()
       .meta({
+        output: "load",
+        sharesLoad: "frame",
         valid,
         description:
           "Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on. `delay` and `wait_for_selector` add page time. A page that takes longer than `wait_until_timeout` for all that is captured as it is, with a warning.",

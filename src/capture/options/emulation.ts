@@ -18,6 +18,7 @@ export const emulation = optionGroup({
       .default("no-preference")
       .meta({ description: "Emulated `prefers-reduced-motion`." }),
     disable_animations: z.boolean().default(true).meta({
+      output: "load",
       description:
         "Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion.",
     }),
@@ -32,6 +33,7 @@ export const emulation = optionGroup({
       .overwrite((value) => timeZoneCalled(value) ?? value) // Chromium accepts only the canonical spelling
       .default("UTC")
       .meta({
+        output: "load",
         valid: "an IANA name such as Europe/Berlin",
         description: "Time zone of the page, as an IANA name.",
         examples: ["Europe/Berlin"],
@@ -44,6 +46,7 @@ export const emulation = optionGroup({
       })
       .default("en-US")
       .meta({
+        output: "load",
         valid: "a BCP 47 tag such as de-DE",
         description:
           "Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers.",
@@ -55,6 +58,7 @@ export const emulation = optionGroup({
       .max(90)
       .optional()
       .meta({
+        output: "load",
         unit: "degrees",
         description: "Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page gets no location.",
         examples: [52.52],
@@ -65,6 +69,7 @@ export const emulation = optionGroup({
       .max(180)
       .optional()
       .meta({
+        output: "load",
         unit: "degrees",
         description: "Emulated longitude in degrees; requires `geolocation_latitude`.",
         examples: [13.4],
@@ -74,7 +79,7 @@ export const emulation = optionGroup({
       .min(0)
       .max(100_000)
       .default(10)
-      .meta({ unit: "metres", description: "Accuracy of the location in metres. Ignored without a location." }),
+      .meta({ output: "load", unit: "metres", description: "Accuracy of the location in metres. Ignored without a location." }),
   }),
   conflicts: ({ geolocation_latitude: latitude, geolocation_longitude: longitude }) => {
     if (latitude !== undefined && longitude === undefined)
@@ -83,17 +88,18 @@ export const emulation = optionGroup({
       return [{ parameter: "geolocation_latitude", message: "is required with geolocation_longitude" }];
     return [];
   },
-  beforeNavigation: async (options, work) => {
-    const { tab, agent } = work;
-    const { prefers_color_scheme, prefers_reduced_motion, media_type, time_zone, locale, geolocation_latitude, geolocation_longitude } =
-      options;
-    const calls: Promise<unknown>[] = [];
+  show: ({ prefers_color_scheme, prefers_reduced_motion, media_type }, { tab }, before) => {
     const features = [
       ...(prefers_color_scheme === "dark" ? [{ name: "prefers-color-scheme", value: "dark" }] : []), // light is Chromium's own default
       ...(prefers_reduced_motion === "reduce" ? [{ name: "prefers-reduced-motion", value: "reduce" }] : []),
     ];
-    if (features.length > 0 || media_type === "print")
-      calls.push(tab.send("Emulation.setEmulatedMedia", { features, ...(media_type === "print" ? { media: "print" } : {}) }));
+    const media = media_type === "print" ? media_type : "";
+    return features.length > 0 || media !== "" || before ? tab.send("Emulation.setEmulatedMedia", { features, media }) : undefined;
+  },
+  beforeNavigation: async (options, work) => {
+    const { tab, agent } = work;
+    const { time_zone, locale, geolocation_latitude, geolocation_longitude } = options;
+    const calls: Promise<unknown>[] = [];
     if (time_zone !== "UTC") calls.push(tab.send("Emulation.setTimezoneOverride", { timezoneId: time_zone }));
     if (locale !== "en-US") {
       const { language } = new Intl.Locale(locale);

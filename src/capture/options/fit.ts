@@ -19,6 +19,7 @@ export const fit = optionGroup({
       .enum(["model"])
       .optional()
       .meta({
+        output: "image",
         description: `\`model\`: at most ${modelSide} pixels on the longest side, ${modelPixels / 1e6} million pixels and ${modelBytes / 1e6} MB, unless an option below says otherwise.`,
         examples: ["model"],
       }),
@@ -30,9 +31,9 @@ export const fit = optionGroup({
       .min(1_000)
       .max(100_000_000)
       .optional()
-      .meta({ description: "Maximum size of the file in bytes.", examples: [500_000] }),
+      .meta({ output: "image", description: "Maximum size of the file in bytes.", examples: [500_000] }),
   }),
-  beforeNavigation: ({ fit: reader, max_width, max_height, max_pixels, max_bytes }, { shot }) => {
+  show: ({ fit: reader, max_width, max_height, max_pixels, max_bytes }, { shot }) => {
     const side = reader === "model" ? modelSide : Infinity;
     shot.fit.width = Math.min(shot.fit.width ?? Infinity, max_width ?? side);
     shot.fit.height = Math.min(shot.fit.height ?? Infinity, max_height ?? side);
@@ -48,5 +49,5 @@ function bound(max: number, example: number, description: string) {
     .min(1)
     .max(max)
     .optional()
-    .meta({ description, examples: [example] });
+    .meta({ output: "image", description, examples: [example] });
 }

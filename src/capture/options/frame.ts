@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
-import { findPart } from "../find-part.ts";
+import { findPart, frameDocument } from "../find-part.ts";
 import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
-import { expandMainScroller, unroll } from "../in-page/unroll.ts";
+import { expandMainScroller, pageSize, unroll } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
 import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
 
@@ -23,11 +23,13 @@ export const frame = optionGroup({
       .max(1024)
       .optional()
       .meta({
+        output: "frame",
         description:
           "CSS selector: the screenshot shows the first visible match, with its lazy-loaded content. Takes precedence over `clip_…` and `full_page`.",
         examples: ["#main"],
       }),
     error_on_selector_not_found: z.boolean().default(true).meta({
+      output: "frame",
       description: "Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning.",
     }),
     clip_x: offset(
@@ -38,18 +40,22 @@ export const frame = optionGroup({
     clip_width: extent(fullPageHeightMax, "Width of the rectangle in CSS pixels. Any part outside the page is cut off, with a warning."),
     clip_height: extent(fullPageHeightMax, "Height of the rectangle in CSS pixels."),
     full_page: z.boolean().default(false).meta({
+      output: "frame",
       description:
         "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling.",
     }),
     full_page_scroll: z.boolean().default(true).meta({
+      output: "frame",
       description: "Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll.",
     }),
     full_page_scroll_duration: z.int().min(0).max(30_000).default(400).meta({
+      output: "frame",
       unit: "milliseconds",
       description:
         "How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden.",
     }),
     full_page_max_height: z.int().min(1).max(fullPageHeightMax).default(fullPageHeightMax).meta({
+      output: "frame",
       description:
         "Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side.",
     }),
@@ -59,14 +65,15 @@ export const frame = optionGroup({
     if (missing.length === clipParameters.length) return [];
     return missing.map((parameter) => ({ parameter, message: `is missing: ${clipParameters.join(", ")} must be given together` }));
   },
-  beforeNavigation: (options, { shot }) => {
-    shot.isMeasured = options.full_page || options.selector !== undefined || clipOf(options) !== undefined;
+  reach: (options) => reachOf(options),
+  show: (options, { shot }) => {
+    shot.isMeasured = reachOf(options) > 0;
     return undefined;
   },
   afterNavigation: (options, work) => loadContent(options, work),
   afterReady: (options, work) => (work.readiness.wasInvalidated() ? loadContent(options, work) : undefined),
   frame: async (options, work) => {
-    if (work.shot.document && work.shot.document !== "elements") return await frameDocument(options, work);
+    if (work.shot.document && work.shot.document !== "elements") return await frameDocument(options, work, clipOf(options));
     const { selector, error_on_selector_not_found, full_page, full_page_max_height } = options;
     const clip = clipOf(options);
     if (selector) {
@@ -85,14 +92,9 @@ export const frame = optionGroup({
   },
 });
 
-/** A document is complete whatever is in view; it may be of one element. */
-async function frameDocument({ selector, error_on_selector_not_found, ...options }: FrameOptions, work: Work): Promise<void> {
-  work.shot.clip = clipOf(options);
-  if (!selector) return;
-  work.shot.isElement = (await findPart(work.tab, selector, { keep: true })) !== undefined;
-  if (work.shot.isElement) return;
-  if (error_on_selector_not_found) throw new AppError("selector_not_found");
-  work.warn("no visible element matches the selector: the document is complete");
+function reachOf(options: FrameOptions): number {
+  if (options.selector !== undefined || clipOf(options)) return 1;
+  return options.full_page ? 2 : 0;
 }
 
 async function showRevealed({ tab, shot }: Work): Promise<void> {
@@ -101,7 +103,7 @@ async function showRevealed({ tab, shot }: Work): Promise<void> {
 
 /** Resolves with the size of the page. */
 async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {
-  const { hasForeignFrames, ...size } = await tab.evaluate(unroll);
+  const [, { hasForeignFrames, ...size }] = await tab.evaluateBoth(unroll, pageSize);
   shot.hasForeignFrames = hasForeignFrames;
   return size;
 }
@@ -153,7 +155,7 @@ function offset(max: number, description: string) {
     .min(0)
     .max(max)
     .optional()
-    .meta({ description, examples: [0] });
+    .meta({ output: "frame", description, examples: [0] });
 }
 
 function extent(max: number, description: string) {
@@ -162,7 +164,7 @@ function extent(max: number, description: string) {
     .min(1)
     .max(max)
     .optional()
-    .meta({ description, examples: [400] });
+    .meta({ output: "frame", description, examples: [400] });
 }
 
 function clipOf({ clip_x: x, clip_y: y, clip_width: width, clip_height: height }: Partial<Record<ClipParameter, number>>) {

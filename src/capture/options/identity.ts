@@ -30,12 +30,14 @@ export const identity = optionGroup({
       })
       .optional()
       .meta({
+        output: "load",
         valid: "printable ASCII of at most 1024 characters",
         description:
           "User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`.",
         examples: ["Mozilla/5.0 (compatible; Preview/1.0)"],
       }),
     headers: lines(headersMax, headerProblem).meta({
+      output: "load",
       secret: true,
       valid: `at most 100 lines of \`Name: Value\`, ${headersMax} characters in total`,
       description: "Headers to send to the target's origin: `Name: Value`, one per line.",
@@ -50,12 +52,14 @@ export const identity = optionGroup({
       })
       .optional()
       .meta({
+        output: "load",
         secret: true,
         valid: "printable ASCII of at most 4096 characters",
         description: "`Authorization` header to send to the target's origin. Takes precedence over one in `headers`.",
         examples: ["Basic dXNlcjpwYXNzd29yZA=="],
       }),
     cookies: lines(cookiesMax, cookieProblem).meta({
+      output: "load",
       pairs: "=",
       secret: true,
       valid: `at most 100 lines of \`name=value; attributes\`, ${cookiesMax} characters in total`,

@@ -16,6 +16,7 @@ export const image = optionGroup({
       .enum([...imageFormats, "jpg", ...documentFormats])
       .default("jpeg")
       .meta({
+        output: "image",
         description:
           "An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name and box in pixels, as JSON.",
       }),
@@ -24,15 +25,16 @@ export const image = optionGroup({
       .min(1)
       .max(100)
       .default(limits.qualityDefault)
-      .meta({ description: "Quality of jpeg, webp and avif; ignored for png, which is lossless." }),
+      .meta({ output: "image", description: "Quality of jpeg, webp and avif; ignored for png, which is lossless." }),
     image_width: side("width"),
     image_height: side("height"),
     omit_background: z.boolean().default(false).meta({
+      output: "image",
       description: "Make the page transparent where it has no background, instead of white (png, webp and avif).",
     }),
   }),
   presets: ({ format }) => (wholePages.includes(format) ? { full_page: true } : {}),
-  beforeNavigation: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }) => {
+  show: ({ format, quality, image_width, image_height, omit_background }, { tab, shot, warn }, before) => {
     shot.document = documentFormats.find((one) => one === format);
     if (shot.document && shot.document !== "elements") {
       if (image_width || image_height || omit_background)
@@ -43,7 +45,8 @@ export const image = optionGroup({
     shot.quality = quality;
     if (image_width) shot.fit.width = image_width;
     if (image_height) shot.fit.height = image_height;
-    if (!omit_background || shot.document) return undefined;
+    if (!omit_background || shot.document)
+      return before?.omit_background ? tab.send("Emulation.setDefaultBackgroundColorOverride", {}) : undefined;
     if (shot.format === "jpeg") {
       warn("omit_background was ignored: jpeg has no transparency");
       return undefined;
@@ -61,6 +64,7 @@ function side(name: "width" | "height") {
     .max(16_384)
     .optional()
     .meta({
+      output: "image",
       description: `Scale the image down to this ${name} in pixels, for example for a thumbnail, keeping its aspect ratio. With \`image_${other}\`, it fits within both. The page's layout is unaffected, and images are never enlarged.`,
       examples: [name === "width" ? 400 : 300],
     });

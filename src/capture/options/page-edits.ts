@@ -18,10 +18,13 @@ export const pageEdits = optionGroup({
   example: { styles: ".banner { display: none }" },
   parameters: () => ({
     styles: text().meta({
+      output: "load",
       description: "CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy.",
       examples: [".banner { display: none }"],
     }),
     scripts: text().meta({
+      output: "load",
+      sharesLoad: "page",
       description:
         "JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning.",
       examples: ["document.querySelector('.banner')?.remove()"],
@@ -31,19 +34,24 @@ export const pageEdits = optionGroup({
       .max(20)
       .optional()
       .meta({
+        output: "load",
+        sharesLoad: "page",
         reading: "lines",
         description:
           "CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one isn't visible within 3 seconds. If a click navigates, the new page is captured.",
         examples: [["#menu", "#menu .prices"]],
       }),
-    bypass_csp: z.boolean().default(false).meta({ description: "Ignore the page's Content-Security-Policy. The server logs every use." }),
+    bypass_csp: z.boolean().default(false).meta({
+      output: "load",
+      description: "Ignore the page's Content-Security-Policy. The server logs every use.",
+    }),
   }),
   requests: ({ styles, scripts, click: clicks }) => (styles || scripts || clicks?.length ? fetchTripwire : undefined),
   beforeNavigation: ({ styles, scripts, click: clicks, bypass_csp }, { tab, readiness }) => {
     if (styles || scripts || clicks?.length) readiness.followFetches();
     return bypass_csp ? tab.send("Page.setBypassCSP", { enabled: true }) : undefined;
   },
-  afterReady: async ({ styles, scripts, click: clicks = [] }, work) => {
+  edit: async ({ styles, scripts, click: clicks = [] }, work) => {
     if (scripts || clicks.length > 0) await work.readiness.reportFetches();
     if (styles) await addStyles(work, styles);
     if (scripts) await runScripts(work, scripts);
@@ -65,15 +73,15 @@ function text() {
 }
 
 /** Adopted style sheets apply after the page's own, and a Content-Security-Policy doesn't cover them. */
-async function addStyles({ tab, warn }: Work, styles: string): Promise<void> {
+async function addStyles({ tab, warnAll }: Work, styles: string): Promise<void> {
   const ignored = !(await tab.evaluate(addStyleSheet, styles));
-  if (ignored) warn("styles contains no valid CSS rule");
-  if (/@import/i.test(styles)) warn("@import in styles was ignored: inline its rules");
+  if (ignored) warnAll("styles contains no valid CSS rule");
+  if (/@import/i.test(styles)) warnAll("@import in styles was ignored: inline its rules");
 }
 
 /** Has no timeout: a script that never returns ends with the capture's deadline or when the page navigates. */
 async function runScripts(work: Work, scripts: string): Promise<void> {
-  const { tab, warn } = work;
+  const { tab, warnAll } = work;
   work.waitsFor = "scripts to end";
   const answer = await tab
     .send("Runtime.evaluate", { expression: scripts, awaitPromise: true, replMode: true, userGesture: true }, Number.POSITIVE_INFINITY)
@@ -84,5 +92,5 @@ async function runScripts(work: Work, scripts: string): Promise<void> {
   const exceptionDetails = answer?.exceptionDetails;
   if (!exceptionDetails) return;
   const description = exceptionDetails.exception?.description ?? String(exceptionDetails.exception?.value ?? exceptionDetails.text);
-  warn(`scripts threw: ${(description.split("\n", 1)[0] ?? "").slice(0, 200)}`);
+  warnAll(`scripts threw: ${(description.split("\n", 1)[0] ?? "").slice(0, 200)}`);
 }

@@ -18,13 +18,10 @@ export const pdf = optionGroup({
     pdf_paper: z
       .enum(paperNames)
       .optional()
-      .meta({
-        description: "Size of the paper. By default the page's own `@page` size, or A4.",
-        examples: ["A4"],
-      }),
+      .meta({ output: "image", description: "Size of the paper. By default the page's own `@page` size, or A4.", examples: ["A4"] }),
     pdf_width: lengthOf("Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`.", "210mm"),
     pdf_height: lengthOf("Height of the paper, with its unit.", "297mm"),
-    pdf_landscape: z.boolean().default(false).meta({ description: "Landscape orientation." }),
+    pdf_landscape: z.boolean().default(false).meta({ output: "image", description: "Landscape orientation." }),
     pdf_margin: z
       .string()
       .regex(new RegExp(`^${length}(?:,${length}){0,3}$`))
@@ -33,23 +30,25 @@ export const pdf = optionGroup({
       })
       .default("1cm")
       .meta({
+        output: "image",
         description: "Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none.",
         valid: "one length, or four with commas, such as 20mm or 20mm,15mm,20mm,15mm",
         examples: ["20mm"],
       }),
-    pdf_background: z.boolean().default(true).meta({ description: "Print background colours and images." }),
-    pdf_scale: z.number().min(0.1).max(2).default(1).meta({ description: "Scale of the content." }),
+    pdf_background: z.boolean().default(true).meta({ output: "image", description: "Print background colours and images." }),
+    pdf_scale: z.number().min(0.1).max(2).default(1).meta({ output: "image", description: "Scale of the content." }),
     pdf_pages: z
       .string()
       .max(200)
       .regex(new RegExp(`^${pages}(?:,${pages})*$`))
       .optional()
-      .meta({ description: "Pages to print.", valid: "pages and ranges with commas, such as 1-3,5", examples: ["1-3,5"] }),
+      .meta({ output: "image", description: "Pages to print.", valid: "pages and ranges with commas, such as 1-3,5", examples: ["1-3,5"] }),
     pdf_header: template("header"),
     pdf_footer: template("footer"),
-    pdf_single_page: z.boolean().default(false).meta({
-      description: "One page as long as the document, up to 200 inches.",
-    }),
+    pdf_single_page: z
+      .boolean()
+      .default(false)
+      .meta({ output: "image", description: "One page as long as the document, up to 200 inches." }),
   }),
   presets: ({ format }) => (format === "pdf" ? { media_type: "print" } : {}),
   conflicts: ({ pdf_width, pdf_height, pdf_paper, pdf_margin, pdf_landscape }) => {
@@ -74,7 +73,7 @@ function lengthOf(description: string, example: string) {
     .string()
     .regex(new RegExp(`^${length}$`))
     .optional()
-    .meta({ description, valid: `a length with its unit, such as ${example}`, examples: [example] });
+    .meta({ output: "image", description, valid: `a length with its unit, such as ${example}`, examples: [example] });
 }
 
 function template(where: "header" | "footer") {
@@ -83,6 +82,7 @@ function template(where: "header" | "footer") {
     .max(10_000)
     .optional()
     .meta({
+      output: "image",
       description: `HTML of the ${where} of each page, in the margin. Elements of the classes \`date\`, \`title\`, \`url\`, \`pageNumber\` and \`totalPages\` are filled in. Scripts and the page's style sheets don't apply: set a \`font-size\`.`,
       examples: ['<div style="font-size:9px;margin:auto"><span class="pageNumber"></span></div>'],
     });

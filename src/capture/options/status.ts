@@ -23,6 +23,7 @@ export const status = optionGroup({
       })
       .optional()
       .meta({
+        output: "image",
         valid: "statuses and ranges, such as 404,500-599",
         description: "HTTP statuses and ranges for which the request fails with `host_returned_error` instead of returning a screenshot.",
         examples: [["404", "500-599"]],
@@ -32,6 +33,7 @@ export const status = optionGroup({
       .min(1)
       .optional()
       .meta({
+        output: "image",
         description:
           "Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`.",
         examples: [["bot_wall", "login_wall"]],

@@ -3,6 +3,10 @@
 import { z } from "zod";
 import { deviceNames, findDevice } from "../../browser/devices.ts";
 import { optionGroup } from "../option-group.ts";
+import { listensToResize } from "../scroll-listeners.ts";
+
+/** Pages usually wait for a pause of the window's events this long before they lay out anew. */
+const resizeMs = 250;
 
 export const viewport = optionGroup({
   title: "Viewport",
@@ -32,13 +36,14 @@ export const viewport = optionGroup({
         examples: [2],
       }),
     is_mobile: z.boolean().default(false).meta({
+      output: "load",
       description:
         "Lay out the page as on a mobile phone: its `viewport` meta tag applies, and user agent and client hints are those of mobile Chromium unless `user_agent` is given.",
     }),
     has_touch: z
       .boolean()
       .default(false)
-      .meta({ description: "Emulate a touch screen: touch events, and `pointer: coarse` in media queries." }),
+      .meta({ output: "load", description: "Emulate a touch screen: touch events, and `pointer: coarse` in media queries." }),
     is_landscape: z.boolean().default(false).meta({
       description: "Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`.",
     }),
@@ -46,6 +51,7 @@ export const viewport = optionGroup({
       .enum(deviceNames)
       .optional()
       .meta({
+        output: "load",
         description:
           "Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their defaults, as generated clients do.",
         examples: ["iPhone 15"],
@@ -69,7 +75,8 @@ export const viewport = optionGroup({
     };
     return { ...preset, ...Object.fromEntries(Object.entries(chosen).filter(([name]) => own.includes(name))) };
   },
-  beforeNavigation: async ({ width, height, device_scale_factor, is_mobile, has_touch, is_landscape, viewport_device }, { tab, shot }) => {
+  show: async (options, { tab, shot }, before) => {
+    const { width, height, device_scale_factor, is_mobile, has_touch, is_landscape, viewport_device } = options;
     shot.viewport = { width, height };
     shot.scale = device_scale_factor;
     const device = viewport_device && findDevice(viewport_device);
@@ -88,5 +95,7 @@ export const viewport = optionGroup({
       }),
       has_touch && tab.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
     ]);
+    const isResized = before && (before.width !== width || before.height !== height);
+    if (isResized && (await listensToResize(tab))) await tab.pause(resizeMs);
   },
 });

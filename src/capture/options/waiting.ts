@@ -15,10 +15,12 @@ export const waiting = optionGroup({
   example: { wait_for_selector: "h1", delay: "0.5" },
   parameters: (limits) => ({
     wait_until: z.array(z.enum(moments)).min(1).max(moments.length).default(["auto"]).meta({
+      output: "load",
       description:
         "Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders and skeletons are waited for, at most 2 seconds after the load event. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two.",
     }),
     wait_until_timeout: z.number().min(0).max(30).default(5).meta({
+      output: "load",
       unit: "seconds",
       description:
         "Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again.",
@@ -28,13 +30,17 @@ export const waiting = optionGroup({
       .min(1)
       .max(1024)
       .optional()
-      .meta({ description: "CSS selector of an element that must become visible before the capture.", examples: ["#chart.ready"] }),
+      .meta({
+        output: "load",
+        description: "CSS selector of an element that must become visible before the capture.",
+        examples: ["#chart.ready"],
+      }),
     delay: z
       .number()
       .min(0)
       .max(30)
       .default(0)
-      .meta({ unit: "seconds", description: "Additional seconds to wait once the page is ready.", examples: [1.5] }),
+      .meta({ output: "load", unit: "seconds", description: "Additional seconds to wait once the page is ready.", examples: [1.5] }),
     timeout: z
       .number()
       .min(1)

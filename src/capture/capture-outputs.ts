@@ -1,0 +1,158 @@
+/** Several outputs of one request, with as few loads of the page as they allow. */
+
+import { BrowserHung, BrowserLost, PageCrashed } from "../browser/chromium-errors.ts";
+import type { Tab } from "../browser/tab.ts";
+import { AppError } from "../errors.ts";
+import { type CaptureParts, explainTimeout, load, openPage, shoot, untilReady } from "./capture.ts";
+import { failureOf, pageFailureOf } from "./capture-failures.ts";
+import { initialShot } from "./capture-image.ts";
+import type { Capture, CaptureRequest, Page } from "./capture-request.ts";
+import { noteScrolled, undoChanges } from "./in-page/undo.ts";
+import type { Limits, Work } from "./option-group.ts";
+import { type CaptureOptions, groupsFor } from "./options.ts";
+import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
+
+export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
+  outputs: readonly CaptureOptions[];
+}
+
+/** `loadedAgain`: of another load than the first. */
+export type Outcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
+
+/** Outcomes in the order of the outputs. Never rejects. */
+export type TakeOutputs = (request: OutputsRequest) => Promise<{ outcomes: Outcome[]; loads: number }>;
+
+export function createTakeOutputs({ slots, limits, log, metrics }: CaptureParts): TakeOutputs {
+  return async (request) => {
+    for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
+    const run: Run = { request, limits, outcomes: new Map(), loads: 0, current: 0 };
+    const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
+    while (missing().length > 0) {
+      try {
+        await slots.lend(request, (tab, queuedMs) => captureMissing(run, tab, queuedMs));
+      } catch (error) {
+        // A page that hangs or crashes the browser for one output may give the others.
+        const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;
+        for (const index of isOwn ? [run.current] : missing()) run.outcomes.set(index, { failure: failureOf(error) });
+      }
+    }
+    const outcomes = request.outputs.map((_, index) => run.outcomes.get(index) as Outcome);
+    for (const { capture } of outcomes.filter((outcome) => "capture" in outcome)) {
+      for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
+      metrics.captures.inc({ format: capture.format });
+    }
+    return { outcomes, loads: run.loads };
+  };
+}
+
+interface Run {
+  request: OutputsRequest;
+  limits: Limits;
+  /** By the output's position. Kept when the others have to be captured in another browser. */
+  outcomes: Map<number, Outcome>;
+  loads: number;
+  /** Position of the output that is being captured. */
+  current: number;
+}
+
+async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<void> {
+  let next: { tab: Tab; queuedMs: number } | undefined = { tab, queuedMs };
+  let used = tab;
+  for (const planned of planLoads(run.request.outputs)) {
+    let left = planned.filter(({ index }) => !run.outcomes.has(index));
+    while (left.length > 0) {
+      next ??= { tab: await used.replace(), queuedMs: 0 };
+      left = await captureLoad(run, next.tab, next.queuedMs, left);
+      used = next.tab;
+      next = undefined;
+    }
+  }
+}
+
+/** @returns those that need another load, as an earlier one has changed the page for good; at least the first has an outcome. */
+async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: PlannedOutput[]): Promise<PlannedOutput[]> {
+  const { request, limits, outcomes } = run;
+  const isAgain = run.loads > 0;
+  run.loads += 1;
+  let before: Captured | undefined;
+  for (const [position, { index, options }] of planned.entries()) {
+    run.current = index;
+    const change = before && changeBetween(before.options, options);
+    if (before && change !== "image" && isChangedForGood(before)) return planned.slice(position);
+    const page: Page = before ? pageFor(before.page, options) : openPage(tab, { ...request, options }, limits);
+    if (!before) page.times.queue = queuedMs;
+    const stopExplaining = explainTimeout(request.signal, page.work);
+    try {
+      const output = { ...request, options };
+      const show = async () => {
+        if (before) return await showAgain(page, options, before, change === "image");
+        await load(page, output);
+        if (planned.length > 1 && reachOf(options) > 0) await page.work.tab.evaluate(noteScrolled);
+        await untilReady(page, options, true);
+      };
+      await Promise.race([page.mainFrame.forbidden, show()]);
+      before = { page, options };
+      const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
+      outcomes.set(index, { capture, loadedAgain: isAgain });
+    } catch (error) {
+      if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
+      const failure = await pageFailureOf(error, page.work);
+      // What failed before the first output was ready fails for all of them.
+      for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
+      if (!before) return [];
+      before = { page, options, hasBroken: !(error instanceof AppError) };
+    } finally {
+      stopExplaining();
+    }
+  }
+  return [];
+}
+
+interface Captured {
+  page: Page;
+  options: CaptureOptions;
+  /** Whether it failed for a reason that is no answer of the page. */
+  hasBroken?: boolean;
+}
+
+/** What has to be done anew: show the page in another way, capture another part of it, or only its image. */
+function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" | "frame" | "image" {
+  if (pageKey(before) !== pageKey(options)) return "page";
+  return frameKey(before) === frameKey(options) ? "image" : "frame";
+}
+
+/** A page that grew while it was scrolled is longer than it would be for the next output, and one whose scripts were stopped is dead. */
+function isChangedForGood({ page, hasBroken }: Captured): boolean {
+  return page.isStopped === true || hasBroken === true || page.work.shot.completeHeight !== undefined;
+}
+
+function pageFor(loaded: Page, options: CaptureOptions): Page {
+  const started = performance.now();
+  const output = new Set<string>();
+  const work: Work = { ...loaded.work, shot: initialShot(), warn: (message) => void output.add(message) };
+  return {
+    ...loaded,
+    work,
+    warnings: { ...loaded.warnings, output },
+    groups: groupsFor(options),
+    times: { queue: 0, started, navigated: started, ready: started },
+  };
+}
+
+/** Changes the loaded page to what `options` say. */
+async function showAgain(page: Page, options: CaptureOptions, before: Captured, isSameFrame: boolean): Promise<void> {
+  const { work, groups } = page;
+  const { tab, shot, readiness } = work;
+  work.waitsFor = "the page to be ready";
+  const hadReach = reachOf(before.options) > 0;
+  if (!isSameFrame && hadReach) await tab.evaluate(undoChanges);
+  if (!isSameFrame) readiness.restart();
+  await Promise.all(groups.map((group) => group.show?.(options, work, before.options)));
+  if (isSameFrame) {
+    const { hidContent = false, completeHeight } = before.page.work.shot;
+    Object.assign(shot, { hidContent, completeHeight });
+    return;
+  }
+  if (!hadReach && reachOf(options) > 0) await tab.evaluate(noteScrolled);
+  await untilReady(page, options, false);
+}

@@ -1,0 +1,39 @@
+/**
+ * Undoes what capturing more than the viewport has changed in the page, before a further output of the same load. Runs in the page.
+ */
+
+/** The globals of the isolated world in which the functions of one page keep their state. */
+interface World {
+  /** How to undo each change, added by the functions that make it. */
+  undo?: (() => void)[];
+  /** How each element that could be scrolled was. */
+  scrolled?: Map<Element, [left: number, top: number]>;
+  mainScroller?: unknown;
+  reveals?: unknown;
+  present?: unknown;
+  unreachable?: unknown;
+}
+
+/** Notes the scroll positions, for `undoChanges`. */
+export function noteScrolled(): void {
+  const scrolled = new Map<Element, [number, number]>();
+  for (const element of document.querySelectorAll("*"))
+    if (element.scrollLeft !== 0 || element.scrollTop !== 0) scrolled.set(element, [element.scrollLeft, element.scrollTop]);
+  (globalThis as World).scrolled = scrolled;
+}
+
+export function undoChanges(): void {
+  const world = globalThis as World;
+  for (const undo of (world.undo ?? []).reverse()) undo();
+  for (const element of document.querySelectorAll("[data-held]")) element.removeAttribute("data-held");
+  for (const element of document.querySelectorAll('[style=""]')) element.removeAttribute("style");
+  delete world.undo;
+  delete world.mainScroller;
+  delete world.reveals;
+  delete world.present;
+  delete world.unreachable;
+  for (const element of document.querySelectorAll("*")) {
+    const [left, top] = world.scrolled?.get(element) ?? [0, 0];
+    if (element.scrollLeft !== left || element.scrollTop !== top) element.scrollTo({ left, top, behavior: "instant" });
+  }
+}

@@ -1,0 +1,75 @@
+/** Plans which outputs of one request share a load of the page, and in which order they are captured. Pure. */
+
+import { documentFormats } from "../formats.ts";
+import { type CaptureOptions, metaOf, optionGroups } from "./options.ts";
+
+export interface PlannedOutput {
+  /** Its position in the request. */
+  index: number;
+  options: CaptureOptions;
+}
+
+/**
+ * The loads, each with its outputs in the order of their captures. First what is in the viewport, as what goes beyond it changes the page;
+ * the page loads as most of the outputs show it, or else as the first.
+ */
+export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
+  const planned = outputs.map((options, index) => ({ index, options }));
+  return grouped(planned, loadKey).map((load) => {
+    const views = grouped(load, ({ options }) => pageKey(options)).sort((one, other) => other.length - one.length);
+    const inView = views.map((view) => view.filter(({ options }) => reachOf(options) === 0));
+    const beyond = views.map((view) => view.filter(({ options }) => reachOf(options) > 0).sort(byReach));
+    const last = inView.findLastIndex((view) => view.length > 0);
+    return [...inView, ...beyond.slice(Math.max(0, last)), ...beyond.slice(0, Math.max(0, last))].flat();
+  });
+}
+
+/** How the page is shown: outputs with the same key need no change of it. */
+export function pageKey(options: CaptureOptions): string {
+  return valuesOf(options, (name) => metaOf(name)?.output === undefined);
+}
+
+/** What of the page is captured. A document must not contain what was changed for an image. */
+export function frameKey(options: CaptureOptions): string {
+  return `${isDocument(options)} ${valuesOf(options, (name) => metaOf(name)?.output === "frame")}`;
+}
+
+function isDocument({ format }: CaptureOptions): boolean {
+  return documentFormats.some((one) => one === format && one !== "elements"); // those are of an image
+}
+
+function loadKey({ options }: PlannedOutput): string {
+  const sharing = Object.keys(options).filter((name) => isSet(options[name as keyof CaptureOptions]));
+  const shares = (what: "page" | "frame") => sharing.some((name) => metaOf(name)?.sharesLoad === what);
+  return [
+    valuesOf(options, (name) => metaOf(name)?.output === "load"),
+    shares("page") || shares("frame") ? pageKey(options) : "",
+    shares("frame") ? frameKey(options) : "",
+  ].join();
+}
+
+function valuesOf(options: CaptureOptions, isRelevant: (name: string) => boolean): string {
+  const relevant = Object.entries(options).filter(([name, value]) => metaOf(name) && value !== undefined && isRelevant(name));
+  return JSON.stringify(relevant.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function isSet(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+export function reachOf(options: CaptureOptions): number {
+  return Math.max(...optionGroups.map((group) => group.reach?.(options) ?? 0));
+}
+
+/** Documents first, and those with the same frame one after another. */
+function byReach({ options: one }: PlannedOutput, { options: other }: PlannedOutput): number {
+  const [first, second] = [frameKey(one), frameKey(other)];
+  return (
+    Number(isDocument(other)) - Number(isDocument(one)) || reachOf(one) - reachOf(other) || (first < second ? -1 : Number(first > second))
+  );
+}
+
+/** In the order of each group's first item. */
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  return [...Map.groupBy(items, keyOf).values()];
+}

@@ -1,0 +1,177 @@
+/** Several outputs from one load of the page. */
+
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { AppError } from "../../src/errors.ts";
+import { within } from "../support/eventually.ts";
+import { fileScope } from "../support/scope.ts";
+import { createSite } from "../support/site.ts";
+import { captureOf, startOutputs } from "./several-outputs.ts";
+
+const scope = fileScope();
+const site = await createSite(scope);
+const { take, assertEqual, timeLimit } = await startOutputs(scope, site.host);
+
+const five = [
+  { width: 1280, height: 720 },
+  { width: 1280, height: 720, prefers_color_scheme: "dark" },
+  { width: 390, height: 720 },
+  { width: 1280, height: 720, full_page: true },
+  { width: 1280, height: 720, image_width: 320 },
+];
+
+const tricky = `<!doctype html><style>
+  body { margin: 0; background: #fff; color: #000; font: 16px sans-serif }
+  @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }
+  @media (max-width: 500px) { nav { display: none } h1 { background: gold } }
+  nav { position: fixed; inset: 0 0 auto; height: 40px; background: teal; transition: background .2s }
+  .hero { height: 80vh; background: linear-gradient(red, blue) fixed }
+  .reveal { opacity: 0; transition: opacity .3s; height: 300px; background: orange }
+  .reveal.in { opacity: 1 }
+  .scroller { height: 200px; overflow: auto; background: #ccc }
+  .spin { width: 40px; height: 40px; background: green; animation: turn 1s infinite linear }
+  @keyframes turn { to { rotate: 360deg } }
+</style><nav>Menu</nav><h1>Title</h1><div class=hero></div><div class=spin></div><p class=reveal>one<p class=reveal>two<p class=reveal>three
+<div class=scroller><div style="height:900px">inside</div><b id=deep>deep</b></div><div style="height:1500px"></div><footer>end</footer>
+<script>
+  const seen = new IntersectionObserver((all) => { for (const one of all) one.target.classList.toggle("in", one.isIntersecting) });
+  for (const one of document.querySelectorAll(".reveal")) seen.observe(one);
+  addEventListener("scroll", () => document.querySelector("nav").classList.toggle("small", scrollY > 10));
+  let timer; addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(() => { document.querySelector("h1").textContent = innerWidth }, 150) });
+  document.querySelector("h1").textContent = innerWidth;
+</script>`;
+
+test("outputs equal single captures, from one load", async () => {
+  let requests = 0;
+  site.serve({
+    "/tricky": (_request, response) => {
+      requests += 1;
+      response.setHeader("content-type", "text/html").end(tricky);
+    },
+  });
+  const outputs = [
+    ...five,
+    { width: 390, full_page: true },
+    { selector: "#deep" },
+    { clip_x: 10, clip_y: 700, clip_width: 200, clip_height: 200 },
+    { media_type: "print" },
+    { device_scale_factor: 2 },
+    { omit_background: true },
+  ];
+  const { outcomes, loads } = await assertEqual({ url: `${site.origin}/tricky` }, outputs);
+  assert.equal(loads, 1);
+  assert.equal(requests, 1 + outputs.length, "one load, and one for each single capture");
+  assert.ok(outcomes.every((outcome) => "capture" in outcome && !outcome.loadedAgain));
+});
+
+const greeting = `<!doctype html><style>body{margin:0;font:20px monospace}</style><link rel=stylesheet href=/cached.css><pre id=out></pre><script>
+  const visits = Number(localStorage.visits ?? 0) + Number(sessionStorage.visits ?? 0);
+  localStorage.visits = sessionStorage.visits = 1;
+  document.getElementById("out").textContent = [visits, document.cookie, navigator.language, new Date(0).toLocaleTimeString(),
+    Intl.DateTimeFormat().resolvedOptions().timeZone, /Mobile/.test(navigator.userAgent), "ontouchstart" in window].join("\\n");
+  document.cookie = "seen=1";
+</script>`;
+
+test("what the server or the start of the page can see takes another load, which begins as the first did but for the HTTP cache", async () => {
+  let styles = 0;
+  site.serve({
+    "/greeting": (_request, response) => response.setHeader("content-type", "text/html").end(greeting),
+    "/cached.css": (_request, response) => {
+      styles += 1;
+      response.writeHead(200, { "content-type": "text/css", "cache-control": "max-age=600" }).end("body{background:#cfc}");
+    },
+  });
+  const outputs = [
+    {},
+    { locale: "de-DE" },
+    { time_zone: "Asia/Tokyo", width: 380 },
+    { cookies: ["own=2; Path=/"] },
+    { viewport_device: "iPhone 15" },
+    { is_mobile: true, prefers_color_scheme: "dark" },
+    { locale: "de-DE", image_width: 100 },
+    { scripts: "document.body.append(innerWidth)" },
+    { scripts: "document.body.append(innerWidth)", width: 390 },
+    { clock: "2026-01-31T12:00:00Z" },
+    { clock: "2026-01-31T12:00:00Z", full_page: true },
+    { clock: "2026-01-31T12:00:00Z", full_page: true, quality: 50, image_width: 50 },
+    {},
+  ];
+  const url = `${site.origin}/greeting`;
+  const { outcomes, loads } = await take({ url }, outputs);
+  assert.equal(styles, 1, "the style sheet is loaded once");
+  assert.equal(loads, 10);
+  assert.deepEqual(
+    outcomes.map((outcome) => "capture" in outcome && outcome.loadedAgain),
+    outputs.map((output) => Object.keys(output).length > 0),
+  );
+  const { loads: again } = await assertEqual({ url }, outputs, 0);
+  assert.equal(again, 10);
+});
+
+test("a page that grows while it is scrolled is loaded again for an output that would see it longer", async () => {
+  site.serve({
+    "/endless": `<!doctype html><body style="margin:0"><script>
+      const add = () => { const row = document.createElement("div"); row.style.cssText = "height:500px;background:hsl(" + document.body.children.length * 40 + " 80% 50%)"; document.body.append(row) };
+      for (let n = 0; n < 4; n++) add();
+      addEventListener("scroll", () => { if (scrollY + innerHeight > document.body.scrollHeight - 300) for (let n = 0; n < 4; n++) add() });
+    </script>`,
+  });
+  const { outcomes, loads } = await take({ url: `${site.origin}/endless` }, [{ full_page: true }, { width: 300, full_page: true }, {}]);
+  assert.equal(loads, 2);
+  assert.deepEqual(
+    outcomes.map((outcome) => "capture" in outcome && outcome.loadedAgain),
+    [false, true, false],
+  );
+  assert.equal(captureOf(outcomes[2]).height, 300);
+});
+
+test("an output that fails leaves the others; what fails before the page is ready fails for all of its load", async () => {
+  site.serve({ "/plain": "<!doctype html><h1>Plain</h1>" });
+  const url = `${site.origin}/plain`;
+  const { outcomes } = await take({ url }, [
+    {},
+    { selector: "#missing" },
+    { selector: "h1" },
+    { click: ["#missing"] },
+    { url: `${site.origin}/missing`, fail_on_status: ["404"] },
+    { full_page: true },
+  ]);
+  const codes = outcomes.map((outcome) => ("failure" in outcome ? (outcome.failure as { code: string }).code : "captured"));
+  assert.deepEqual(codes, ["captured", "selector_not_found", "captured", "selector_not_found", "host_returned_error", "captured"]);
+});
+
+test("at the deadline, the outputs that are captured by then are kept", async () => {
+  const stuck = Promise.withResolvers<ServerResponse>();
+  site.serve({
+    "/stuck": (request, response) => {
+      if (request.headers["accept-language"]?.startsWith("de")) stuck.resolve(response);
+      else response.setHeader("content-type", "text/html").end("<!doctype html><h1>Here</h1>");
+    },
+  });
+  const ended = new AbortController();
+  const taking = take({ url: `${site.origin}/stuck` }, [{}, { full_page: true }, { locale: "de-DE" }], timeLimit(60_000, ended.signal));
+  await within("the second load", stuck.promise);
+  ended.abort(new AppError("target_timeout"));
+  const { outcomes, loads } = await taking;
+  assert.equal(loads, 2);
+  assert.deepEqual(
+    outcomes.map((outcome) => ("failure" in outcome ? (outcome.failure as AppError).code : "captured")),
+    ["captured", "captured", "target_timeout"],
+  );
+});
+
+test("a page that crashes for one output is captured for the others", async () => {
+  site.serve({
+    "/crash": `<!doctype html><h1>Here</h1><script>
+      const crash = () => { if (innerWidth < 200) for (const all = []; ; ) all.push(new Array(1e6).fill(all.length)) };
+      addEventListener("resize", crash);
+      crash();
+    </script>`,
+  });
+  const { outcomes } = await take({ url: `${site.origin}/crash` }, [{}, { width: 150 }, { width: 390, full_page: true }]);
+  const [first, crashed, last] = outcomes;
+  assert.ok(captureOf(first) && captureOf(last));
+  assert.ok(crashed && "failure" in crashed);
+  assert.match((crashed.failure as AppError).code, /page_crashed|page_too_heavy|target_timeout/);
+});

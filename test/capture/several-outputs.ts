@@ -1,0 +1,50 @@
+/** Several outputs of one load, beside single captures with the same options. */
+
+import assert from "node:assert/strict";
+import { pino } from "pino";
+import { createCapture } from "../../src/capture/capture.ts";
+import { createTakeOutputs, type Outcome } from "../../src/capture/capture-outputs.ts";
+import type { Capture } from "../../src/capture/capture-request.ts";
+import type { CaptureOptions } from "../../src/capture/options.ts";
+import { limitsOf } from "../../src/limits.ts";
+import { withPresets } from "../../src/screenshots/take-options.ts";
+import { differingShare } from "../support/image.ts";
+import type { Scope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+
+type Given = Record<string, unknown>;
+
+/** @param hosts that pages may be on. */
+export async function startOutputs(scope: Scope, hosts: string, settings: Record<string, string> = {}) {
+  const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: hosts, ...settings });
+  const parts = { slots: services.slots, limits: limitsOf(services.config), log: pino({ level: "silent" }), metrics: services.metrics };
+  const [takeOutputs, takeCapture] = [createTakeOutputs(parts), createCapture(parts)];
+  const optionsOf = (given: Given): CaptureOptions =>
+    services.takeSchema.parse(withPresets({ format: "png", width: 400, height: 300, ...given }, {}));
+  const timeLimit = (ms = 60_000, signal = AbortSignal.timeout(ms)) => ({ owner: "test", signal, deadlineAt: performance.now() + ms });
+
+  const take = async (shared: Given, outputs: Given[], limit = timeLimit()) =>
+    await takeOutputs({ ...limit, outputs: outputs.map((output) => optionsOf({ ...shared, ...output })) });
+  return {
+    take,
+    timeLimit,
+    single: async (given: Given): Promise<Capture> => await takeCapture({ ...timeLimit(), options: optionsOf(given) }),
+    /** Fails if an output differs from the single capture with the same options in more than `share` of its pixels. */
+    async assertEqual(shared: Given, outputs: Given[], share = 0.002) {
+      const { outcomes, loads } = await take(shared, outputs);
+      const shares: Record<string, number> = {};
+      for (const [index, outcome] of outcomes.entries()) {
+        const alone = await takeCapture({ ...timeLimit(), options: optionsOf({ ...shared, ...outputs[index] }) });
+        shares[JSON.stringify(outputs[index])] = differingShare(captureOf(outcome).bytes, alone.bytes);
+      }
+      for (const [output, off] of Object.entries(shares))
+        assert.ok(off <= share, `${output}: ${off} of the pixels differ\n${JSON.stringify(shares, null, 1)}`);
+      return { outcomes, loads, shares };
+    },
+  };
+}
+
+export function captureOf(outcome: Outcome | undefined): Capture {
+  if (!outcome || "failure" in outcome) throw outcome?.failure ?? new Error("no such output");
+  return outcome.capture;
+}
