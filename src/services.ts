@@ -10,12 +10,14 @@ import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
+import { createMoveCost } from "./accounts/usage/move-cost.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "./accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
+import { createCaptureOutputs } from "./capture/capture-outputs.ts";
 import { systemClock as clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { createDatabase, createPool, databaseSettingsOf } from "./database.ts";
@@ -35,6 +37,7 @@ import { createLeases } from "./screenshots/lease.ts";
 import { createRefresher } from "./screenshots/refresh.ts";
 import { createTakeScreenshot } from "./screenshots/take.ts";
 import { createTakeSchema } from "./screenshots/take-options.ts";
+import { createTakeOutputs } from "./screenshots/take-outputs.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -186,21 +189,17 @@ function createScreenshotServices({ config, browsers, log, opens }: Context, sto
   const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
   const limits = limitsOf(config);
   const takeSchema = createTakeSchema(limits);
-  const captureAndStore = createCaptureAndStore({
-    quota,
-    takeCapture: createCapture({ slots, limits, log, metrics }),
-    archive,
-    cache,
-    clock,
-    log,
-    retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
-  });
+  const capturing = { slots, limits, log, metrics };
+  const storing = { quota, archive, cache, clock, log, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const captureAndStore = createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) });
   const takeLease = createLeases(redis);
   const takeScreenshot = createTakeScreenshot({ cache, clock, takeLease, captureAndStore, vetTarget });
   const refresher = opens(createRefresher({ takeScreenshot, takeLease, usage, log }), (service) =>
     service.close(AbortSignal.timeout(drainTimeoutMs)),
   );
-  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, refresher };
+  const captureOutputs = createCaptureOutputs(capturing);
+  const takeOutputs = createTakeOutputs({ ...storing, captureOutputs, moveCost: createMoveCost(database), takeScreenshot });
+  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher };
 }
 
 function createHealthReport({ slots }: Browsers, { pool, redis, store }: Stores) {

@@ -60,10 +60,7 @@ export interface Tab {
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection in this capture. */
   hasConnected(): boolean;
-  /**
-   * Closes the tab and opens a blank one in its place. The browser keeps what it has in its HTTP cache, but neither cookies nor anything
-   * else that the page has stored.
-   */
+  /** Opens a blank tab in place of this one. Of what the page has stored, only the HTTP cache is kept. */
   replace(): Promise<Tab>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;

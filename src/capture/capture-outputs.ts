@@ -20,9 +20,9 @@ export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
 export type Outcome = { capture: Capture; loadedAgain: boolean } | { failure: unknown };
 
 /** Outcomes in the order of the outputs. Never rejects. */
-export type TakeOutputs = (request: OutputsRequest) => Promise<{ outcomes: Outcome[]; loads: number }>;
+export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: Outcome[]; loads: number }>;
 
-export function createTakeOutputs({ slots, limits, log, metrics }: CaptureParts): TakeOutputs {
+export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
   return async (request) => {
     for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
     const run: Run = { request, limits, outcomes: new Map(), loads: 0, current: 0 };

@@ -5,6 +5,7 @@ export const answerKinds = {
   any: "Every response",
   capture: "Capture requests with a known key, including errors",
   screenshot: "Successful captures",
+  outputs: "Several outputs, `POST /v1/captures`",
   image: "Responses with an image",
   failure: "Errors",
   retry: "Errors with status 429 or 503",
@@ -44,7 +45,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "X-RateLimit-Remaining": exposed(["capture"], "Requests left in the current minute.", "integer"),
   "X-RateLimit-Reset": exposed(["capture"], "When the current minute ends, in Unix seconds.", "integer"),
   "X-Cache": exposed(
-    ["screenshot"],
+    ["screenshot", "outputs"],
     "`HIT`: stored earlier; `MISS`: captured now; `COALESCED`: captured now by a concurrent identical request; `STALE`: stored earlier, returned by `stale_while_revalidate` or `stale_if_error`.",
   ),
   Age: exposed(["screenshot"], "Seconds since a stored screenshot was captured; only with `X-Cache: HIT` and `STALE`.", "integer"),

@@ -22,7 +22,7 @@ function schemaRef(name: string): JsonObject {
 }
 
 /** Kinds of answers whose headers are listed with each operation. The other headers are the same for all operations, or of no use to clients. */
-const describedKinds = ["any", "capture", "screenshot", "image", "failure", "retry"] as const;
+const describedKinds = ["any", "capture", "screenshot", "outputs", "image", "failure", "retry"] as const;
 
 type DescribedKind = (typeof describedKinds)[number];
 
@@ -58,6 +58,11 @@ export const captureAnswers: JsonObject = {
     headers: headerRefs("any", "capture", "screenshot"),
   },
 };
+
+/** @param content by its content type. */
+export function outputsAnswer(content: JsonObject): JsonObject {
+  return { description: "The outputs, with links to them.", headers: headerRefs("any", "capture", "outputs"), content };
+}
 
 /** A response for each status among `codes`, whose description lists them. `kinds`: those of the answers, for their headers. */
 export function failureAnswers(codes: readonly FailureCode[], ...kinds: DescribedKind[]): JsonObject {

@@ -35,7 +35,7 @@ export interface TimeLimit {
 
 export type CaptureAndStore = (caller: Caller, request: TakeRequest, limit: TimeLimit) => Promise<Screenshot>;
 
-interface CaptureAndStoreParts {
+export interface CaptureAndStoreParts {
   quota: Quota;
   takeCapture: TakeCapture;
   archive: Archive;
@@ -54,32 +54,61 @@ const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
-  const { quota, takeCapture, archive, cache, clock, log, retentionDaysMax } = parts;
-  const settle = createSettle({ clock, log });
-  return async (caller, { options, target, recordedOptions, identity, maxAgeSeconds }, { signal, deadlineAt }) => {
-    const id = v7();
-    const retentionMs = Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
-    const reserving = quota.reserve(caller, {
-      id,
-      url: target.href,
-      options: recordedOptions,
-      cacheKey: identity,
-      leaseMs: options.timeout * 1000 + storingLeaseMs,
-      expiresAt: new Date(clock.now() + retentionMs),
-    });
+  const { quota, takeCapture } = parts;
+  const keep = createKeep(parts);
+  return async (caller, request, { signal, deadlineAt }) => {
+    const reserving = quota.reserve(caller, reservedFor(caller, request, parts));
     const started = performance.now();
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
     const capture = await takeCapture({
-      options,
+      options: request.options,
       owner: caller.userId,
       signal: AbortSignal.any([signal, refused.signal]),
       deadlineAt,
       permission: reserving, // a browser gets ready meanwhile; nothing is requested from the target before
-      ...(caller.allowedTargets.length > 0 ? { mayNavigate: (url: URL) => mayCapture(caller, url) } : {}),
+      ...navigationOf(caller),
     }).catch((error) => refund(reserving, error));
-    const reservation = await reserving;
+    return keep(caller, request, { reservation: await reserving, capture, started });
+  };
+}
 
+/** Restricts where the main frame may navigate, if the key has allowed targets. */
+export function navigationOf(caller: Caller): { mayNavigate?: (url: URL) => boolean } {
+  return caller.allowedTargets.length > 0 ? { mayNavigate: (url) => mayCapture(caller, url) } : {};
+}
+
+type RetentionParts = Pick<CaptureAndStoreParts, "clock" | "retentionDaysMax">;
+
+function retentionMsOf(caller: Caller, { retentionDaysMax }: RetentionParts): number {
+  return Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
+}
+
+/** With a new id. */
+export function reservedFor(caller: Caller, { options, target, recordedOptions, identity }: TakeRequest, parts: RetentionParts) {
+  return {
+    id: v7(),
+    url: target.href,
+    options: recordedOptions,
+    cacheKey: identity,
+    leaseMs: options.timeout * 1000 + storingLeaseMs,
+    expiresAt: new Date(parts.clock.now() + retentionMsOf(caller, parts)),
+  };
+}
+
+interface Kept {
+  reservation: Reservation;
+  capture: Capture;
+  /** By `performance.now()`. */
+  started: number;
+}
+
+/** Stores captures in the background, under the ids of their reservations, which it settles then. */
+export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">) {
+  const { archive, cache, clock, log } = parts;
+  const settle = createSettle({ clock, log });
+  return (caller: Caller, { target, identity, maxAgeSeconds }: TakeRequest, { reservation, capture, started }: Kept): Screenshot => {
+    const { id } = reservation;
     const record = recordOf(id, capture);
     const { bytes: image, format, timings, waitEnded, explanation } = capture;
     const capturedAt = clock.now();
@@ -92,7 +121,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
         await settle(reservation, settled);
         if (objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
-          await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMs / 1000);
+          await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
       },
     );
     return { ...record, image, timings, waitEnded, explanation, capturedAt, stored };
@@ -119,9 +148,13 @@ function roundedTimings(timings: Capture["timings"]): Record<string, number> {
   return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
-/** A failed capture costs nothing. */
 async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {
-  const reservation = await reserving; // if there is none, its error is why the capture failed
-  await reservation.refund(recordedCode(error), error instanceof AppError ? error.explanation : undefined).catch(() => {}); // the sweeper refunds it later
+  await refundFailed(await reserving, error); // if there is none, its error is why the capture failed
   throw error;
+}
+
+/** A failed capture costs nothing. Never rejects. */
+export async function refundFailed(reservation: Reservation, error: unknown): Promise<void> {
+  const explanation = error instanceof AppError ? error.explanation : undefined;
+  await reservation.refund(recordedCode(error), explanation).catch(() => {}); // the sweeper refunds it later
 }

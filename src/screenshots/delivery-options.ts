@@ -45,6 +45,7 @@ export const delivery = optionGroup({
       604_800,
     ),
     error_image: z.boolean().default(false).meta({
+      output: "none",
       identity: false,
       description:
         "Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON.",
@@ -54,6 +55,7 @@ export const delivery = optionGroup({
       .regex(/^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i)
       .optional()
       .meta({
+        output: "none",
         identity: false,
         description:
           "Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON.",
@@ -66,6 +68,7 @@ export const delivery = optionGroup({
       .optional()
       .meta({ description: "Arbitrary text; screenshots with different values are cached separately.", examples: ["release-42"] }),
     response_type: z.enum(["image", "json", "empty"]).default("image").meta({
+      output: "none",
       identity: false,
       description:
         "`image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body.",
@@ -75,6 +78,7 @@ export const delivery = optionGroup({
       .max(255)
       .optional()
       .meta({
+        output: "none",
         identity: false,
         description: "Makes browsers download the image under this file name instead of displaying it. The extension is added if missing.",
         examples: ["front page"],
@@ -85,6 +89,7 @@ export const delivery = optionGroup({
       .max(expiresMax)
       .optional()
       .meta({
+        output: "shared",
         identity: false,
         description: "Expiry time of the request in Unix seconds; a signature protects it from being changed.",
         examples: [1893456000],
@@ -94,6 +99,7 @@ export const delivery = optionGroup({
       .regex(/^[0-9a-f]{64}$/)
       .optional()
       .meta({
+        output: "none",
         identity: false,
         description:
           "Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only.",
@@ -103,8 +109,9 @@ export const delivery = optionGroup({
     strict: z
       .boolean()
       .default(false)
-      .meta({ identity: false, description: "Reject unknown parameters instead of ignoring them with a warning." }),
+      .meta({ output: "none", identity: false, description: "Reject unknown parameters instead of ignoring them with a warning." }),
     dry_run: z.boolean().default(false).meta({
+      output: "none",
       identity: false,
       description: "Return the effective options, warnings and the state of the cache as JSON, without capturing or counting anything.",
     }),
@@ -117,5 +124,5 @@ function staleAge(description: string, example: number) {
     .min(1)
     .max(31_622_400)
     .optional()
-    .meta({ identity: false, unit: "seconds", description, examples: [example] });
+    .meta({ output: "none", identity: false, unit: "seconds", description, examples: [example] });
 }

@@ -35,6 +35,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0022-administration",
       "0023-capture-facts",
       "0024-one-app",
+      "0025-capture-outputs",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

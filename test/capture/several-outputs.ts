@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
 import { createCapture } from "../../src/capture/capture.ts";
-import { createTakeOutputs, type Outcome } from "../../src/capture/capture-outputs.ts";
+import { createCaptureOutputs, type Outcome } from "../../src/capture/capture-outputs.ts";
 import type { Capture } from "../../src/capture/capture-request.ts";
 import type { CaptureOptions } from "../../src/capture/options.ts";
 import { limitsOf } from "../../src/limits.ts";
@@ -18,7 +18,7 @@ type Given = Record<string, unknown>;
 export async function startOutputs(scope: Scope, hosts: string, settings: Record<string, string> = {}) {
   const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: hosts, ...settings });
   const parts = { slots: services.slots, limits: limitsOf(services.config), log: pino({ level: "silent" }), metrics: services.metrics };
-  const [takeOutputs, takeCapture] = [createTakeOutputs(parts), createCapture(parts)];
+  const [takeOutputs, takeCapture] = [createCaptureOutputs(parts), createCapture(parts)];
   const optionsOf = (given: Given): CaptureOptions =>
     services.takeSchema.parse(withPresets({ format: "png", width: 400, height: 300, ...given }, {}));
   const timeLimit = (ms = 60_000, signal = AbortSignal.timeout(ms)) => ({ owner: "test", signal, deadlineAt: performance.now() + ms });

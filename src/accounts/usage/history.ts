@@ -27,6 +27,9 @@ export interface Screenshot {
   /** A sentence for a person. */
   verdictReason: string | null;
   error: string | null;
+  /** Of several outputs: their capture, and the name of this one. null: the only output. */
+  captureId: string | null;
+  output: string | null;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -60,7 +63,8 @@ export interface HistoryFilter {
 }
 
 const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
-  s.duration_ms as "durationMs", s.object_key as "objectKey", s.verdict, s.verdict_reason as "verdictReason", s.error, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
+  s.duration_ms as "durationMs", s.object_key as "objectKey", s.verdict, s.verdict_reason as "verdictReason", s.error,
+  s.capture_id as "captureId", s.output, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
 /** The condition of a filter, for the values of `matchedBy`. */

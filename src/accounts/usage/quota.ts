@@ -17,6 +17,8 @@ export interface Quota {
    * @throws {AppError} `quota_exceeded` when none is left; `unavailable`; `invalid_api_key` when the account has been deleted.
    */
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
+  /** Takes one for several outputs of one capture, at least one. @throws {AppError} as `reserve`. */
+  reserveOutputs(caller: Caller, captureId: string, outputs: ReservedCapture[]): Promise<Reservation[]>;
 }
 
 interface Dependencies {
@@ -33,23 +35,26 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
     return refunded;
   }
 
+  async function reserve(caller: Caller, outputs: Pending["outputs"], captureId?: string): Promise<Reservation[]> {
+    const period = quotaPeriod(caller.anchor, new Date(clock.now()));
+    const now = clock.now();
+    const onLate = () => outputs.forEach(({ id }) => void refund(id, "unavailable").catch(() => {})); // then the sweep refunds it
+    const reserved = await insertPending(database, caller, period.start, { outputs, captureId, onLate }).catch((error) => {
+      if (isForeignKeyViolation(error)) throw new AppError("invalid_api_key", { cause: error });
+      throw error;
+    });
+    if (!reserved) throw quotaExceeded(caller.monthlyQuota, period);
+    return outputs.map(({ id, leaseMs }) => ({
+      id,
+      endsAtMs: now + leaseMs,
+      settle: (image) => markDone(database, id, image),
+      refund: (errorCode, explanation) => refund(id, errorCode, explanation),
+    }));
+  }
+
   return {
-    async reserve(caller, capture) {
-      const period = quotaPeriod(caller.anchor, new Date(clock.now()));
-      const endsAtMs = clock.now() + capture.leaseMs;
-      const onLate = () => void refund(capture.id, "unavailable").catch(() => {}); // then the sweep refunds it
-      const reserved = await insertPending(database, caller, period.start, capture, onLate).catch((error) => {
-        if (isForeignKeyViolation(error)) throw new AppError("invalid_api_key", { cause: error });
-        throw error;
-      });
-      if (!reserved) throw quotaExceeded(caller.monthlyQuota, period);
-      return {
-        id: capture.id,
-        endsAtMs,
-        settle: (image) => markDone(database, capture.id, image),
-        refund: (errorCode, explanation) => refund(capture.id, errorCode, explanation),
-      };
-    },
+    reserve: async (caller, capture) => (await reserve(caller, [capture]))[0] as Reservation,
+    reserveOutputs: (caller, captureId, outputs) => reserve(caller, outputs, captureId),
   };
 }
 
@@ -84,14 +89,16 @@ function quotaExceeded(quota: number | null, period: Period): AppError {
   return new AppError("quota_exceeded", { message: `The monthly quota of ${quota} screenshots is used up; it resets on ${reset}.` });
 }
 
+interface Pending {
+  /** Only the first costs anything. */
+  outputs: ReservedCapture[];
+  captureId: string | undefined;
+  onLate: () => void;
+}
+
 /** False when the period has no screenshot left. The counter's row is locked, so reservations of one account pass one by one. */
-async function insertPending(
-  database: Database,
-  caller: Caller,
-  periodStart: Date,
-  capture: ReservedCapture,
-  onLate: () => void,
-): Promise<boolean> {
+async function insertPending(database: Database, caller: Caller, start: Date, pending: Pending): Promise<boolean> {
+  const { outputs, captureId = null, onLate } = pending;
   const { rowCount } = await database.query({
     name: "reserve_screenshot",
     text: `with admitted as (
@@ -100,24 +107,28 @@ async function insertPending(
              on conflict (user_id, period_start) do update set used = u.used + 1 where $3 is null or u.used < $3
              returning user_id, period_start
            )
-           insert into screenshots (id, user_id, key_id, period_start, url, options, cache_key, lease_until, expires_at)
-           select $4::uuid, user_id, $5::uuid, period_start, $6, $7::jsonb, $8, now() + $9 * interval '1 millisecond', $10
-             from admitted`,
+           insert into screenshots (id, user_id, key_id, period_start, capture_id, lease_until, expires_at, url, options, cache_key, output, costs)
+           select o.id, a.user_id, $4::uuid, a.period_start, $5::uuid, now() + $6 * interval '1 millisecond', $7,
+                  o.url, o.options::jsonb, o.cache_key, o.name, (o.n = 1)::integer
+             from admitted a, unnest($8::uuid[], $9::text[], $10::text[], $11::bytea[], $12::text[])
+                  with ordinality as o (id, url, options, cache_key, name, n)`,
     values: [
       caller.userId,
-      periodStart,
+      start,
       caller.monthlyQuota,
-      capture.id,
       caller.id,
-      capture.url,
-      jsonbText(capture.options),
-      capture.cacheKey,
-      capture.leaseMs,
-      capture.expiresAt,
+      captureId,
+      outputs[0]?.leaseMs,
+      outputs[0]?.expiresAt,
+      outputs.map(({ id }) => id),
+      outputs.map(({ url }) => url),
+      outputs.map(({ options }) => jsonbText(options)),
+      outputs.map(({ cacheKey }) => cacheKey),
+      outputs.map(({ output }) => output ?? null),
     ],
-    onLate: (late) => late.rowCount === 1 && onLate(),
+    onLate: (late) => (late.rowCount ?? 0) > 0 && onLate(),
   });
-  return rowCount === 1;
+  return (rowCount ?? 0) > 0;
 }
 
 /** False when the record is no longer pending. */
@@ -167,9 +178,9 @@ async function markFailed(database: Database, id: string, errorCode: string, exp
     text: `with failed as (
              update screenshots set status = 'failed', lease_until = null, error = $2, explanation = $3::jsonb
               where id = $1 and status = 'pending'
-             returning user_id, period_start
+             returning user_id, period_start, costs
            ), refunded as (
-             update usage_periods u set used = greatest(u.used - 1, 0)
+             update usage_periods u set used = greatest(u.used - f.costs, 0)
                from failed f where u.user_id = f.user_id and u.period_start = f.period_start
            )
            select 1 from failed`,

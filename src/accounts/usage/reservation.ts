@@ -11,6 +11,8 @@ export interface ReservedCapture {
   leaseMs: number; // afterwards, by the database's clock, the reservation counts as abandoned
   /** End of the record's retention. */
   expiresAt: Date;
+  /** Name of the output, if the capture has several. */
+  output?: string;
 }
 
 export interface SettledImage {

@@ -74,9 +74,9 @@ async function refundExpired(database: Database): Promise<number> {
            ), failed as (
              update screenshots s set status = 'failed', lease_until = null, error = 'abandoned'
                from expired where s.id = expired.id
-             returning s.user_id, s.period_start
+             returning s.user_id, s.period_start, s.costs
            ), owed as (
-             select user_id, period_start, count(*)::integer as screenshots from failed group by user_id, period_start
+             select user_id, period_start, sum(costs)::integer as screenshots from failed group by user_id, period_start
            ), held as (
              select u.user_id, u.period_start from usage_periods u
                join owed on owed.user_id = u.user_id and owed.period_start = u.period_start

@@ -11,7 +11,7 @@ export const explain = optionGroup({
   parameters: () => ({
     explain: z.boolean().default(false).meta({
       identity: false,
-      output: "image",
+      output: "none",
       description:
         "Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. It is in the JSON of `response_type=json` and of errors as `explanation`, and on the screenshot's page in the dashboard. A cached screenshot has none.",
     }),

@@ -48,6 +48,7 @@ export const waiting = optionGroup({
       .default(limits.timeoutMaxSeconds)
       .overwrite((seconds) => Math.min(seconds, limits.timeoutMaxSeconds))
       .meta({
+        output: "shared",
         identity: false,
         unit: "seconds",
         description: `Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above ${limits.timeoutMaxSeconds} are treated as ${limits.timeoutMaxSeconds}.`,
@@ -56,6 +57,7 @@ export const waiting = optionGroup({
       .enum(["error", "partial"])
       .default("error")
       .meta({
+        output: "none",
         identity: false,
         description:
           "What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error.",

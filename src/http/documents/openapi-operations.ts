@@ -25,8 +25,9 @@ import { secondFactorOperations } from "../management/second-factor.ts";
 import { serviceStateOperations } from "../management/service-state.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
-import { captureAnswers, failureAnswers, imageAnswer, jsonContent, unchangedAnswer } from "../openapi-answers.ts";
+import { captureAnswers, failureAnswers, imageAnswer, jsonContent, outputsAnswer, unchangedAnswer } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
+import { createCaptures } from "../screenshots/captures.ts";
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
@@ -65,27 +66,13 @@ export const managementOperations: Operation[] = [
 const operations: Operation[] = [
   takeScreenshotOperation,
   takeScreenshotByPost,
+  createCaptures,
   readStored,
   ...managementOperations,
   receiveBillingWebhook,
   ...healthOperations,
   ...documentOperations,
 ];
-
-const tagDescriptions: Record<Operation["tag"], string> = {
-  Screenshots: "Take and fetch screenshots.",
-  "Sign-in": "Sign up, sign in and sign out.",
-  Account: "The signed-in account.",
-  Keys: "The account's API keys.",
-  Usage: "Usage of the account.",
-  Billing: "The account's subscription, where the operator sells plans.",
-  Administration: "All accounts, for administrators.",
-  Webhooks: "For the billing provider.",
-  Health: "Health checks.",
-  Documents: "API documentation.",
-};
-
-export const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }));
 
 /** Responses of the operations that capture, each for its kind of caller. */
 const captures = new Map<Operation, JsonObject>([
@@ -113,22 +100,19 @@ function isPossibleWithoutKey(code: FailureCode): boolean {
   return !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code);
 }
 
-export const sessionScheme = {
-  type: "apiKey",
-  in: "cookie",
-  name: "tintype.session_token",
-  description: "The session of a signed-in user; with `__Secure-` before the name if `WEB_PUBLIC_URL` is https.",
-};
-
 /**
  * The operations by path and method, and the schemas that they refer to.
  * @param takeInputs what the take operations are sent, which is not in their declarations.
  */
-export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject }): { paths: Paths; schemas: JsonObject } {
+export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject; captures: JsonObject }): {
+  paths: Paths;
+  schemas: JsonObject;
+} {
   const security = [{ apiKey: [] }, { bearer: [] }, { apiKeyHeader: [] }];
   const ownInputs = new Map<Operation, JsonObject>([
     [takeScreenshotOperation, { security, parameters: takeInputs.parameters }],
     [takeScreenshotByPost, { security, requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
+    [createCaptures, { security, requestBody: { required: true, content: jsonContent(takeInputs.captures) } }],
   ]);
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
@@ -153,16 +137,18 @@ function describe(operation: Operation, named: Record<string, JsonSchema>): Json
     security: access === "public" ? [] : [{ session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body.type === "undefined" ? {} : { requestBody: { required: true, content: content(body, "input") } }),
-    responses: captures.get(operation) ?? { ...successOf(operation, content), ...failureAnswers(failuresOf(operation)) },
+    responses: captures.get(operation) ?? { ...successOf(operation, content), ...failuresOf(operation) },
   };
 }
 
-function successOf({ status, answer, summary, unready }: Operation, content: (schema: z.ZodType, io: "output") => JsonObject): JsonObject {
+function successOf(operation: Operation, content: (schema: z.ZodType, io: "output") => JsonObject): JsonObject {
+  const { status, answer, summary, unready } = operation;
   const description = `${summary}.`;
   const { contentType, hasEtag } = answer.meta() ?? {};
   if (answer.type === "undefined") return { [status]: { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
+  if (operation === createCaptures) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };
   return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;
 }
@@ -198,7 +184,11 @@ function mapValues(of: JsonObject, change: (value: unknown, name: string) => unk
   return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
 }
 
-function failuresOf(operation: Operation): FailureCode[] {
+function failuresOf(operation: Operation): JsonObject {
+  return operation === createCaptures ? failureAnswers(captureFailures(), "any", "capture") : failureAnswers(codesOf(operation));
+}
+
+function codesOf(operation: Operation): FailureCode[] {
   const { access, tag, method, path, query, body, readsOwnQuery, beforeSecondFactor, failures: own } = operation;
   if (!path.startsWith("/v1/")) return own;
   const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";

@@ -4,17 +4,41 @@ import type { z } from "zod";
 import { parameterNames } from "../../capture/options.ts";
 import { type TakeSchema, takeGroups } from "../../screenshots/take-options.ts";
 import { commonFailure, withDefaultAnswer } from "../openapi-answers.ts";
+import type { Operation } from "../operation.ts";
+import { outputName, outputsMax, responseTypes, scopeOf } from "../screenshots/captures-input.ts";
 import { parameterSchemas } from "../validation.ts";
 import { headers, schemas } from "./openapi-components.ts";
-import { describeOperations, sessionScheme, tags } from "./openapi-operations.ts";
+import { describeOperations } from "./openapi-operations.ts";
 
 type JsonObject = Record<string, unknown>;
+
+const tagDescriptions: Record<Operation["tag"], string> = {
+  Screenshots: "Take and fetch screenshots.",
+  "Sign-in": "Sign up, sign in and sign out.",
+  Account: "The signed-in account.",
+  Keys: "The account's API keys.",
+  Usage: "Usage of the account.",
+  Billing: "The account's subscription, where the operator sells plans.",
+  Administration: "All accounts, for administrators.",
+  Webhooks: "For the billing provider.",
+  Health: "Health checks.",
+  Documents: "API documentation.",
+};
+
+const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }));
+
+const sessionScheme = {
+  type: "apiKey",
+  in: "cookie",
+  name: "tintype.session_token",
+  description: "The session of a signed-in user; with `__Secure-` before the name if `WEB_PUBLIC_URL` is https.",
+};
 
 /** @param schema of the options, within the limits to document. */
 export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const properties = Object.entries(parameterSchemas(schema));
   const parameters = properties.map(([name, property]) => parameter(name, property));
-  const operations = describeOperations({ parameters, body: takeBody(properties) });
+  const operations = describeOperations({ parameters, body: takeBody(properties), captures: capturesBody(schema, properties) });
   return {
     openapi: "3.1.0",
     info: {
@@ -48,14 +72,42 @@ function takeBody(properties: [string, z.core.JSONSchema.BaseSchema][]): JsonObj
   return { type: "object", additionalProperties: false, properties: Object.fromEntries([["api_key", key], ...members]) };
 }
 
+/** The options of all outputs and of each, as members of a JSON object. */
+function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema.BaseSchema][]): JsonObject {
+  const within = (...scopes: ReturnType<typeof scopeOf>[]) => properties.filter(([name]) => scopes.includes(scopeOf(schema, name)));
+  const name = {
+    type: "string",
+    pattern: outputName.source,
+    description: "Name of the output, unique in the request; by default `output-1` and so on.",
+  };
+  const members = Object.fromEntries(within("output").map(([own, property]) => [own, member(property)]));
+  const output = { type: "object", additionalProperties: false, properties: { name, ...members } };
+  const outputs = {
+    type: "array",
+    minItems: 1,
+    maxItems: outputsMax,
+    items: output,
+    description: "The outputs, in any order; each overrides what all share.",
+  };
+  const responseType = {
+    type: "string",
+    enum: responseTypes,
+    default: "json",
+    description: "`json` returns links to the outputs.",
+  };
+  const shared = takeBody(within("output", "shared"));
+  return { ...shared, required: ["outputs"], properties: { ...(shared.properties as object), response_type: responseType, outputs } };
+}
+
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, secret, digest, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
+  const { description, secret, digest, reading, pairs, charactersMax, valid, identity, unit, output, sharesLoad, ...schema } = property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
   return { ...schema, description: `${description}${together}` };
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, examples, secret, digest, reading, pairs, charactersMax, valid, identity, unit, ...schema } = property;
+  const { description, examples, secret, digest, reading, pairs, charactersMax, valid, identity, unit, output, sharesLoad, ...schema } =
+    property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
   const several = reading === "lines" ? " Separate values by newlines, repeat the parameter, or send a JSON array." : "";
   return {

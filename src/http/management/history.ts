@@ -47,6 +47,8 @@ const screenshot = z
         .join(", ")}.`,
     }),
     error_message: nullableText.meta({ description: "Human-readable message for `error`." }),
+    capture_id: z.uuid().nullable().meta({ description: "Shared by the outputs of one request; null: the only output." }),
+    output: nullableText.meta({ description: "Name of the output; null: the only one." }),
     created_at: z.date(),
     expires_at: z.date(),
   })
@@ -207,6 +209,8 @@ function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
     verdict_reason: of.verdictReason,
     error: of.error,
     error_message: of.error === null ? null : failureMessage(of.error),
+    capture_id: of.captureId,
+    output: of.output,
     created_at: of.createdAt,
     expires_at: of.expiresAt,
   };

@@ -91,6 +91,8 @@ test("the history has every detail of a screenshot, and its image", async () => 
     verdict_reason: "The page has hardly any text and no images, and matches no known wall or error.",
     error: null,
     error_message: null,
+    capture_id: null,
+    output: null,
   });
   assert.ok(duration_ms > 0 && bytes > 0 && Date.parse(expires_at) - Date.parse(created_at) > 6 * 86_400_000);
   assert.equal(next_cursor, null);

@@ -376,6 +376,14 @@ export interface HistoryEntry {
    * Human-readable message for `error`.
    */
   error_message: (string | null)
+  /**
+   * Shared by the outputs of one request; null: the only output.
+   */
+  capture_id: (string | null)
+  /**
+   * Name of the output; null: the only one.
+   */
+  output: (string | null)
   created_at: string
   expires_at: string
 }

@@ -1,0 +1,133 @@
+/** Reads the body of a request for several outputs. */
+
+import type { z } from "zod";
+import { AppError, type ParameterProblem } from "../../errors.ts";
+import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
+import type { OutputRequest } from "../../screenshots/take-outputs.ts";
+import type { Members } from "../json-body.ts";
+import { createMembersReader } from "../members.ts";
+import { didYouMean, problemsMax } from "../problems.ts";
+
+export const outputsMax = 20;
+export const responseTypes = ["json"] as const;
+export type ResponseType = (typeof responseTypes)[number];
+
+export interface CapturesRequest {
+  outputs: OutputRequest[];
+  responseType: ResponseType;
+}
+
+/** Also file names: in a zip. */
+export const outputName = /^[\w-][\w.-]{0,63}$/;
+
+/** What an option is in such requests: of an output or of all, of all only, or of none. */
+export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" | "none" {
+  const { output } = (schema.shape as Record<string, z.ZodType>)[name]?.meta() ?? {};
+  return output === "shared" || output === "none" ? output : "output";
+}
+
+/** @throws {AppError} `invalid_parameters`, `invalid_url`, whose details name the output: `outputs[2].width`. */
+export function createCapturesReader(schema: TakeSchema): (members: Members) => CapturesRequest {
+  const read = createMembersReader(schema, []);
+  const options = Object.keys(schema.shape);
+
+  /** Members that don't belong where they are. */
+  function misplaced(given: Members, prefix: string, others: string[]): ParameterProblem[] {
+    const known = [
+      ...others,
+      ...options.filter((name) => scopeOf(schema, name) === "output" || (prefix === "" && scopeOf(schema, name) === "shared")),
+    ];
+    return Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .slice(0, problemsMax)
+      .map((name) => {
+        const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
+        const allowed = `one of ${known.join(", ")}`;
+        if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${didYouMean(name, known)}`, allowed };
+        const place =
+          scopeOf(schema, name) === "shared" ? "is for all outputs: send it beside outputs" : "is not available with several outputs";
+        return { parameter, message: `${parameter} ${place}`, allowed };
+      });
+  }
+
+  function readOutput(shared: Members, own: Members, index: number): OutputRequest["request"] {
+    const { name: _, ...given } = own;
+    // What an output implies, such as by its device, overrides what all share, too.
+    const implied = Object.keys(withPresets(given, {}));
+    const kept = Object.entries(shared).filter(([name]) => !implied.includes(name));
+    try {
+      return read({ ...Object.fromEntries(kept), ...given });
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.details) throw error;
+      throw new AppError(error.code, { details: error.details.map((problem) => placed(problem, index, shared, given)) });
+    }
+  }
+
+  return (members) => {
+    const { outputs: list, response_type: type = "json", api_key: _, ...shared } = members;
+    const problems = misplaced(shared, "", ["outputs", "response_type", "api_key"]);
+    if (type !== null && !responseTypes.some((one) => one === type))
+      problems.push({ parameter: "response_type", message: "response_type must be json", allowed: "json" });
+    const owns = outputsOf(list, problems);
+    const names = namesOf(owns, problems);
+    problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`, ["name"])));
+    refuse(problems);
+    const codes = new Set<AppError["code"]>();
+    const requests = owns.map((own, index) => {
+      try {
+        return readOutput(shared, own, index);
+      } catch (error) {
+        if (!(error instanceof AppError) || !error.details) throw error;
+        codes.add(error.code);
+        problems.push(...error.details);
+        return undefined;
+      }
+    });
+    refuse(problems, codes.size === 1 ? [...codes][0] : undefined);
+    const outputs = requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : []));
+    return { outputs, responseType: "json" };
+  };
+}
+
+/** What all share is reported once, under its own name. */
+function placed({ parameter, message, ...rest }: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
+  if (!Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url")) return { parameter, message, ...rest };
+  const name = `outputs[${index}].${parameter}`;
+  return {
+    parameter: name,
+    message: message.startsWith(parameter) ? name + message.slice(parameter.length) : `${name}: ${message}`,
+    ...rest,
+  };
+}
+
+function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
+  const allowed = `a list of 1 to ${outputsMax} objects`;
+  if (!Array.isArray(list) || list.length === 0 || list.length > outputsMax) {
+    const not = list === undefined ? "is missing" : `must be ${allowed}${Array.isArray(list) ? `, not of ${list.length}` : ""}`;
+    problems.push({ parameter: "outputs", message: `outputs ${not}`, allowed });
+    return [];
+  }
+  return list.map((one: unknown, index) => {
+    if (typeof one === "object" && one !== null && !Array.isArray(one)) return one as Members;
+    problems.push({ parameter: `outputs[${index}]`, message: `outputs[${index}] must be an object`, allowed: "an object with options" });
+    return {};
+  });
+}
+
+function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
+  const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each output";
+  const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
+  for (const [index, name] of names.entries()) {
+    const parameter = `outputs[${index}].name`;
+    if (typeof name !== "string" || !outputName.test(name))
+      problems.push({ parameter, message: `${parameter} must be ${allowed}`, allowed });
+    else if (names.indexOf(name) < index)
+      problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${names.indexOf(name)}].name`, allowed });
+  }
+  return names.map(String);
+}
+
+function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
+  const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsMax);
+  if (details.length > 0) throw new AppError(code, { details });
+}

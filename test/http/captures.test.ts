@@ -1,0 +1,265 @@
+/** `POST /v1/captures`: several outputs of one page. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually } from "../support/eventually.ts";
+import { describeImage, differingShare } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite } from "../support/site.ts";
+
+const scope = fileScope();
+const page = "<style>@media (prefers-color-scheme: dark) { html { background: #111 } }</style><h1>Open</h1><p style='height:2000px'>long";
+const site = await createSite(scope, { "/": colouredPage("#00ff00", page) });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+type Json = any;
+
+async function post(body: object, key?: string, signal?: AbortSignal): Promise<{ status: number; json: Json; headers: Headers }> {
+  const response = await fetch(`${service.origin}/v1/captures`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+  return { status: response.status, json: await response.json(), headers: response.headers };
+}
+
+async function used(userId: string): Promise<number> {
+  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
+    userId,
+  ]);
+  return rows[0].used;
+}
+
+async function records(userId: string) {
+  const { rows } = await service.pool.query(
+    "select id, status, error, output, capture_id as capture, costs, object_key as key from screenshots where user_id = $1 order by id",
+    [userId],
+  );
+  return rows;
+}
+
+const url = `${site.origin}/`;
+const five: ({ name: string; format?: string } & Record<string, unknown>)[] = [
+  { name: "desktop", format: "png" },
+  { name: "dark", prefers_color_scheme: "dark", format: "png" },
+  { name: "phone", width: 390, format: "png" },
+  { name: "whole", full_page: true, format: "webp" },
+  { name: "card", image_width: 320 },
+];
+
+test("five outputs come from one load, each with a link to its file, and cost one screenshot and one request", async () => {
+  const { key, userId } = await service.createAccount({ quota: 10, rateLimit: 10 });
+  const before = site.requests.filter(({ path }) => path === "/").length;
+  const { status, json, headers } = await post({ url, width: 1280, height: 720, outputs: five }, key);
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(json.loads, 1);
+  assert.equal(json.source, "url");
+  assert.deepEqual(json.target, { url, status: 200, title: "#00ff00" });
+  assert.equal(site.requests.filter(({ path }) => path === "/").length - before, 1);
+  assert.equal(headers.get("x-ratelimit-remaining"), "9");
+  assert.equal(await used(userId), 1);
+  assert.deepEqual(
+    json.outputs.map(({ name, content_type, loaded_again }: Json) => [name, content_type, loaded_again]),
+    five.map(({ name, format = "jpeg" }) => [name, `image/${format}`, false]),
+  );
+  for (const output of json.outputs) {
+    const file = await fetch(output.url);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    assert.equal(file.status, 200);
+    assert.equal(bytes.length, output.bytes);
+    assert.deepEqual(describeImage(bytes), { type: output.format.replace("jpeg", "jpg"), width: output.width, height: output.height });
+    assert.ok(Date.parse(output.expires_at) > Date.now());
+    const { name: _, ...options }: Record<string, unknown> = five.find(({ name }) => name === output.name) ?? {};
+    const alone = await service.take({ api_key: key, url, width: "1280", height: "720", ...(options as Record<string, string>) });
+    if (output.format === "png") assert.ok(differingShare(bytes, new Uint8Array(await alone.arrayBuffer())) <= 0.002, output.name);
+  }
+  const [first] = await records(userId);
+  const own = (await records(userId)).filter(({ capture }) => capture === json.id);
+  assert.equal(own.length, 5);
+  assert.deepEqual(
+    own.map(({ output, status, costs }) => [output, status, costs]),
+    five.map(({ name }, index) => [name, "done", index === 0 ? 1 : 0]),
+  );
+  assert.ok(first.key);
+});
+
+test("the history says which screenshots are outputs of one capture", async () => {
+  const { key, userId } = await service.createAccount();
+  const { json } = await post({ url, outputs: [{ name: "one" }, { name: "two", width: 300 }] }, key);
+  const { listScreenshots } = await import("../../src/accounts/usage/history.ts");
+  const found = await listScreenshots(service.database, userId, { limit: 10 });
+  assert.deepEqual(
+    found.map(({ captureId, output }) => [captureId, output]),
+    [
+      [json.id, "two"],
+      [json.id, "one"],
+    ],
+  );
+});
+
+test("is_cached: what is there is not made again, output by output; cached outputs cost nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const shared = { url, is_cached: true, cache_key: "captures", width: 400, height: 300 };
+  const single = await service.take({
+    api_key: key,
+    url,
+    is_cached: "true",
+    cache_key: "captures",
+    width: "400",
+    height: "300",
+    response_type: "json",
+  });
+  const { id } = (await single.json()) as Json;
+  const first = await post({ ...shared, outputs: [{ name: "there" }, { name: "new", format: "png" }] }, key);
+  assert.deepEqual(
+    first.json.outputs.map(({ cache }: Json) => cache),
+    ["HIT", "MISS"],
+  );
+  assert.equal(first.json.outputs[0].id, id);
+  assert.equal(await used(userId), 2);
+  const second = await post({ ...shared, outputs: [{ format: "png" }, {}] }, key);
+  assert.deepEqual(
+    second.json.outputs.map(({ cache, name }: Json) => [cache, name]),
+    [
+      ["HIT", "output-1"],
+      ["HIT", "output-2"],
+    ],
+  );
+  assert.equal(second.json.loads, 0);
+  assert.equal(await used(userId), 2);
+});
+
+test("outputs that fail have an error and cost nothing, the others are delivered; if all fail, the first error is the answer", async () => {
+  const { key, userId } = await service.createAccount();
+  const some = await post(
+    {
+      url,
+      outputs: [
+        { name: "gone", selector: "#gone" },
+        { name: "there", selector: "h1" },
+      ],
+    },
+    key,
+  );
+  assert.equal(some.status, 200);
+  const [gone, there] = some.json.outputs;
+  assert.equal(gone.error.code, "selector_not_found");
+  assert.equal(gone.error.requestId, some.headers.get("x-request-id"));
+  assert.equal(there.error, undefined);
+  assert.equal(await used(userId), 1);
+  assert.deepEqual(
+    (await records(userId)).map(({ output, status, costs, error }) => [output, status, costs, error]),
+    [
+      ["gone", "failed", 0, "selector_not_found"],
+      ["there", "done", 1, null],
+    ],
+  );
+  const all = await post({ url, outputs: [{ selector: "#gone" }, { url: `${site.origin}/missing`, fail_on_status: "404" }] }, key);
+  assert.equal(all.status, 400);
+  assert.equal(all.json.code, "selector_not_found");
+  assert.equal(await used(userId), 1);
+});
+
+test("a caller who leaves in the middle leaves no file and pays nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const asked = Promise.withResolvers<void>();
+  site.serve({
+    "/slow": (request, response) => {
+      if (request.headers["accept-language"]?.startsWith("de"))
+        asked.resolve(); // and never answers
+      else response.setHeader("content-type", "text/html").end("<h1>Here</h1>");
+    },
+  });
+  const leaving = new AbortController();
+  const posting = post({ url: `${site.origin}/slow`, outputs: [{}, { locale: "de-DE" }] }, key, leaving.signal);
+  await asked.promise;
+  leaving.abort();
+  await assert.rejects(posting);
+  await eventually("both are recorded", async () => (await records(userId)).every(({ status }) => status === "failed"));
+  assert.deepEqual(
+    (await records(userId)).map(({ error, key: object }) => [error, object]),
+    [
+      ["client_gone", null],
+      ["client_gone", null],
+    ],
+  );
+  assert.equal(await used(userId), 0);
+});
+
+test("at the deadline, what is done by then is delivered", async () => {
+  const { key, userId } = await service.createAccount();
+  site.serve({
+    "/half": (request, response) => {
+      if (!request.headers["accept-language"]?.startsWith("de")) response.setHeader("content-type", "text/html").end("<h1>Here</h1>");
+    },
+  });
+  const outputs = [{ name: "early" }, { name: "late", locale: "de-DE" }];
+  const { status, json } = await post({ url: `${site.origin}/half`, timeout: 8, outputs }, key);
+  assert.equal(status, 200);
+  assert.equal(json.outputs[0].error, undefined);
+  assert.equal(json.outputs[1].error.code, "target_timeout");
+  assert.equal(await used(userId), 1);
+});
+
+test("mistakes are named with their output", async () => {
+  const { key } = await service.createAccount();
+  const problems = async (body: object) => {
+    const { status, json } = await post(body, key);
+    assert.equal(status, 400, JSON.stringify(json));
+    return json.details.map(({ parameter, message }: Json) => `${parameter}: ${message}`);
+  };
+  const cases: [object, RegExp[]][] = [
+    [{ url }, [/^outputs: outputs is missing/]],
+    [{ url, outputs: [] }, [/^outputs: outputs must be a list of 1 to 20 objects, not of 0/]],
+    [{ url, outputs: Array(21).fill({}) }, [/not of 21/]],
+    [{ url, outputs: ["png"] }, [/^outputs\[0\]: outputs\[0\] must be an object/]],
+    [{ url, outputs: [{}, {}, { width: 0, fromat: "png" }] }, [/^outputs\[2\].fromat: .*did you mean format/]],
+    [{ url, outputs: [{}, {}, { width: 0 }] }, [/^outputs\[2\].width: outputs\[2\].width must be/]],
+    [{ url, width: 0, outputs: [{}, {}] }, [/^width: width must be/]],
+    [{ outputs: [{}, {}] }, [/^url: url is missing/]],
+    [{ url, outputs: [{ name: "a" }, { name: "a" }] }, [/^outputs\[1\].name: .* as outputs\[0\].name/]],
+    [{ url, outputs: [{ name: "../a" }] }, [/^outputs\[0\].name: outputs\[0\].name must be 1 to 64/]],
+    [{ url, outputs: [{ timeout: 3 }] }, [/^outputs\[0\].timeout: .* send it beside outputs/]],
+    [{ url, dry_run: true, outputs: [{}] }, [/^dry_run: dry_run is not available/]],
+    [{ url, response_type: "image", outputs: [{}] }, [/^response_type: /]],
+    [{ url, html: "<p>", outputs: [{}] }, [/^html: html can't be combined/]],
+    [{ url, outputs: [{ clip_x: 1 }] }, [/^outputs\[0\].clip_y/, /^outputs\[0\].clip_width/, /^outputs\[0\].clip_height/]],
+  ];
+  for (const [body, expected] of cases) {
+    const found = await problems(body);
+    assert.equal(found.length, expected.length, found.join("\n"));
+    for (const [index, pattern] of expected.entries()) assert.match(found[index], pattern);
+  }
+  assert.equal((await post({ url, outputs: [{}] })).status, 400);
+});
+
+test("an output's device overrides the window that all share", async () => {
+  const { key } = await service.createAccount();
+  const { json } = await post({ url, width: 1280, height: 720, outputs: [{}, { viewport_device: "iPhone 15", full_page: false }] }, key);
+  assert.equal(json.outputs[0].width, 1280);
+  assert.notEqual(json.outputs[1].width, 1280);
+  assert.deepEqual(
+    json.outputs.map(({ loaded_again }: Json) => loaded_again),
+    [false, true],
+  );
+});
+
+test("html, markdown and documents: one load, each output in its format", async () => {
+  const { key } = await service.createAccount();
+  const { status, json } = await post(
+    { markdown: "# Hello\n\nworld", outputs: [{ format: "png" }, { format: "pdf" }, { format: "html" }, { format: "text" }] },
+    key,
+  );
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(json.source, "markdown");
+  assert.equal(json.loads, 1);
+  assert.deepEqual(
+    json.outputs.map(({ content_type }: Json) => content_type.split(";")[0]),
+    ["image/png", "application/pdf", "text/html", "text/plain"],
+  );
+  const text = await (await fetch(json.outputs[3].url)).text();
+  assert.match(text, /Hello\s+world/);
+});
