@@ -1,8 +1,11 @@
 /** `POST /v1/screenshots/take`: answers like GET, and names what is wrong with a body. */
 
 import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { createApiKey } from "../accounts/accounts.ts";
+import { eventually } from "../support/eventually.ts";
 import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -160,7 +163,19 @@ test("unknown members and wrong types are all named, each with what is valid", a
   assert.match((await refusalOf(await post(page({ cache_key: "a\u0000" })))).message, /cache_key contains a NUL character/);
 });
 
-test("a body over the limit is a 413, also one of 20 MB in chunks; another content type is a 415", async () => {
+/** JSON with `megabytes` of text, in chunks. */
+function chunksOf(megabytes: number): ReadableStream {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(Buffer.from(sent === 0 ? '{"styles":"' : "x".repeat(64 * 1024)));
+      sent += 1;
+      if (sent > megabytes * 16) controller.close();
+    },
+  });
+}
+
+test("a body over the limit is a 413, also one of 20 MB or in chunks; another content type, or a compressed body, is a 415", async () => {
   for (const megabytes of [1.1, 20]) {
     const refusal = await refusalOf(await post(`{"api_key":"${key}","styles":"${"x".repeat(megabytes * 1024 * 1024)}"}`));
     assert.deepEqual(refusal, {
@@ -170,6 +185,12 @@ test("a body over the limit is a 413, also one of 20 MB in chunks; another conte
       details: undefined,
     });
   }
+  const take = `${service.origin}/v1/screenshots/take`;
+  const headers = { "content-type": "application/json" };
+  const inChunks = await fetch(take, { method: "POST", headers, body: chunksOf(3), duplex: "half" } as RequestInit);
+  assert.equal((await refusalOf(inChunks)).status, 413);
+  const compressed = await refusalOf(await post(gzipSync(JSON.stringify(page())), { "content-encoding": "gzip" }));
+  assert.deepEqual([compressed.status, compressed.message], [415, "The body must not be compressed."]);
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "application/jsonp"]) {
     const refusal = await refusalOf(await post(JSON.stringify(page()), { "content-type": type }));
     assert.deepEqual([refusal.status, refusal.message], [415, "The body must be JSON, with Content-Type: application/json."], type);
@@ -207,6 +228,34 @@ test("a POST without a key, with an unknown one, or over the rate limit is refus
   const codes = [];
   for (const _ of [1, 2]) codes.push((await refusalOf(await post({ ...wrong, api_key: limited }))).code);
   assert.deepEqual(codes, ["invalid_url", "rate_limited"]);
+});
+
+test("bodies that are being received can't fill the memory: beyond 128 MB of them, others get a 503 until there is room", async (t) => {
+  const { hostname, port } = new URL(service.origin);
+  const head = `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`;
+  const most = Buffer.alloc(1_048_575, " ");
+  const held: Socket[] = [];
+  t.after(() => held.map((socket) => socket.destroy()));
+  const hold = () => {
+    const socket = connect(Number(port), hostname);
+    held.push(socket);
+    socket.on("error", () => {}); // one that is refused
+    socket.write(head);
+    socket.write(most);
+  };
+  for (let count = 0; count < 125; count++) hold();
+  const asked = `${JSON.stringify(page({ dry_run: true }))}${" ".repeat(1_000_000)}`;
+  let refusal = await post(asked);
+  await eventually("a body is refused", async () => {
+    hold();
+    refusal = await post(asked);
+    return refusal.status === 503;
+  });
+  assert.equal(refusal.headers.get("retry-after"), "1");
+  assert.match((await refusalOf(refusal)).message, /Too many large requests/);
+  assert.equal((await service.take({ api_key: key, url: `${site.origin}/`, dry_run: "true" })).status, 200, "GET has no body");
+  for (const socket of held) socket.destroy();
+  await eventually("there is room again", async () => (await post(asked)).status === 200);
 });
 
 test("scripts of other pages may POST after a preflight, with keys that allow their domain", async () => {

@@ -1,5 +1,6 @@
 /** Requests for screenshots as JSON: their body, and the key in it. */
 
+import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
@@ -7,15 +8,40 @@ import { createJsonBody, type JsonBody, type Members } from "../json-body.ts";
 import { queryOf } from "../query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
+/** Of the bodies of all requests under way: they are in memory before their keys are known. */
+const pendingBytesMax = 128 * 1024 * 1024;
+
 /** Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused. */
 export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">): void {
   app.removeAllContentTypeParsers();
   app.addHook("onRoute", (route) => {
     route.bodyLimit = MAX_REQUEST_BODY_MB * 1024 * 1024;
   });
+  let pendingBytes = 0;
+  app.addHook("preParsing", (request, reply, body, done) => {
+    if (!["identity", undefined].includes(request.headers["content-encoding"]))
+      return done(new AppError("unsupported_media_type", { message: "The body must not be compressed." }));
+    let bytes = 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        bytes += chunk.length;
+        pendingBytes += chunk.length;
+        next(pendingBytes > pendingBytesMax ? tooManyBodies() : null, chunk);
+      },
+    });
+    reply.raw.once("close", () => {
+      pendingBytes -= bytes;
+      counted.destroy();
+    });
+    done(null, body.pipe(counted));
+  });
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) =>
     done(null, createJsonBody(bytes as Buffer)),
   );
+}
+
+function tooManyBodies(): AppError {
+  return new AppError("unavailable", { message: "Too many large requests at once.", retryAfterSeconds: 1 });
 }
 
 export function bodyOf(request: FastifyRequest): JsonBody {
@@ -48,7 +74,8 @@ export async function membersOf(request: FastifyRequest): Promise<Members> {
   const { api_key: key = null, signature = null, expires = "" } = members;
   const [elsewhere = key] = keysOf(request).keys;
   if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();
-  if (signature !== null) throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
+  if (signature !== null && signature !== "")
+    throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
   // A value that is not a number is reported with the other invalid options.
   if (expires !== null && String(expires).trim() !== "" && Number(expires) * 1000 <= Date.now())
     throw new AppError("signature_invalid", { message: "The request has expired." });
