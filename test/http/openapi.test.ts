@@ -1,4 +1,4 @@
-/** The OpenAPI description passes a linter, and a client generated from it works. */
+/** The OpenAPI description passes a linter, and clients that two generators make of it work. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -96,6 +96,39 @@ test("a client generated from openapi.yaml takes screenshots, sends lists and ev
   });
   assert.ok(posted.data instanceof Blob, JSON.stringify(posted.error));
   assert.deepEqual(describeImage(new Uint8Array(await posted.data.arrayBuffer())), { type: "png", width: 60, height: 40 });
+  const pdf = await sdk.takeScreenshot({ query: { url, format: "pdf" } });
+  assert.ok(pdf.data instanceof Blob, JSON.stringify(pdf.error));
+  assert.equal((await pdf.data.text()).slice(0, 5), "%PDF-");
   const wrong = await sdk.takeScreenshotByPost({ body: { html, url } });
   assert.deepEqual([wrong.response.status, wrong.error?.code], [400, "invalid_parameters"]);
+});
+
+interface OtherClient {
+  v1: Record<
+    "takeScreenshot" | "takeScreenshotByPost",
+    (options: object, params: { format: "blob" | "json" }) => Promise<{ data: unknown }>
+  >;
+}
+
+test("a client of another generator takes screenshots, by GET and POST, and documents", async () => {
+  const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Opening hours</h1>") });
+  const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const { key } = await service.createAccount();
+  const folder = await mkdtemp(join(tmpdir(), "tintype-client-"));
+  scope.after(() => rm(folder, { recursive: true, force: true }));
+  const { generateApi } = await import("swagger-typescript-api");
+  await generateApi({ input: description, output: folder, fileName: "api", toJS: true, silent: true });
+  const { Api } = await import(pathToFileURL(join(folder, "api.js")).href);
+  const securityWorker = () => ({ headers: { authorization: `Bearer ${key}` } });
+  const client: OtherClient = new Api({ baseUrl: service.origin, securityWorker });
+  const url = `${site.origin}/`;
+
+  const { data: picture } = await client.v1.takeScreenshot({ url, format: "png", width: 60, height: 40 }, { format: "blob" });
+  assert.ok(picture instanceof Blob);
+  assert.deepEqual(describeImage(new Uint8Array(await picture.arrayBuffer())), { type: "png", width: 60, height: 40 });
+  const { data: pdf } = await client.v1.takeScreenshotByPost({ url, format: "pdf", pdf_paper: "A5" }, { format: "blob" });
+  assert.ok(pdf instanceof Blob);
+  assert.deepEqual([pdf.type, (await pdf.text()).slice(0, 5)], ["application/pdf", "%PDF-"]);
+  const { data: metadata } = await client.v1.takeScreenshotByPost({ url, format: "metadata" }, { format: "json" });
+  assert.equal((metadata as { url: string }).url, url);
 });
