@@ -1,6 +1,6 @@
 /** One capture with its bookkeeping: quota reserved before it and refunded if it fails, the image stored beside the answer. */
 
-import { createHash } from "node:crypto";
+import { subtle } from "node:crypto";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
@@ -69,7 +69,7 @@ export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndSt
       permission: reserving, // a browser gets ready meanwhile; nothing is requested from the target before
       ...navigationOf(caller),
     }).catch((error) => refund(reserving, error));
-    return keep(caller, request, { reservation: await reserving, capture, started });
+    return await keep(caller, request, { reservation: await reserving, capture, started });
   };
 }
 
@@ -107,9 +107,13 @@ interface Kept {
 export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">) {
   const { archive, cache, clock, log } = parts;
   const settle = createSettle({ clock, log });
-  return (caller: Caller, { target, identity, maxAgeSeconds }: TakeRequest, { reservation, capture, started }: Kept): Screenshot => {
+  return async (
+    caller: Caller,
+    { target, identity, maxAgeSeconds }: TakeRequest,
+    { reservation, capture, started }: Kept,
+  ): Promise<Screenshot> => {
     const { id } = reservation;
-    const record = recordOf(id, capture);
+    const record = await recordOf(id, capture);
     const { bytes: image, format, timings, waitEnded, explanation } = capture;
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
@@ -128,14 +132,15 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
   };
 }
 
-function recordOf(id: string, { bytes, format, width, height, target, verdict, warnings }: Capture) {
+async function recordOf(id: string, { bytes, format, width, height, target, verdict, warnings }: Capture) {
+  const hash = await subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>); // not on the main thread: documents may be large
   return {
     id,
     format,
     bytes: bytes.length,
     width,
     height,
-    etag: `"${createHash("sha256").update(bytes).digest("base64url")}"`,
+    etag: `"${Buffer.from(hash).toString("base64url")}"`,
     targetStatus: target.status || null,
     finalUrl: target.url,
     title: target.title,

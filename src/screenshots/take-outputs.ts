@@ -80,12 +80,13 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     const kept = disconnected.aborted ? outcomes.map((): Outcome => ({ failure: disconnected.reason })) : outcomes;
     await refundFailures(moveCost, reservations, kept);
     disconnected.throwIfAborted();
-    const taken = kept.map((outcome, index): TakenOutput => {
+    const keepOne = async (outcome: Outcome, index: number): Promise<TakenOutput> => {
       const [output, reservation] = [missing[index], reservations[index]];
       if ("failure" in outcome || !output || !reservation) return outcome as TakenOutput;
-      const screenshot = keep(caller, output.request, { reservation, capture: outcome.capture, started });
+      const screenshot = await keep(caller, output.request, { reservation, capture: outcome.capture, started });
       return { screenshot, loadedAgain: outcome.loadedAgain };
-    });
+    };
+    const taken = await Promise.all(kept.map(keepOne));
     return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads };
   };
 }

@@ -38,6 +38,7 @@ type Operation = (asked: object) => Promise<{ data?: unknown; error?: Record<str
 interface GeneratedClient {
   takeScreenshot: Operation;
   takeScreenshotByPost: Operation;
+  createCaptures: Operation;
 }
 
 /** Made anew from openapi.yaml, in a folder that goes with the test. */
@@ -99,18 +100,21 @@ test("a client generated from openapi.yaml takes screenshots, sends lists and ev
   const pdf = await sdk.takeScreenshot({ query: { url, format: "pdf" } });
   assert.ok(pdf.data instanceof Blob, JSON.stringify(pdf.error));
   assert.equal((await pdf.data.text()).slice(0, 5), "%PDF-");
+  const captured = await sdk.createCaptures({ body: { url, outputs: [{ name: "card", image_width: 60 }, { format: "text" }] } });
+  const names = (captured.data as { outputs: { name: string }[] } | undefined)?.outputs.map(({ name }) => name);
+  assert.equal(names?.[0], "card", JSON.stringify(captured.error));
   const wrong = await sdk.takeScreenshotByPost({ body: { html, url } });
   assert.deepEqual([wrong.response.status, wrong.error?.code], [400, "invalid_parameters"]);
 });
 
 interface OtherClient {
   v1: Record<
-    "takeScreenshot" | "takeScreenshotByPost",
+    "takeScreenshot" | "takeScreenshotByPost" | "createCaptures",
     (options: object, params: { format: "blob" | "json" }) => Promise<{ data: unknown }>
   >;
 }
 
-test("a client of another generator takes screenshots, by GET and POST, and documents", async () => {
+test("a client of another generator takes screenshots, by GET and POST, documents and several outputs", async () => {
   const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Opening hours</h1>") });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   const { key } = await service.createAccount();
@@ -131,4 +135,11 @@ test("a client of another generator takes screenshots, by GET and POST, and docu
   assert.deepEqual([pdf.type, (await pdf.text()).slice(0, 5)], ["application/pdf", "%PDF-"]);
   const { data: metadata } = await client.v1.takeScreenshotByPost({ url, format: "metadata" }, { format: "json" });
   assert.equal((metadata as { url: string }).url, url);
+  const outputs = [{ format: "png", width: 60, height: 40 }, { format: "text" }];
+  const { data: captured } = await client.v1.createCaptures({ url, outputs }, { format: "json" });
+  const files = (captured as { outputs: { url: string }[] }).outputs.map((output) =>
+    fetch(output.url).then((response) => response.bytes()),
+  );
+  const [image, text] = await Promise.all(files);
+  assert.deepEqual([describeImage(image ?? new Uint8Array()).width, Buffer.from(text ?? []).toString()], [60, "Opening hours"]);
 });
