@@ -4,6 +4,7 @@
 export const answerKinds = {
   any: "Every response",
   capture: "Capture requests with a known key, including errors",
+  keyInHeader: "Capture requests with the key in a header, including errors",
   screenshot: "Successful captures",
   outputs: "Several outputs, `POST /v1/captures`",
   image: "Responses with an image",
@@ -69,7 +70,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "Access-Control-Allow-Methods": header(["preflight"], "Methods that those scripts may use."),
   "Access-Control-Allow-Headers": header(["preflight"], "Headers that those scripts may send."),
   "Access-Control-Max-Age": header(["preflight"], "Seconds for which the browser may cache the preflight.", "integer"),
-  Vary: header(["capture", "preflight", "documents"], "Request headers that the response depends on: those with the key, if it is in one."),
+  Vary: header(["keyInHeader", "preflight", "documents"], "Request headers that the response depends on."),
   "Cross-Origin-Resource-Policy": header(["public"], "`cross-origin`: pages of any origin may embed the image."),
   "X-Robots-Tag": header(["public", "management"], "`noindex`: keeps the response out of search engines."),
   "X-Content-Type-Options": header(["public", "management"], "`nosniff`: browsers must not guess the content type."),

@@ -38,8 +38,8 @@ interface AdmissionParts {
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admit {
   return async (request, reply, lookup) => {
-    const { keys: sent, inHeaders } = keysOf(request);
-    if (inHeaders) reply.header("vary", "Authorization, X-API-Key");
+    const sent = keysOf(request);
+    if (keysInHeaders(request).length > 0) reply.header("vary", "Authorization, X-API-Key");
     if (sent.length > 1) throw differentKeys();
     const text = sent[0] || credentials.keyInBody(request);
     if (!text) throw missingKey(request, credentials.namesOf(request));
@@ -58,13 +58,19 @@ const inQuery: Credentials = {
 };
 
 /** The different keys in the query and the headers of a request; empty ones count as none. */
-export function keysOf(request: FastifyRequest): { keys: string[]; inHeaders: boolean } {
-  const { authorization = "", "x-api-key": own = "" } = request.headers;
-  const bearer = /^bearer (.*)$/i.exec(authorization)?.[1] ?? "";
-  // Node joins repeated headers by commas, which are in no key.
-  const inHeaders = `${bearer},${own}`.split(",").flatMap((text) => text.trim() || []);
+export function keysOf(request: FastifyRequest): string[] {
   const inQuery = queryOf(request).pairs.flatMap(({ name, value }) => (name === "api_key" && value()) || []);
-  return { keys: [...new Set([...inQuery, ...inHeaders])], inHeaders: inHeaders.length > 0 };
+  return [...new Set([...inQuery, ...keysInHeaders(request)])];
+}
+
+const none: string[] = [];
+
+export function keysInHeaders({ headers }: FastifyRequest): string[] {
+  const { authorization, "x-api-key": own } = headers;
+  if (authorization === undefined && own === undefined) return none;
+  const bearer = /^bearer (.*)$/i.exec(authorization ?? "")?.[1] ?? "";
+  // Node joins repeated headers by commas, which are in no key.
+  return `${bearer},${own ?? ""}`.split(",").flatMap((text) => text.trim() || []);
 }
 
 export function differentKeys(): AppError {

@@ -15,7 +15,7 @@ import type { TakeOptions } from "../../screenshots/take-options.ts";
 import type { TakeRequest } from "../../screenshots/take-request.ts";
 import type { LinkBase } from "../link-base.ts";
 import { followDisconnection } from "../requests.ts";
-import { keysOf } from "./admission.ts";
+import { keysInHeaders } from "./admission.ts";
 
 interface Answer {
   options: TakeOptions;
@@ -58,7 +58,7 @@ interface Exchange {
 export function createResponder({ cache, links, linkBase, metrics }: ResponderParts, { http, reply, caller, request, started }: Exchange) {
   const { options } = request;
   // A shared cache would serve the image to any site, whatever the key's domains are, and without the key if that is not in the URL.
-  const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysOf(http).inHeaders;
+  const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
   const answer = { options, isPrivate, started, links, linkBase };
   const sendsImage = options.response_type === "image" && http.method !== "HEAD";
   let disconnection: AbortSignal | undefined;

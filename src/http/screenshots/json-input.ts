@@ -72,7 +72,7 @@ export async function membersOf(request: FastifyRequest): Promise<Members> {
   }
   const members = await bodyOf(request).read();
   const { api_key: key = null, signature = null, expires = "" } = members;
-  const [elsewhere = key] = keysOf(request).keys;
+  const [elsewhere = key] = keysOf(request);
   if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();
   if (signature !== null && signature !== "")
     throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
