@@ -25,7 +25,7 @@ export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: Ou
 export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
   return async (request) => {
     for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
-    const run: Run = { request, limits, outcomes: new Map(), loads: 0, current: 0 };
+    const run: Run = { request, limits, outcomes: new Map(), loads: 0, bytes: 0, current: 0 };
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
@@ -45,12 +45,17 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
   };
 }
 
+/** Of all outputs of a request, which are in memory until the last one is captured. */
+const outputsBytesMax = 256 * 1024 * 1024;
+const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB together.`;
+
 interface Run {
   request: OutputsRequest;
   limits: Limits;
   /** By the output's position. Kept when the others have to be captured in another browser. */
   outcomes: Map<number, Outcome>;
   loads: number;
+  bytes: number;
   /** Position of the output that is being captured. */
   current: number;
 }
@@ -93,6 +98,8 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       await Promise.race([page.mainFrame.forbidden, show()]);
       before = { page, options };
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
+      run.bytes += capture.bytes.length;
+      if (run.bytes > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
       outcomes.set(index, { capture, loadedAgain: isAgain });
     } catch (error) {
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;

@@ -51,10 +51,10 @@ declare module "zod" {
     digest?: true;
     /**
      * What another output of the same request needs if it has another value: another `load`, since the server or the start of the page can
-     * see it; another `frame` of the page; or another `image` of it only. By default the page is changed and settles again. `shared`: all
-     * outputs have the same value; `none`: only requests with a single output have the option.
+     * see it; another `window`; another `frame` of the page; or another `image` of it only. By default the page is shown in another way and
+     * settles again. `shared`: all outputs have the same value; `none`: only requests with a single output have the option.
      */
-    output?: "load" | "frame" | "image" | "shared" | "none";
+    output?: "load" | "window" | "frame" | "image" | "shared" | "none";
     /** If it is set, outputs share a load only if the page is shown to them in the same way, or the `frame` is the same, too. */
     sharesLoad?: "page" | "frame";
   }

@@ -10,23 +10,37 @@ export interface PlannedOutput {
 }
 
 /**
- * The loads, each with its outputs in the order of their captures. First what is in the viewport, as what goes beyond it changes the page;
- * the page loads as most of the outputs show it, or else as the first.
+ * The loads, each with its outputs in the order of their captures. The page gets each window once, as its scripts may keep what they did for
+ * another one; it loads in the one that most outputs have, or else the first. In each window, first what is in the viewport, since what goes
+ * beyond it changes the page.
  */
 export function planLoads(outputs: readonly CaptureOptions[]): PlannedOutput[][] {
   const planned = outputs.map((options, index) => ({ index, options }));
-  return grouped(planned, loadKey).map((load) => {
-    const views = grouped(load, ({ options }) => pageKey(options)).sort((one, other) => other.length - one.length);
-    const inView = views.map((view) => view.filter(({ options }) => reachOf(options) === 0));
-    const beyond = views.map((view) => view.filter(({ options }) => reachOf(options) > 0).sort(byReach));
-    const last = inView.findLastIndex((view) => view.length > 0);
-    return [...inView, ...beyond.slice(Math.max(0, last)), ...beyond.slice(0, Math.max(0, last))].flat();
-  });
+  return grouped(planned, loadKey).map((load) => mostFirst(grouped(load, ({ options }) => windowKey(options))).flatMap(inOneWindow));
+}
+
+function inOneWindow(outputs: PlannedOutput[]): PlannedOutput[] {
+  const views = mostFirst(grouped(outputs, ({ options }) => pageKey(options)));
+  const inView = views.map((view) => view.filter(({ options }) => reachOf(options) === 0));
+  const beyond = views.map((view) => view.filter(({ options }) => reachOf(options) > 0).sort(byReach));
+  const shown = Math.max(
+    0,
+    inView.findLastIndex((view) => view.length > 0),
+  );
+  return [...inView, ...beyond.slice(shown), ...beyond.slice(0, shown)].flat();
+}
+
+function mostFirst(groups: PlannedOutput[][]): PlannedOutput[][] {
+  return groups.sort((one, other) => other.length - one.length);
+}
+
+function windowKey(options: CaptureOptions): string {
+  return valuesOf(options, (name) => metaOf(name)?.output === "window");
 }
 
 /** How the page is shown: outputs with the same key need no change of it. */
 export function pageKey(options: CaptureOptions): string {
-  return valuesOf(options, (name) => metaOf(name)?.output === undefined);
+  return valuesOf(options, (name) => [undefined, "window"].includes(metaOf(name)?.output));
 }
 
 /** What of the page is captured. A document must not contain what was changed for an image. */

@@ -19,19 +19,20 @@ export const viewport = optionGroup({
       .min(1)
       .max(limits.widthMax)
       .default(limits.widthDefault)
-      .meta({ description: "Width of the viewport in CSS pixels.", examples: [1280] }),
+      .meta({ output: "window", description: "Width of the viewport in CSS pixels.", examples: [1280] }),
     height: z
       .int()
       .min(1)
       .max(limits.heightMax)
       .default(limits.heightDefault)
-      .meta({ description: "Height of the viewport in CSS pixels.", examples: [720] }),
+      .meta({ output: "window", description: "Height of the viewport in CSS pixels.", examples: [720] }),
     device_scale_factor: z
       .number()
       .min(0.1)
       .max(5)
       .default(1)
       .meta({
+        output: "window",
         description: "Device pixels per CSS pixel. `2` doubles the image's width and height, as on a high-density screen.",
         examples: [2],
       }),
@@ -45,6 +46,7 @@ export const viewport = optionGroup({
       .default(false)
       .meta({ output: "load", description: "Emulate a touch screen: touch events, and `pointer: coarse` in media queries." }),
     is_landscape: z.boolean().default(false).meta({
+      output: "window",
       description: "Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`.",
     }),
     viewport_device: z
