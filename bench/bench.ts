@@ -19,6 +19,7 @@ import { featureCosts } from "./sections/features.ts";
 import { growth } from "./sections/growth.ts";
 import { latency } from "./sections/latency.ts";
 import { memory } from "./sections/memory.ts";
+import { outputsOfOneLoad } from "./sections/outputs.ts";
 import { quality } from "./sections/quality.ts";
 import { ready } from "./sections/ready.ts";
 import type { Bench, Plan, Section, SectionResult } from "./sections/section.ts";
@@ -26,7 +27,17 @@ import { pages } from "./site/pages.ts";
 import { type Site, startSite } from "./site.ts";
 
 /** In this order: first those with all contenders running, then those that measure each alone. */
-const sections: Record<string, Section> = { capture, latency, quality, features: featureCosts, cache, memory, ready, growth };
+const sections: Record<string, Section> = {
+  capture,
+  latency,
+  quality,
+  features: featureCosts,
+  cache,
+  memory,
+  ready,
+  growth,
+  outputs: outputsOfOneLoad,
+};
 const quickPages = ["simple", "blog", "gallery"];
 
 const signal = interruption();

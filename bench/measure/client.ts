@@ -15,6 +15,15 @@ const timeoutMs = 90_000;
 
 /** Never rejects: a failure without a response has status 0 and its message as body. */
 export function requestScreenshot(url: string, headers: Record<string, string>): Promise<Answer> {
+  return exchange(url, { headers });
+}
+
+/** Sends `body` as JSON. Never rejects either. */
+export function requestJson(url: string, headers: Record<string, string>, body: object): Promise<Answer> {
+  return exchange(url, { method: "POST", headers: { ...headers, "content-type": "application/json" } }, JSON.stringify(body));
+}
+
+function exchange(url: string, options: { method?: string; headers: Record<string, string> }, content?: string): Promise<Answer> {
   const since = performance.now();
   const answer = (status: number, answered: IncomingHttpHeaders, body: Buffer): Answer => ({
     status,
@@ -23,7 +32,7 @@ export function requestScreenshot(url: string, headers: Record<string, string>):
     ms: performance.now() - since,
   });
   return new Promise((resolve) => {
-    const sent = request(url, { agent, headers, timeout: timeoutMs }, (response) => {
+    const sent = request(url, { agent, ...options, timeout: timeoutMs }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => resolve(answer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))));
@@ -31,7 +40,7 @@ export function requestScreenshot(url: string, headers: Record<string, string>):
     });
     sent.on("timeout", () => sent.destroy(new Error(`no answer after ${timeoutMs / 1000} s`)));
     sent.on("error", (error) => resolve(answer(0, {}, Buffer.from(error.message))));
-    sent.end();
+    sent.end(content);
   });
 }
 

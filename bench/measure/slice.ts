@@ -56,6 +56,16 @@ export async function runSlice(contender: RunningContender, wanted: Wanted, { at
   return { answers, seconds, cpu: after.tree - before.tree, nodeCpu: after.own - before.own, storesCpu: after.stores - before.stores };
 }
 
+/** Seconds of `work`, and CPU seconds including those after its end. */
+export async function measured(contender: RunningContender, work: () => Promise<void>): Promise<{ seconds: number; cpu: number }> {
+  const before = usage(contender);
+  const since = performance.now();
+  await work();
+  const seconds = (performance.now() - since) / 1000;
+  await settled(contender);
+  return { seconds, cpu: usage(contender).tree - before.tree };
+}
+
 function usage(contender: RunningContender) {
   return { ...cpuOf(contender.pid), stores: contender.stores.reduce((sum, pid) => sum + cpuOf(pid).tree, 0) };
 }
