@@ -61,7 +61,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
     "Duration of each phase of the capture in milliseconds, and how its wait ended: `ready` or `timeout`.",
   ),
   ETag: exposed(["screenshot", "image", "documents"], "Hash of the image, for `If-None-Match`."),
-  "Content-Disposition": exposed(["image"], "File name of the image; `attachment` if `attachment_name` is given."),
+  "Content-Disposition": exposed(["image", "outputs"], "File name of the image or zip; `attachment` if `attachment_name` is given."),
   "X-Error-Code": exposed(["failure"], "Code of the error, as `code` in its JSON body; see docs/errors.md."),
   "Retry-After": exposed(["retry"], "Seconds to wait before a retry.", "integer"),
   Allow: header(["method"], "Methods allowed for the path."),

@@ -61,7 +61,12 @@ export const captureAnswers: JsonObject = {
 
 /** @param content by its content type. */
 export function outputsAnswer(content: JsonObject): JsonObject {
-  return { description: "The outputs, with links to them.", headers: headerRefs("any", "capture", "outputs"), content };
+  const zip = { "application/zip": binary };
+  return {
+    description: "The outputs, with links to them.",
+    headers: headerRefs("any", "capture", "outputs"),
+    content: { ...content, ...zip },
+  };
 }
 
 /** A response for each status among `codes`, whose description lists them. `kinds`: those of the answers, for their headers. */

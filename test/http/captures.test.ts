@@ -1,7 +1,12 @@
 /** `POST /v1/captures`: several outputs of one page. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { eventually } from "../support/eventually.ts";
 import { describeImage, differingShare } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
@@ -263,3 +268,53 @@ test("html, markdown and documents: one load, each output in its format", async 
   const text = await (await fetch(json.outputs[3].url)).text();
   assert.match(text, /Hello\s+world/);
 });
+
+test("response_type=zip: one zip with every file and capture.json, also of cached outputs", async () => {
+  const { key } = await service.createAccount();
+  const body = {
+    url,
+    is_cached: true,
+    cache_key: "zip",
+    outputs: [
+      { name: "shot", format: "png" },
+      { name: "words", format: "text" },
+      { name: "gone", selector: "#gone" },
+    ],
+  };
+  const files: Record<string, Buffer>[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const response = await fetch(`${service.origin}/v1/captures?api_key=${key}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...body, response_type: "zip" }),
+    });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-type"), "application/zip");
+    files.push(await unzip(Buffer.from(await response.arrayBuffer())));
+  }
+  const [fresh, cached] = files;
+  assert.deepEqual(Object.keys(fresh ?? {}), ["capture.json", "shot.png", "words.txt"]);
+  assert.deepEqual(describeImage(fresh?.["shot.png"] as Buffer), { type: "png", width: 1280, height: 720 });
+  assert.match(String(fresh?.["words.txt"]), /Open/);
+  const { outputs } = JSON.parse(String(fresh?.["capture.json"]));
+  assert.deepEqual(
+    outputs.map(({ file, error }: Json) => file ?? error.code),
+    ["shot.png", "words.txt", "selector_not_found"],
+  );
+  assert.ok(cached?.["shot.png"]?.equals(fresh?.["shot.png"] as Buffer));
+  const again = JSON.parse(String(cached?.["capture.json"]));
+  assert.deepEqual(
+    again.outputs.map(({ cache }: Json) => cache),
+    ["HIT", "HIT", undefined],
+  );
+});
+
+/** By the system's own tool. */
+async function unzip(zip: Buffer): Promise<Record<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), "zip-"));
+  scope.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "all.zip"), zip);
+  await promisify(execFile)("python3", ["-m", "zipfile", "-e", join(folder, "all.zip"), join(folder, "files")]);
+  const names = (await readdir(join(folder, "files"))).sort();
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, "files", name))] as const)));
+}

@@ -27,7 +27,7 @@ import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
 import { captureAnswers, failureAnswers, imageAnswer, jsonContent, outputsAnswer, unchangedAnswer } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
-import { createCaptures } from "../screenshots/captures.ts";
+import { createCaptures } from "../screenshots/captures-answer.ts";
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";

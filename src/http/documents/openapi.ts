@@ -93,7 +93,7 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
     type: "string",
     enum: responseTypes,
     default: "json",
-    description: "`json` returns links to the outputs.",
+    description: "`json` returns links to the outputs, `zip` their files with this JSON as `capture.json`.",
   };
   const shared = takeBody(within("output", "shared"));
   return { ...shared, required: ["outputs"], properties: { ...(shared.properties as object), response_type: responseType, outputs } };

@@ -9,7 +9,7 @@ import { createMembersReader } from "../members.ts";
 import { didYouMean, problemsMax } from "../problems.ts";
 
 export const outputsMax = 20;
-export const responseTypes = ["json"] as const;
+export const responseTypes = ["json", "zip"] as const;
 export type ResponseType = (typeof responseTypes)[number];
 
 export interface CapturesRequest {
@@ -67,7 +67,7 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
     const { outputs: list, response_type: type = "json", api_key: _, ...shared } = members;
     const problems = misplaced(shared, "", ["outputs", "response_type", "api_key"]);
     if (type !== null && !responseTypes.some((one) => one === type))
-      problems.push({ parameter: "response_type", message: "response_type must be json", allowed: "json" });
+      problems.push({ parameter: "response_type", message: "response_type must be json or zip", allowed: "json or zip" });
     const owns = outputsOf(list, problems);
     const names = namesOf(owns, problems);
     problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`, ["name"])));
@@ -85,7 +85,7 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
     });
     refuse(problems, codes.size === 1 ? [...codes][0] : undefined);
     const outputs = requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : []));
-    return { outputs, responseType: "json" };
+    return { outputs, responseType: type === "zip" ? "zip" : "json" };
   };
 }
 

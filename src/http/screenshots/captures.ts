@@ -1,84 +1,30 @@
 /** `POST /v1/captures`: several outputs of one page, from as few loads as they allow. */
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { v7 } from "uuid";
-import { z } from "zod";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
-import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Config } from "../../config.ts";
 import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
-import { contentTypes, formats } from "../../formats.ts";
-import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
+import type { Links } from "../../images/link.ts";
 import type { Metrics } from "../../metrics.ts";
-import type { CacheEntry } from "../../screenshots/cache-entry.ts";
+import type { CaptureCache } from "../../screenshots/cache.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { OutputRequest, TakenOutput, TakeOutputs } from "../../screenshots/take-outputs.ts";
-import { asFailure, bodyOf, reportFailure } from "../errors.ts";
+import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
-import { operation } from "../operation.ts";
 import { followDisconnection } from "../requests.ts";
 import { createAdmission } from "./admission.ts";
-import { type CapturesRequest, createCapturesReader } from "./captures-input.ts";
+import { createCaptures, type Description, describe, entryOf } from "./captures-answer.ts";
+import { createCapturesReader } from "./captures-input.ts";
 import { acceptJson, inBody, membersOf } from "./json-input.ts";
-
-const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
-
-const failed = z
-  .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
-  .meta({ description: "Why there is no such output, as in any error." });
-
-const output = z
-  .object({
-    name: z.string(),
-    id: z.uuid().optional().meta({ description: "Id of the stored file and its record." }),
-    format: z.enum(formats).optional(),
-    content_type: z.string().optional(),
-    bytes: z.int().optional(),
-    width: z.int().nullable().optional().meta({ description: "Pixels of an image; null for a document." }),
-    height: z.int().nullable().optional(),
-    etag: z.string().optional(),
-    url: z.string().nullable().optional().meta({ description: "Signed link to the file; null if it could not be stored." }),
-    expires_at: z.iso.datetime().nullable().optional().meta({ description: "End of the link." }),
-    cache: z.enum(["HIT", "MISS"]).optional().meta({ description: "`HIT`: it was there already, with `is_cached`." }),
-    loaded_again: z.boolean().optional().meta({ description: "Whether it is of another load of the page than the first." }),
-    verdict: z.object({ kind: z.enum(verdictKinds), confidence: z.number(), reasons: z.array(z.string()) }).optional(),
-    warnings: z.array(z.string()).optional(),
-    timings: milliseconds.optional(),
-    error: failed.optional(),
-  })
-  .meta({ schemaName: "CaptureOutput" });
-
-/** Its body is made of the options' schema, which depends on the settings; `captures-input.ts` validates it. */
-export const createCaptures = operation({
-  id: "createCaptures",
-  tag: "Screenshots",
-  method: "POST",
-  path: "/v1/captures",
-  summary: "Capture several outputs of one page",
-  description:
-    "The page is loaded once, unless outputs differ in what the server or the start of the page can see, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. It counts as one screenshot and one request. If some outputs fail, their entries have `error`; if all fail, the first error is the answer.",
-  access: "public",
-  answer: z
-    .object({
-      id: z.uuid().meta({ description: "Id of the capture; the records of its outputs have it." }),
-      source: z.enum(["url", "html", "markdown"]).meta({ description: "What the page was made of." }),
-      target: z
-        .object({ url: z.string(), status: z.int().nullable(), title: z.string() })
-        .meta({ description: "The page of the first output." }),
-      loads: z.int().meta({ description: "How often the page was loaded; 0 if all outputs were cached." }),
-      outputs: z.array(output),
-      warnings: z.array(z.string()).meta({ description: "Those that all outputs have." }),
-      timings: milliseconds,
-    })
-    .meta({ schemaName: "Capture" }),
-});
 
 export interface CapturesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
   takeSchema: TakeSchema;
   takeOutputs: TakeOutputs;
   recordRefusedTarget: RecordRefusedTarget;
+  cache: CaptureCache;
   links: Links;
   linkBase: LinkBase;
   metrics: Metrics;
@@ -119,75 +65,36 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, admiss
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
     reply.header("cache-control", "no-store").header("x-cache", taken.outputs.some((one) => "screenshot" in one) ? "MISS" : "HIT");
-    return describe(parts, { id, http, started, request, ...taken, stored });
+    const description = describe(parts, { id, http, started, request, ...taken, stored });
+    return request.responseType === "zip" ? await sendZip(parts.cache, reply, description, taken.outputs, disconnected) : description;
   });
+}
+
+/** Streams the files of the outputs; those in the storage are opened first. */
+async function sendZip(
+  cache: CaptureCache,
+  reply: FastifyReply,
+  description: Description,
+  taken: TakenOutput[],
+  disconnected: AbortSignal,
+): Promise<FastifyReply> {
+  const { fileName, zipOf } = await import("./captures-zip.ts"); // most callers want links
+  const opened = taken.map(async (one, index) => {
+    const entry = description.outputs[index];
+    if ("failure" in one || !entry) return [];
+    const { format, capturedAt } = entryOf(one);
+    const body = "screenshot" in one ? one.screenshot.image : await cache.open(one.cached, disconnected);
+    if (!body) throw new AppError("unavailable", { message: "A cached output can't be read now; try again." });
+    entry.file = fileName({ name: entry.name, format });
+    return [{ name: entry.name, format, body, capturedAt }];
+  });
+  const files = (await Promise.all(opened)).flat();
+  const name = `attachment; filename="capture-${description.id}.zip"`;
+  return reply.type("application/zip").header("content-disposition", name).send(zipOf(files, description));
 }
 
 /** Whether the output is stored within `ms`. */
 async function storedWithin(one: TakenOutput, ms: number): Promise<boolean> {
   if ("screenshot" in one) return (await withDeadline(one.screenshot.stored, ms, () => null)) !== null;
   return "cached" in one;
-}
-
-interface Answer {
-  id: string;
-  http: FastifyRequest;
-  /** By `performance.now()`. */
-  started: number;
-  request: CapturesRequest;
-  outputs: TakenOutput[];
-  loads: number;
-  /** Which outputs are. */
-  stored: boolean[];
-}
-
-function describe({ links, linkBase }: CapturesParts, answer: Answer): z.input<typeof createCaptures.answer> {
-  const { id, http, started, request, outputs, loads, stored } = answer;
-  const base = linkBase(http);
-  const expiresAt = new Date((Math.floor(Date.now() / 1000) + linkLifetimeSeconds) * 1000).toISOString();
-  const entries = outputs.map((one, index): z.input<typeof output> => {
-    const name = request.outputs[index]?.name ?? "";
-    if ("failure" in one) return { name, error: bodyOf(asFailure(one.failure as Error), http.id) as z.input<typeof failed> };
-    const entry = entryOf(one);
-    const isStored = stored[index] === true;
-    const notStored = isStored ? [] : ["the file could not be stored, so there is no link to it"];
-    return {
-      name,
-      id: entry.id,
-      format: entry.format,
-      content_type: contentTypes[entry.format],
-      bytes: entry.bytes,
-      width: entry.width,
-      height: entry.height,
-      etag: entry.etag,
-      url: isStored ? `${base}${links.sign(entry.id, entry.format, linkLifetimeSeconds)}` : null,
-      expires_at: isStored ? expiresAt : null,
-      cache: "cached" in one ? "HIT" : "MISS",
-      loaded_again: "screenshot" in one && one.loadedAgain,
-      verdict: entry.verdict,
-      warnings: [...entry.warnings, ...notStored],
-      timings: roundedTimings("screenshot" in one ? (one.screenshot.timings ?? {}) : {}),
-    };
-  });
-  const shown = entryOf(outputs.find((one) => !("failure" in one)) as TakenOutput);
-  const all = entries.flatMap(({ warnings }) => (warnings ? [warnings] : []));
-  const { options } = (request.outputs[0] as OutputRequest).request;
-  return {
-    id,
-    source: options.html !== undefined ? "html" : options.markdown !== undefined ? "markdown" : "url",
-    target: { url: shown.finalUrl, status: shown.targetStatus, title: shown.title },
-    loads,
-    outputs: entries,
-    warnings: all[0]?.filter((warning) => all.every((some) => some.includes(warning))) ?? [],
-    timings: roundedTimings({ total: performance.now() - started }),
-  };
-}
-
-function entryOf(one: TakenOutput): Omit<CacheEntry, "objectKey"> {
-  if ("failure" in one) throw one.failure;
-  return "cached" in one ? one.cached : one.screenshot;
-}
-
-function roundedTimings(timings: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
