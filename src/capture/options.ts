@@ -103,9 +103,19 @@ export function parameterNames(group: Pick<OptionGroup, "parameters">): string[]
 export function schemaOf<G extends readonly AnyGroup[]>(ofGroups: G, limits: Limits): SchemaOf<G> {
   const schema = z.object(Object.assign({}, ...ofGroups.map((group) => group.parameters(limits))));
   const conflicts = z.check<Record<string, unknown>>(({ value, issues }) => {
-    for (const { parameter, message } of ofGroups.flatMap((group) => group.conflicts?.(value as never) ?? []))
-      issues.push({ code: "custom", path: [parameter], message, input: value });
+    const found = ofGroups.flatMap((group) => conflictsOf(group, value, issues.length > 0));
+    for (const { parameter, message } of found) issues.push({ code: "custom", path: [parameter], message, input: value });
   });
   conflicts._zod.def.when = () => true; // runs even if single parameters are invalid: one error reports everything
   return schema.check(conflicts) as never;
+}
+
+/** @param isInvalid whether single options are: those of a wrong type, which JSON may have, can't be compared with others. */
+function conflictsOf(group: AnyGroup, options: object, isInvalid: boolean): Conflict[] {
+  try {
+    return group.conflicts?.(options as never) ?? [];
+  } catch (error) {
+    if (isInvalid) return [];
+    throw error;
+  }
 }

@@ -95,7 +95,8 @@ interface UnknownParameter {
 }
 
 function unknownProblem({ name, near }: UnknownParameter, names: string[]): ParameterProblem {
-  return { parameter: shown(name), message: `${shown(name)} is not a parameter${near}`, allowed: `one of ${names.join(", ")}` };
+  const parameter = shown(name) || '""';
+  return { parameter, message: `${parameter} is not a parameter${near}`, allowed: `one of ${names.join(", ")}` };
 }
 
 /** A `url` that isn't percent-encoded ends at its first `&`. */

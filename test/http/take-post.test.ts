@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { createApiKey } from "../accounts/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeImage } from "../support/image.ts";
@@ -174,6 +175,27 @@ function chunksOf(megabytes: number): ReadableStream {
     },
   });
 }
+
+test("whatever the members of a body are, the answer is a 200 or a 400 that names one of them", async () => {
+  const names = Object.keys(service.services.takeSchema.shape);
+  const values = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.string({ unit: "binary" }),
+    fc.constant([]),
+  );
+  const bodies = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), values, { maxKeys: 8 });
+  const ask = async (members: object) => {
+    const response = await post({ ...members, api_key: key, url: `${site.origin}/`, dry_run: true, expires: null, signature: null });
+    const { code, details = [] } = await response.json();
+    if (response.status === 200) return;
+    assert.deepEqual([response.status, code], [400, "invalid_parameters"], JSON.stringify(members));
+    assert.ok(details.length > 0 && details.every(({ parameter }: { parameter: string }) => parameter !== ""), JSON.stringify(members));
+  };
+  await fc.assert(fc.asyncProperty(bodies, ask), { numRuns: 400 });
+});
 
 test("a body over the limit is a 413, also one of 20 MB or in chunks; another content type, or a compressed body, is a 415", async () => {
   for (const megabytes of [1.1, 20]) {
