@@ -55,7 +55,7 @@ function pageFor(sent: Sent): Sent {
 function companions(sent: Sent): Sent {
   const alone = Object.fromEntries([...pageFor(sent), ...sent].filter(([, value]) => value.trim() !== ""));
   const missing = groups.flatMap((group) => group.conflicts?.(alone) ?? []).map(({ parameter }) => parameter);
-  return missing.map((name) => [name, String(schemas[name]?.minimum)]);
+  return missing.map((name) => [name, String(schemas[name]?.minimum ?? exampleOf(schemas[name] ?? {}))]);
 }
 
 function assertReads(name: string, sent: Sent, value: unknown): void {
