@@ -22,6 +22,15 @@ export const delivery = optionGroup({
     "`Cache-Control` allows caching for an hour, or for `cache_ttl` with `is_cached`, but never past `expires`. It is `private` if the request contains a secret, the key is bound to domains or sent in a header, or the request is a `POST`, because shared caches don't check who sends a request.",
     "`HEAD` captures and stores like `GET` and returns the headers only. With `is_cached`, it warms the cache.",
     "If a capture does not succeed, the response is the first of these that the request allows: a partial screenshot (`on_timeout=partial`, `X-Verdict: partial`), a stale one (`stale_if_error`, `X-Cache: STALE`), the error as an image (`placeholder` or `error_image`, `X-Error-Code`), the error as JSON. `stale_if_error` and `stale_while_revalidate` only use screenshots of the same account with the same options, as long as they are stored. Requests with one of them store the screenshot for it, also without `is_cached`. [How](decisions/0018-an-answer-in-time.md)",
+    "`POST /v1/captures` makes up to 20 `outputs` of one page from one load of it, for the price of one screenshot. What an output says overrides what all share; another load is taken for outputs that differ in what the server or the start of the page can see, such as user agent, cookies or locale. The answer has a link to each output, or with `response_type=zip` it is a zip of them. `is_cached` works by output. `timeout` is for all together. [How](decisions/0021-several-outputs-of-one-load.md)",
+    [
+      "```sh",
+      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $API_KEY\" -H 'Content-Type: application/json' -d '{",
+      '  "url": "https://example.com/", "block_cookie_banners": true,',
+      '  "outputs": [{"name": "desktop", "format": "png"}, {"name": "phone", "width": 390, "full_page": true},',
+      '              {"name": "dark", "prefers_color_scheme": "dark"}, {"name": "print", "format": "pdf"}]}\'',
+      "```",
+    ].join("\n"),
   ].join("\n\n"),
   example: { is_cached: "true", cache_ttl: "86400", attachment_name: "front page" },
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of options
