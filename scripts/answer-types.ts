@@ -12,6 +12,7 @@ const names = [
   "AdminUser",
   "AuditEntry",
   "Billing",
+  "Capture",
   "Explanation",
   "HistoryEntry",
   "Invitation",

@@ -14,6 +14,7 @@ import { checkTargets, rewriteTarget, targetFailure } from "./http/request-targe
 import { createRequestId, followRequests } from "./http/requests.ts";
 import { createAdmission, createUsageTracker } from "./http/screenshots/admission.ts";
 import { capturesRoute } from "./http/screenshots/captures.ts";
+import { inBody } from "./http/screenshots/json-input.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { openToAllOrigins, queryInput, takeRoute } from "./http/screenshots/take.ts";
 import { takePostRoute } from "./http/screenshots/take-post.ts";
@@ -77,7 +78,9 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     const input = queryInput(services.takeSchema, ["api_key"]);
     takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
     await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
-    await screenshots.register(async (captures) => capturesRoute(captures, { ...services, linkBase }, admission));
+    await screenshots.register(async (captures) =>
+      capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody) }),
+    );
     storedRoute(createRoutes(screenshots, services.signIn), services);
   });
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));

@@ -2,17 +2,19 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { extensions, formats } from "../../src/formats.ts";
+import { capturesCurl, capturesNode, capturesPython } from "../../web/src/playground/captures-snippets.ts";
 import { curl, go, img, node, php, python } from "../../web/src/playground/snippet-texts.ts";
 import { highlight, type Language } from "../../web/src/ui/highlight.ts";
 import { fileScope } from "../support/scope.ts";
 import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { assertAccessibleAtAnySize } from "./accessible.ts";
 import { type Dashboard, startDashboard } from "./dashboard.ts";
 
 const scope = fileScope();
@@ -322,4 +324,112 @@ test("links in responses forwarded by the dashboard point to the dashboard", asy
   const { url } = await response.json();
   assert.equal(new URL(url).origin, dashboard.origin);
   assert.equal((await fetch(url)).status, 200);
+});
+
+test("several outputs of one load: added in the form, taken together, shown side by side, with one's own error, and as code", async () => {
+  site.serve({ "/parts": colouredPage("#0a7", "<h1>Parts</h1><p>Opening hours: nine to five, Monday to Friday") });
+  const errorsBefore = dashboard.errors.length;
+  const page = await dashboard.signUp("Sofia", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/parts`)}&width=400&height=300&format=png`);
+  const add = page.getByRole("button", { name: "Add an output" });
+  for (let turn = 0; turn < 4; turn++) await add.click();
+  const output = (number: number) => page.getByRole("group", { name: `Output ${number}`, exact: true });
+  await output(2).getByLabel("Name").fill("phone");
+  await output(2).getByLabel("Width", { exact: true }).fill("200");
+  await output(2).getByLabel("Colour scheme").selectOption("dark");
+  await output(3).getByLabel("Format").selectOption("text");
+  await output(4).getByLabel("Only this element").fill("#missing");
+  await page.getByRole("button", { name: "Remove output 5" }).click();
+  await output(5).waitFor({ state: "detached" });
+  await page.waitForURL(/outputs=/);
+  await page.reload();
+  assert.equal(await output(2).getByLabel("Name").inputValue(), "phone");
+  await page.getByRole("button", { name: "Take screenshots" }).click();
+
+  const preview = (name: string) => page.getByRole("article", { name, exact: true });
+  await preview("output-1").getByText("400 × 300 pixels").waitFor();
+  await preview("phone").getByText("200 × 300 pixels").waitFor();
+  for (const [name, width] of Object.entries({ "output-1": 400, phone: 200 }))
+    assert.equal(
+      await preview(name)
+        .getByRole("img")
+        .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+      width,
+    );
+  const [left, right] = await Promise.all(["output-1", "phone"].map((name) => preview(name).boundingBox()));
+  assert.ok(left && right && left.y === right.y && left.x + left.width <= right.x, "side by side");
+  await preview("output-3").getByText("Opening hours").waitFor();
+  await preview("output-4").getByText("No visible element of the page matches the selector").waitFor();
+  assert.equal(await preview("output-4").getByRole("link").count(), 0);
+  await page.getByText(`One load of ${site.origin}/parts`).waitFor();
+  await preview("phone").getByRole("button", { name: "Copy link" }).click();
+  await preview("phone").getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal((await fetch(await page.evaluate(() => navigator.clipboard.readText()))).headers.get("content-type"), "image/png");
+
+  await page.getByText('"name": "phone"').waitFor();
+  await page.getByText("'Authorization: Bearer YOUR_API_KEY'").waitFor();
+  assert.deepEqual(await page.getByRole("tab").allTextContents(), ["curl", "Node", "Python"]);
+  await assertAccessibleAtAnySize(page, "playground, several outputs");
+
+  for (const number of [4, 3, 2]) await page.getByRole("button", { name: `Remove output ${number}` }).click();
+  await page.getByRole("button", { name: "Take screenshot", exact: true }).click();
+  await page.getByRole("img", { name: "Screenshot of" }).waitFor();
+  assert.deepEqual(dashboard.errors.slice(errorsBefore), []);
+});
+
+test("an invalid option of one output shows its error there", async () => {
+  const page = await dashboard.signUp("Maryam");
+  await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/`)}&outputs=${encodeURIComponent('[{},{"width":"0"}]')}`);
+  await page.getByRole("button", { name: "Take screenshots" }).click();
+  const group = page.getByRole("group", { name: "Output 2", exact: true });
+  await group.getByText("Width must be an integer from 1 to 3840").waitFor();
+  assert.equal(await page.getByText("must be an integer").count(), 1);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "outputs[1].width");
+});
+
+test("code snippets for several outputs send the same request, and save each output that there is under its name", async (t) => {
+  const echo = await createSite(t, {});
+  const received: { authorization: string | undefined; referer: string | undefined; body: unknown }[] = [];
+  echo.serve({
+    "/v1/captures": async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      received.push({ authorization: request.headers.authorization, referer: request.headers.referer, body: JSON.parse(text) });
+      const outputs = [
+        { name: "it", url: `${echo.origin}/v1/screenshots/1.jpg?signature=x` },
+        { name: "gone", error: { message: "No such element." } },
+      ];
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ outputs }));
+    },
+    "/v1/screenshots/1.jpg": (_request, response) => response.end("image"),
+  });
+  const body = {
+    url: `https://example.com/?a=1&b="two"`,
+    full_page: true,
+    block_ads: false,
+    hide_selectors: [".a, .b", "`x` \\", "true"],
+    outputs: [{ name: "it" }, { name: "gone", selector: `a[title='it"s $5'] > b`, width: 300, full_page: false }],
+  };
+  const request = { api: echo.origin, key: "ss_key", body, page: "https://blog.example.com/" };
+  const wanted = { authorization: "Bearer ss_key", referer: "https://blog.example.com/", body };
+  await promisify(execFile)("sh", ["-c", `${capturesCurl(request)} -s`]);
+  assert.deepEqual(received.at(-1), wanted);
+  for (const [command, ...args] of [
+    [process.execPath, "--input-type=module", "--eval", capturesNode(request)],
+    ["python3", "-c", capturesPython(request)],
+  ] as [string, ...string[]][]) {
+    const cwd = await mkdtemp(join(tmpdir(), "snippets-"));
+    t.after(() => rm(cwd, { recursive: true }));
+    const { stdout, stderr } = await promisify(execFile)(command, args, { cwd });
+    assert.deepEqual(received.at(-1), wanted, command);
+    assert.deepEqual(await readdir(cwd), ["it.jpg"]);
+    assert.equal(await readFile(join(cwd, "it.jpg"), "utf8"), "image");
+    assert.match(stdout + stderr, /gone No such element\./);
+  }
+  for (const [language, snippet] of Object.entries({ shell: capturesCurl, javascript: capturesNode, python: capturesPython })) {
+    const code = snippet(request);
+    const tokens = highlight(code, language as Language);
+    assert.equal(tokens.map(({ text }) => text).join(""), code);
+    assert.ok(!tokens.some(({ kind }) => kind === "comment"), language);
+  }
 });

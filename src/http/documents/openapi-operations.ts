@@ -18,7 +18,7 @@ import { invitationOperations } from "../management/invitations.ts";
 import { keyCheckOperations } from "../management/key-checks.ts";
 import { keyOperations } from "../management/keys.ts";
 import { passkeyOperations } from "../management/passkeys.ts";
-import { takeInPlayground } from "../management/playground.ts";
+import { createCapturesInPlayground, takeInPlayground } from "../management/playground.ts";
 import { recoveryOperations } from "../management/recovery.ts";
 import { screenshotDeletionOperations } from "../management/screenshot-deletion.ts";
 import { secondFactorOperations } from "../management/second-factor.ts";
@@ -46,6 +46,7 @@ export const managementOperations: Operation[] = [
   ...accountOperations,
   ...sessionOperations,
   takeInPlayground,
+  createCapturesInPlayground,
   ...keyOperations,
   ...keyCheckOperations,
   ...historyOperations,
@@ -82,11 +83,7 @@ const captures = new Map<Operation, JsonObject>([
     takeInPlayground,
     {
       ...captureAnswers,
-      ...failureAnswers(
-        [...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "second_factor_required", "origin_not_allowed"],
-        "any",
-        "capture",
-      ),
+      ...failureAnswers(playgroundFailures(), "any", "capture"),
     },
   ],
 ]);
@@ -94,6 +91,10 @@ const captures = new Map<Operation, JsonObject>([
 function captureFailures(): FailureCode[] {
   const codes = Object.keys(failures) as FailureCode[];
   return codes.filter((code) => !("management" in failures[code]) && [400, 403, 429, 500, 503].includes(failures[code].status));
+}
+
+function playgroundFailures(): FailureCode[] {
+  return [...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "second_factor_required", "origin_not_allowed"];
 }
 
 function isPossibleWithoutKey(code: FailureCode): boolean {
@@ -148,7 +149,7 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
   if (answer.type === "undefined") return { [status]: { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
-  if (operation === createCaptures) return { [status]: outputsAnswer(content(answer, "output")) };
+  if (answer === createCaptures.answer) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };
   return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;
 }
@@ -185,7 +186,9 @@ function mapValues(of: JsonObject, change: (value: unknown, name: string) => unk
 }
 
 function failuresOf(operation: Operation): JsonObject {
-  return operation === createCaptures ? failureAnswers(captureFailures(), "any", "capture") : failureAnswers(codesOf(operation));
+  if (operation === createCaptures) return failureAnswers(captureFailures(), "any", "capture");
+  if (operation === createCapturesInPlayground) return failureAnswers(playgroundFailures(), "any", "capture");
+  return failureAnswers(codesOf(operation));
 }
 
 function codesOf(operation: Operation): FailureCode[] {

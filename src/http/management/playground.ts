@@ -1,4 +1,4 @@
-/** `POST /v1/account/playground`: a screenshot for a user of the dashboard, without a key. */
+/** Screenshots for a user of the dashboard, without a key. */
 
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -9,6 +9,8 @@ import type { RateLimiter } from "../../accounts/usage/rate-limit.ts";
 import type { Database } from "../../database.ts";
 import { operation } from "../operation.ts";
 import { type Admit, counted, createUsageTracker } from "../screenshots/admission.ts";
+import { type CapturesParts, capturesRoute } from "../screenshots/captures.ts";
+import { createCaptures } from "../screenshots/captures-answer.ts";
 import { queryInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import { signedIn } from "./request-session.ts";
 
@@ -26,7 +28,20 @@ export const takeInPlayground = operation({
   answer: z.file(),
 });
 
-export interface PlaygroundParts extends Omit<TakeRouteParts, "admit" | "input"> {
+/** Its body is the one of `POST /v1/captures`, which documents and validates it. */
+export const createCapturesInPlayground = operation({
+  id: "createCapturesInPlayground",
+  tag: "Account",
+  method: "POST",
+  path: "/v1/account/playground/captures",
+  summary: "Capture several outputs of one page with the session",
+  description: "Takes the body of `POST /v1/captures` without `api_key`, and answers like it. Counts for the account, without a key.",
+  access: "account",
+  body: z.looseObject({ outputs: z.array(z.looseObject({})) }),
+  answer: createCaptures.answer,
+});
+
+export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admit" | "input"> {
   database: Database;
   signIn: SignIn;
   usage: Usage;
@@ -45,4 +60,5 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
     return await counted(request, reply, counting, () => lookup(caller));
   };
   takeRoute(app, { ...parts, admit, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
+  app.register(async (captures) => capturesRoute(captures, { ...parts, admit }, createCapturesInPlayground));
 }

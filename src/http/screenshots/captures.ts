@@ -13,11 +13,12 @@ import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { OutputRequest, TakenOutput, TakeOutputs } from "../../screenshots/take-outputs.ts";
 import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
+import type { Operation } from "../operation.ts";
 import { followDisconnection } from "../requests.ts";
-import { createAdmission } from "./admission.ts";
+import type { Admit } from "./admission.ts";
 import { createCaptures, type Description, describe, entryOf } from "./captures-answer.ts";
 import { createCapturesReader } from "./captures-input.ts";
-import { acceptJson, inBody, membersOf } from "./json-input.ts";
+import { acceptJson, membersOf } from "./json-input.ts";
 
 export interface CapturesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
@@ -28,19 +29,19 @@ export interface CapturesParts {
   links: Links;
   linkBase: LinkBase;
   metrics: Metrics;
+  admit: Admit;
 }
 
 /** A capture that used all of its time still gets this long to be stored. */
 const storingGraceMs = 2_000;
 
-/** For a dedicated Fastify instance. */
-export function capturesRoute(app: FastifyInstance, parts: CapturesParts, admission: Parameters<typeof createAdmission>[0]): void {
-  const { takeSchema, takeOutputs, recordRefusedTarget, metrics } = parts;
+/** Serves several outputs, at the public path or the playground's. For a dedicated Fastify instance. */
+export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pick<Operation, "path"> = createCaptures): void {
+  const { takeSchema, takeOutputs, recordRefusedTarget, metrics, admit } = parts;
   acceptJson(app, parts.config);
-  const admit = createAdmission(admission, inBody);
   const read = createCapturesReader(takeSchema);
 
-  app.post(createCaptures.path, async (http, reply) => {
+  app.post(at.path, async (http, reply) => {
     const started = performance.now();
     const { caller, request } = await admit(http, reply, async (admitted) => ({ caller: admitted, request: read(await membersOf(http)) }));
     const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;

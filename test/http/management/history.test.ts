@@ -60,6 +60,35 @@ test("the playground has the account's limits: monthly quota and requests per mi
   assert.deepEqual(statuses, [...Array(8).fill(403), 429], "the plan's ten a minute, refused ones too");
 });
 
+test("the playground captures several outputs with the session alone, for one screenshot and one request without a key", async () => {
+  const person = await signedUp(service);
+  const path = "/v1/account/playground/captures";
+  const body = { url: `${site.origin}/red`, width: 30, height: 20, format: "png", outputs: [{ name: "a" }, { name: "b", width: 40 }] };
+  const { status, headers, body: capture } = await person.post(path, body);
+  assert.equal(status, 200, JSON.stringify(capture));
+  assert.deepEqual([capture.loads, headers.get("x-ratelimit-remaining"), headers.get("cache-control")], [1, "9", "no-store"]);
+  for (const [index, width] of [30, 40].entries()) {
+    const file = await fetch(capture.outputs[index].url);
+    assert.deepEqual(describeImage(new Uint8Array(await file.arrayBuffer())), { type: "png", width, height: 20 });
+  }
+  assert.equal((await person.get("/v1/account")).body.month.used, 1);
+  const { rows } = await service.pool.query("select key_id, output from screenshots where capture_id = $1 order by output", [capture.id]);
+  assert.deepEqual(rows, [
+    { key_id: null, output: "a" },
+    { key_id: null, output: "b" },
+  ]);
+  const wrong = await person.post(path, { ...body, outputs: [{}, { width: "abc" }] });
+  assert.deepEqual([wrong.status, wrong.body.details[0].parameter], [400, "outputs[1].width"]);
+  const signedOut = await createVisitor(service).post(path, body);
+  assert.deepEqual([signedOut.status, signedOut.body.code], [401, "not_signed_in"]);
+  await service.pool.query("update usage_periods set used = 100 where user_id = $1", [person.userId]);
+  const over = await person.post(path, body);
+  assert.deepEqual([over.status, over.body.code], [403, "quota_exceeded"]);
+  const statuses = [];
+  for (let turn = 0; turn < 8; turn++) statuses.push((await person.post(path, body)).status);
+  assert.deepEqual(statuses, [...Array(7).fill(403), 429], "the plan's ten a minute, refused ones too");
+});
+
 test("the history has every detail of a screenshot, and its image", async () => {
   const person = await signedUp(service);
   const { key, secret } = (await person.post("/v1/account/keys", { name: "site" })).body;

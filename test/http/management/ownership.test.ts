@@ -35,6 +35,7 @@ before(async () => {
     "/v1/account/sessions/": sessions[0].id,
     "/v1/admin/users/": owner.userId,
   };
+  bodies.createCapturesInPlayground = { url: decodeURIComponent(page), width: 20, height: 20, outputs: [{}] };
   bodies.deleteScreenshots = { ids: [taken.body.id] };
 });
 

@@ -240,6 +240,7 @@ test("REQUIRE_SECOND_FACTOR: without one, people can only set one up; keys go on
     ["PATCH", "/v1/account", { name: "Eve" }],
     ["POST", "/v1/account/passkeys/challenge", confirmation],
     ["POST", "/v1/account/playground?url=https://example.com/", undefined],
+    ["POST", "/v1/account/playground/captures", { url: "https://example.com/", outputs: [{}] }],
   ] as const) {
     const answer = await person.ask(method, path, body);
     assert.deepEqual([answer.status, answer.body.code], [403, "second_factor_required"], `${method} ${path}`);

@@ -269,6 +269,93 @@ export interface Billing {
   enabled: boolean
   subscription: (Subscription | null)
 }
+export interface Capture {
+  /**
+   * Id of the capture; the records of its outputs have it.
+   */
+  id: string
+  /**
+   * What the page was made of.
+   */
+  source: ("url" | "html" | "markdown")
+  /**
+   * The page of the first output.
+   */
+  target: {
+    url: string
+    status: (number | null)
+    title: string
+  }
+  /**
+   * How often the page was loaded; 0 if all outputs were cached.
+   */
+  loads: number
+  outputs: CaptureOutput[]
+  /**
+   * Those that all outputs have.
+   */
+  warnings: string[]
+  /**
+   * Milliseconds of each phase.
+   */
+  timings: {}
+}
+export interface CaptureOutput {
+  name: string
+  /**
+   * Id of the stored file and its record.
+   */
+  id?: string
+  format?: ("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements")
+  content_type?: string
+  bytes?: number
+  /**
+   * Pixels of an image; null for a document.
+   */
+  width?: (number | null)
+  height?: (number | null)
+  etag?: string
+  /**
+   * Name of the file in the zip.
+   */
+  file?: string
+  /**
+   * Signed link to the file; null if it could not be stored.
+   */
+  url?: (string | null)
+  /**
+   * End of the link.
+   */
+  expires_at?: (string | null)
+  /**
+   * `HIT`: it was there already, with `is_cached`.
+   */
+  cache?: ("HIT" | "MISS")
+  /**
+   * Whether it is of another load of the page than the first.
+   */
+  loaded_again?: boolean
+  verdict?: {
+    kind: ("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown")
+    confidence: number
+    reasons: string[]
+  }
+  warnings?: string[]
+  /**
+   * Milliseconds of each phase.
+   */
+  timings?: {}
+  /**
+   * Why there is no such output, as in any error.
+   */
+  error?: {
+    error: string
+    code: string
+    message: string
+    retryable: boolean
+    requestId: string
+  }
+}
 /**
  * What happened during the capture; with the option `explain`.
  */

@@ -1,10 +1,9 @@
 /** The options that most people use, as visible controls. All others are under "All options". */
 
-import type { ComponentProps, ReactNode } from "react";
-import { defaultFormat, isImage, nameOf } from "../screenshots/formats.ts";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { TextField } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { Switch } from "../ui/switch.tsx";
+import { FormatField } from "./format-field.tsx";
 import type { OptionGroup, Values } from "./parameters.ts";
 
 /** Those with further values, which are under "All options", too. */
@@ -22,9 +21,6 @@ const devices = [
   { value: "iPhone 17", label: "Phone", icon: "phone" },
 ] as const;
 
-/** Another name of jpeg. */
-const alias = "jpg";
-
 interface MainOptionsProps {
   groups: OptionGroup[];
   values: Values;
@@ -35,7 +31,6 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
   const textOf = (name: string) => String(values[name] ?? "");
   const device = textOf("viewport_device");
   const isListed = devices.some(({ value }) => value === device);
-  const formats = groups.flatMap(({ options }) => options).find(({ name }) => name === "format")?.values ?? [];
   const switchFor = (name: string, label: string, on = "true") => (
     <Switch
       label={label}
@@ -62,7 +57,7 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
           onChange={(value) => onChange("viewport_device", value)}
         />
         <div className="min-w-40 flex-1">
-          <FormatField formats={formats.filter((format) => format !== alias)} {...fieldFor("format")} />
+          <FormatField groups={groups} {...fieldFor("format")} />
         </div>
       </div>
       <div className="grid gap-x-8 gap-y-1 sm:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
@@ -84,28 +79,6 @@ export function MainOptions({ groups, values, onChange }: MainOptionsProps) {
         autoCapitalize="none"
       />
     </div>
-  );
-}
-
-interface FormatFieldProps extends ComponentProps<"select"> {
-  name: string;
-  aside: ReactNode;
-  formats: string[];
-  value: string;
-}
-
-function FormatField({ formats, value, ...field }: FormatFieldProps) {
-  const optionsOf = (some: string[]) =>
-    some.map((format) => (
-      <option key={format} value={format}>
-        {nameOf(format)}
-      </option>
-    ));
-  return (
-    <SelectField label="Format" {...field} value={value === "" || value === alias ? defaultFormat : value}>
-      <optgroup label="Images">{optionsOf(formats.filter(isImage))}</optgroup>
-      <optgroup label="Documents">{optionsOf(formats.filter((format) => !isImage(format)))}</optgroup>
-    </SelectField>
   );
 }
 

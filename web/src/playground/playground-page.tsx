@@ -1,6 +1,6 @@
 /** Takes screenshots with any option and shows the request as code. */
 
-import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
@@ -14,10 +14,13 @@ import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { MainOptions } from "./main-options.tsx";
 import { Options } from "./options.tsx";
+import { OutputList } from "./output-list.tsx";
+import { OutputPreviews } from "./output-previews.tsx";
+import { capturesBody, outputFields, outputsOf, outputsText } from "./outputs.ts";
 import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
 import { Preview } from "./preview.tsx";
 import { RequestCode } from "./request-code.tsx";
-import { take } from "./take.ts";
+import { readyText, useCapture } from "./use-capture.ts";
 
 export function PlaygroundPage() {
   const document = useSuspenseQuery(descriptionQuery).data;
@@ -25,21 +28,13 @@ export function PlaygroundPage() {
   const search = useSearch({ strict: false }) as Search;
   const [values, setValues] = useState<Values>(() => valuesOf(search, groups));
   const options = withScheme(given(values, groups));
-  useAddress(shareable(options, groups));
+  const [outputs, setOutputs] = useState(() => outputsOf(search));
+  const body = outputs.length > 1 ? capturesBody(options, outputs, groups) : undefined;
+  useAddress({ ...shareable(options, groups), ...outputsText(outputs) });
 
-  const queries = useQueryClient();
   const preview = useRef<HTMLElement>(null);
-  const running = useRef<AbortController>(undefined);
-  const capture = useMutation({
-    mutationFn: (options: Values) => {
-      running.current = new AbortController();
-      return take(options, running.current.signal);
-    },
-    onSettled: () => {
-      queries.removeQueries({ queryKey: ["screenshots"] });
-      for (const name of ["account", "usage"]) void queries.invalidateQueries({ queryKey: [name], refetchType: "none" });
-    },
-  });
+  const capture = useCapture();
+  const taken = capture.data ?? {};
   const cancelled = capture.error?.name === "AbortError";
   /** Errors that belong to no field are shown in place of the screenshot. */
   const atFields = capture.error instanceof ApiError && capture.error.details.length > 0;
@@ -57,12 +52,12 @@ export function PlaygroundPage() {
         <Section>
           <Form
             noValidate
-            fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name))]}
+            fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name)), ...outputFields(outputs)]}
             pending={capture.isPending}
             error={atFields ? capture.error : null}
             onSubmit={() => {
               preview.current?.scrollIntoView({ block: "nearest" });
-              capture.mutate(options);
+              capture.mutate({ options, body });
             }}
           >
             <TextField
@@ -80,10 +75,10 @@ export function PlaygroundPage() {
             <div className="flex flex-wrap gap-3">
               <Button ref={button} type="submit" look="primary" pending={capture.isPending} className="min-w-44">
                 <Icon name="playground" />
-                {capture.isPending ? "Capturing…" : "Take screenshot"}
+                {capture.isPending ? "Capturing…" : body ? "Take screenshots" : "Take screenshot"}
               </Button>
               {capture.isPending ? (
-                <Button onClick={() => running.current?.abort()}>Cancel</Button>
+                <Button onClick={capture.cancel}>Cancel</Button>
               ) : (
                 <p className="self-center text-sm text-muted max-sm:hidden">
                   <kbd className="font-mono text-xs">Ctrl</kbd> + <kbd className="font-mono text-xs">Enter</kbd>
@@ -92,19 +87,27 @@ export function PlaygroundPage() {
             </div>
             <MainOptions groups={groups} values={values} onChange={set} />
             <Options groups={groups} values={values} options={options} onChange={set} />
+            <OutputList groups={groups} outputs={outputs} onChange={setOutputs} />
           </Form>
         </Section>
         <div className="grid min-w-0 gap-6 lg:sticky lg:top-8">
-          <Section title="Screenshot" ref={preview}>
-            <Preview
-              screenshot={capture.data}
-              pending={capture.isPending}
-              note={cancelled ? "Cancelled." : atFields ? "Not captured: correct the marked options." : "The screenshot appears here."}
-              error={cancelled || atFields ? null : capture.error}
-            />
+          <Section title={taken.capture ? "Screenshots" : "Screenshot"} ref={preview}>
+            {taken.capture ? (
+              <OutputPreviews capture={taken.capture} />
+            ) : (
+              <Preview
+                screenshot={taken.screenshot}
+                pending={capture.isPending}
+                note={cancelled ? "Cancelled." : atFields ? "Not captured: correct the marked options." : "The screenshot appears here."}
+                error={cancelled || atFields ? null : capture.error}
+              />
+            )}
+            <p role="status" className="sr-only">
+              {capture.isPending ? "Capturing" : capture.error ? "" : readyText(taken)}
+            </p>
           </Section>
           <Section title="Code">
-            <RequestCode options={{ url: "https://example.com", ...options }} />
+            <RequestCode options={{ url: "https://example.com", ...options }} body={body && { url: "https://example.com", ...body }} />
           </Section>
         </div>
       </div>

@@ -9,10 +9,10 @@ import { VerdictBadge, verdictNames } from "../screenshots/verdict.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { bytesOf, count, durationOf } from "../ui/format.ts";
 import { ImageViewer } from "../ui/image-viewer.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { Fact, Facts } from "../ui/page.tsx";
 import { FileActions } from "./file-actions.tsx";
 import type { Screenshot } from "./take.ts";
+import { Warnings } from "./warnings.tsx";
 
 interface PreviewProps {
   screenshot: Screenshot | undefined;
@@ -55,9 +55,6 @@ export function Preview({ screenshot, pending, note, error }: PreviewProps) {
           {cover}
         </div>
       )}
-      <p role="status" className="sr-only">
-        {pending ? "Capturing" : taken ? (isImage(taken.format) ? "Screenshot ready" : "Document ready") : ""}
-      </p>
       {taken && <Details screenshot={taken} size={isImage(taken.format) ? size : undefined} />}
     </div>
   );
@@ -81,15 +78,7 @@ function Details({ screenshot, size }: { screenshot: Screenshot; size: { width: 
   const total = screenshot.timings.find(({ name }) => name === "total");
   return (
     <>
-      {screenshot.warnings.length > 0 && (
-        <Notice tone="warn">
-          <ul className="grid gap-1">
-            {screenshot.warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      <Warnings warnings={screenshot.warnings} />
       <Facts>
         <Fact name="Size">
           {size ? `${count(size.width)} × ${count(size.height)} pixels, ` : ""}

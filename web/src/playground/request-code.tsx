@@ -5,14 +5,24 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { keysQuery } from "../api/queries.ts";
 import { SelectField } from "../ui/field.tsx";
+import type { CapturesBody } from "./outputs.ts";
 import type { Values } from "./parameters.ts";
 import { Snippets } from "./snippets.tsx";
 
-export function RequestCode({ options }: { options: Values }) {
+interface RequestCodeProps {
+  options: Values;
+  /** For several outputs. */
+  body?: CapturesBody | undefined;
+}
+
+export function RequestCode({ options, body }: RequestCodeProps) {
   const keys = useSuspenseQuery(keysQuery).data.filter(({ state }) => state === "active");
   const [chosen, choose] = useState<string>();
   const key = keys.find(({ id }) => id === chosen) ?? keys[0];
   const placeholder = key?.hint.replace("…", "..."); // dots stay as they are in a URL
+  const signatureHint = body
+    ? " This key accepts signed requests only, and those for several outputs can't be signed."
+    : " Requests with this key must be signed.";
   return (
     <div className="grid min-w-0 gap-4">
       {key ? (
@@ -21,7 +31,7 @@ export function RequestCode({ options }: { options: Values }) {
           name="snippet_key"
           value={key.id}
           onChange={(event) => choose(event.target.value)}
-          hint={`Replace ${placeholder} with the whole key, which was shown only once, when it was created.${key.require_signature ? " Requests with this key must be signed." : ""}`}
+          hint={`Replace ${placeholder} with the whole key, which was shown only once, when it was created.${key.require_signature ? signatureHint : ""}`}
         >
           {keys.map(({ id, name, hint }) => (
             <option key={id} value={id}>
@@ -39,6 +49,7 @@ export function RequestCode({ options }: { options: Values }) {
       )}
       <Snippets
         options={options}
+        body={body}
         {...(key && placeholder ? { apiKey: placeholder, websites: key.allow_missing_origin ? [] : key.allowed_domains } : {})}
       />
     </div>

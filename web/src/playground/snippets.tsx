@@ -4,8 +4,10 @@ import { defaultFormat, isImage } from "../screenshots/formats.ts";
 import { CodeBlock } from "../ui/copy.tsx";
 import type { Language } from "../ui/highlight.ts";
 import { Tabs } from "../ui/tabs.tsx";
+import { type CapturesRequest, capturesCurl, capturesNode, capturesPython } from "./captures-snippets.ts";
+import type { CapturesBody } from "./outputs.ts";
 import type { Values } from "./parameters.ts";
-import { curl, go, img, node, php, python } from "./snippet-texts.ts";
+import { curl, go, img, node, php, python, type Request } from "./snippet-texts.ts";
 
 /** The API's public URL from the server's settings; by default, this server. */
 const api = document.querySelector<HTMLMetaElement>('meta[name="api-url"]')?.content || location.origin;
@@ -13,23 +15,16 @@ const api = document.querySelector<HTMLMetaElement>('meta[name="api-url"]')?.con
 interface SnippetsProps {
   apiKey?: string;
   options: Values;
+  /** For several outputs. */
+  body?: CapturesBody | undefined;
   /** Where the key may be used, such as `*.example.com`; empty: anywhere. */
   websites?: string[];
 }
 
 /** For a key that is bound to websites, first the code for them. */
-export function Snippets({ apiKey = "YOUR_API_KEY", options, websites: [website] = [] }: SnippetsProps) {
-  const request = { api, key: apiKey, options, page: website && pageOf(website) };
-  const image: Snippet = { name: "<img>", language: "html", text: img(request) };
-  const command: Snippet = { name: "curl", language: "shell", text: curl(request) };
-  const first = website ? [image, command] : [command, image];
-  const snippets: Snippet[] = [
-    ...(isImage(String(options.format ?? defaultFormat)) ? first : [command]),
-    { name: "Node", language: "javascript", text: node(request) },
-    { name: "Python", language: "python", text: python(request) },
-    { name: "Go", language: "go", text: go(request) },
-    { name: "PHP", language: "php", text: php(request) },
-  ];
+export function Snippets({ apiKey = "YOUR_API_KEY", options, body, websites: [website] = [] }: SnippetsProps) {
+  const common = { api, key: apiKey, page: website && pageOf(website) };
+  const snippets = body ? capturesSnippets({ ...common, body }) : takeSnippets({ ...common, options });
   return (
     <Tabs
       label="Languages"
@@ -39,6 +34,27 @@ export function Snippets({ apiKey = "YOUR_API_KEY", options, websites: [website]
       }))}
     />
   );
+}
+
+function capturesSnippets(request: CapturesRequest): Snippet[] {
+  return [
+    { name: "curl", language: "shell", text: capturesCurl(request) },
+    { name: "Node", language: "javascript", text: capturesNode(request) },
+    { name: "Python", language: "python", text: capturesPython(request) },
+  ];
+}
+
+function takeSnippets(request: Request): Snippet[] {
+  const image: Snippet = { name: "<img>", language: "html", text: img(request) };
+  const command: Snippet = { name: "curl", language: "shell", text: curl(request) };
+  const first = request.page ? [image, command] : [command, image];
+  return [
+    ...(isImage(String(request.options.format ?? defaultFormat)) ? first : [command]),
+    { name: "Node", language: "javascript", text: node(request) },
+    { name: "Python", language: "python", text: python(request) },
+    { name: "Go", language: "go", text: go(request) },
+    { name: "PHP", language: "php", text: php(request) },
+  ];
 }
 
 interface Snippet {

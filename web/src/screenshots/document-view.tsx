@@ -17,16 +17,18 @@ interface DocumentViewProps {
   open: () => Promise<Response>;
   /** Over the document. */
   cover?: ReactNode;
-  /** Classes for the size of a file that isn't shown. */
+  /** Classes for the size of the frame. */
+  size?: string;
+  /** The same for a file that isn't shown. */
   tileSize?: string;
 }
 
-const textSize = "h-[clamp(18rem,68dvh,52rem)]";
+const defaultSize = "h-[clamp(18rem,68dvh,52rem)]";
 const frame = "rounded-lg border border-line bg-sunken";
 
 /** Has a fixed size, so that the layout below doesn't shift when the text arrives. */
-export function DocumentView({ format, cover, tileSize = textSize, ...document }: DocumentViewProps) {
-  if (isText(format)) return <DocumentText {...document} format={format} cover={cover} />;
+export function DocumentView({ format, cover, size = defaultSize, tileSize = size, ...document }: DocumentViewProps) {
+  if (isText(format)) return <DocumentText {...document} format={format} cover={cover} size={size} />;
   return (
     <div className={`relative grid content-center gap-3 p-6 text-center ${frame} ${tileSize}`}>
       <div>
@@ -41,7 +43,7 @@ export function DocumentView({ format, cover, tileSize = textSize, ...document }
 }
 
 /** As plain text, whatever markup it contains. */
-function DocumentText({ id, format, url, open, cover }: Omit<DocumentViewProps, "tileSize">) {
+function DocumentText({ id, format, url, open, cover, size }: Omit<DocumentViewProps, "tileSize">) {
   const { data: start, error } = useQuery({
     queryKey: ["screenshots", id, "text"],
     queryFn: async () => await readStart(await open()),
@@ -51,7 +53,7 @@ function DocumentText({ id, format, url, open, cover }: Omit<DocumentViewProps, 
     <div className="grid min-w-0 gap-3">
       <div className="relative min-w-0">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <section aria-label={`Document of ${url}`} tabIndex={0} className={`overflow-auto p-4 ${frame} ${textSize}`}>
+        <section aria-label={`Document of ${url}`} tabIndex={0} className={`overflow-auto p-4 ${frame} ${size}`}>
           <pre className="font-mono text-[0.8125rem] leading-relaxed break-words whitespace-pre-wrap">
             {start && (isJson(format) && !start.isCut ? indented(start.text) : start.text)}
           </pre>

@@ -9,7 +9,7 @@ const Problems = createContext<ErrorDetail[]>([]);
 
 /** The errors of the field `name`, or of an element of it, with its label in place of the parameter's name. */
 export function useProblem(name: string, label: ReactNode): string | undefined {
-  const found = use(Problems).filter(({ parameter }) => fieldOf(parameter) === name);
+  const found = use(Problems).filter(({ parameter }) => isOf(parameter, [name]));
   return found.length === 0 ? undefined : found.map(({ message }) => `${labelled(message, name, label).replace(/\.?$/, "")}.`).join(" ");
 }
 
@@ -19,11 +19,11 @@ function labelled(message: string, name: string, label: ReactNode): string {
 
 /** Whether any of the fields has an error. */
 export function useAnyProblem(names: string[]): boolean {
-  return use(Problems).some(({ parameter }) => names.includes(fieldOf(parameter)));
+  return use(Problems).some(({ parameter }) => isOf(parameter, names));
 }
 
-/** `allowed_domains[2]` is an element of the field `allowed_domains`. */
-const fieldOf = (parameter: string): string => parameter.replace(/\[.*$/, "");
+/** Of the fields with these names: `allowed_domains[2]` is an element of `allowed_domains`, unless it is a field itself. */
+const isOf = (parameter: string, names: string[]): boolean => names.includes(parameter) || names.includes(parameter.replace(/\[.*$/, ""));
 
 interface FormProps {
   onSubmit: (values: FormData) => void;
@@ -41,7 +41,7 @@ export function Form({ onSubmit, pending, error, fields, noValidate = false, chi
   const form = useRef<HTMLFormElement>(null);
   const [found, setFound] = useState<ErrorDetail[]>([]);
   const details = error instanceof ApiError ? error.details : [];
-  const elsewhere = details.length === 0 || details.some(({ parameter }) => !fields.includes(fieldOf(parameter)));
+  const elsewhere = details.length === 0 || details.some(({ parameter }) => !isOf(parameter, fields));
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);

@@ -17,10 +17,10 @@ const languages: Record<Language, { string: string; keyword: string; name?: stri
   html: { string: quoted, keyword: String.raw`</?\w+|>`, name: String.raw`[\w-]+(?==)` },
   javascript: {
     string: `${quoted}|${String.raw`\x60(?:\\.|[^\x60\\])*\x60`}`,
-    keyword: words("import from const await new if throw"),
+    keyword: words("import from const await new if throw for of continue"),
     comment: "//.*",
   },
-  python: { string: quoted, keyword: words("import from with as open print"), comment: "#.*" },
+  python: { string: quoted, keyword: words("import from with as open print for in if not continue"), comment: "#.*" },
   go: { string: `${quoted}|\\x60[^\\x60]*\\x60`, keyword: words("package import func defer if err nil"), comment: "//.*" },
   php: { string: quoted, keyword: String.raw`<\?php|${words("array")}`, name: String.raw`\$\w+`, comment: "//.*" },
 };

@@ -1,0 +1,38 @@
+/** A choice of the file's format: images first, then documents. */
+
+import type { ComponentProps, ReactNode } from "react";
+import { defaultFormat, isImage, nameOf } from "../screenshots/formats.ts";
+import { SelectField } from "../ui/field.tsx";
+import type { OptionGroup } from "./parameters.ts";
+
+/** Another name of jpeg. */
+const alias = "jpg";
+
+interface FormatFieldProps extends ComponentProps<"select"> {
+  name: string;
+  aside?: ReactNode;
+  groups: OptionGroup[];
+  value: string;
+  /** What no value is called; absent: it is the default format. */
+  unset?: string;
+}
+
+export function FormatField({ groups, value, unset, ...field }: FormatFieldProps) {
+  const formats = groups.flatMap(({ options }) => options).find(({ name }) => name === "format")?.values ?? [];
+  const optionsOf = (isListed: (format: string) => boolean) =>
+    formats
+      .filter((format) => format !== alias && isListed(format))
+      .map((format) => (
+        <option key={format} value={format}>
+          {nameOf(format)}
+        </option>
+      ));
+  const isDefault = value === alias || (value === "" && unset === undefined);
+  return (
+    <SelectField label="Format" {...field} value={isDefault ? defaultFormat : value}>
+      {unset !== undefined && <option value="">{unset}</option>}
+      <optgroup label="Images">{optionsOf(isImage)}</optgroup>
+      <optgroup label="Documents">{optionsOf((format) => !isImage(format))}</optgroup>
+    </SelectField>
+  );
+}

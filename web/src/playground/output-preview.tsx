@@ -1,0 +1,70 @@
+/** One of several outputs: its file, or why there is none. */
+
+import { Link } from "@tanstack/react-router";
+import { send } from "../api/client.ts";
+import type { CaptureOutput } from "../api/types.ts";
+import { DocumentView } from "../screenshots/document-view.tsx";
+import { isImage, nameOf } from "../screenshots/formats.ts";
+import { VerdictBadge } from "../screenshots/verdict.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { CopyAction } from "../ui/copy.tsx";
+import { bytesOf, count } from "../ui/format.ts";
+import { Warnings } from "./warnings.tsx";
+
+const frameSize = "h-72";
+const linkClass = "font-medium text-accent underline underline-offset-4";
+
+interface OutputPreviewProps {
+  output: CaptureOutput;
+  /** URL of the captured page. */
+  page: string;
+}
+
+export function OutputPreview({ output, page }: OutputPreviewProps) {
+  const { name, id = "", format = "", url, bytes = 0, width, height, cache, verdict, warnings = [], error } = output;
+  const file = `/v1/account/screenshots/${id}/image`;
+  const what = `${page}, ${name}`;
+  return (
+    <article aria-label={name} className="grid min-w-0 gap-3">
+      <h3 className="font-medium break-words">{name}</h3>
+      {error || !url ? (
+        <div className={`grid place-items-center rounded-lg border border-line bg-sunken p-6 text-center ${frameSize}`}>
+          <p className={`min-w-0 break-words ${error ? "text-bad" : "text-muted"}`}>{error?.message ?? "The file could not be stored."}</p>
+        </div>
+      ) : isImage(format) ? (
+        <a
+          href={file}
+          target="_blank"
+          rel="noreferrer"
+          className={`grid grid-rows-[minmax(0,1fr)] place-items-center rounded-lg border border-line bg-sunken ${frameSize}`}
+        >
+          <img src={file} alt={`Screenshot of ${what}`} className="checkered max-h-full max-w-full object-contain" />
+        </a>
+      ) : (
+        <DocumentView id={id} format={format} url={what} size={frameSize} open={() => send(file)} />
+      )}
+      <Warnings warnings={warnings} />
+      {!error && (
+        <p className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          {width && height ? `${count(width)} × ${count(height)} pixels, ` : ""}
+          {bytesOf(bytes)} {nameOf(format)}
+          {cache === "HIT" && <Badge tone="good">{cache}</Badge>}
+          {verdict && <VerdictBadge screenshot={{ verdict: verdict.kind, verdict_reason: verdict.reasons[0] ?? null }} />}
+        </p>
+      )}
+      {!error && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+          {url && <CopyAction label="Copy link" icon="link" copy={async () => await navigator.clipboard.writeText(url)} />}
+          {url && (
+            <a href={`${file}?download=true`} className={linkClass}>
+              Download
+            </a>
+          )}
+          <Link to="/screenshots/$id" params={{ id }} className={linkClass}>
+            Details
+          </Link>
+        </div>
+      )}
+    </article>
+  );
+}

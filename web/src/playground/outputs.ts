@@ -1,0 +1,90 @@
+/** Several outputs of one page: what differs between them, and the request for all. */
+
+import type { Search } from "../search.ts";
+import type { OptionGroup, Values } from "./parameters.ts";
+
+/** The options that an output may have for itself. */
+export const outputOptions = [
+  "format",
+  "viewport_device",
+  "width",
+  "height",
+  "full_page",
+  "prefers_color_scheme",
+  "selector",
+  "image_width",
+] as const;
+
+type OutputOption = (typeof outputOptions)[number];
+
+/** The first output has the form's options. */
+export interface Output {
+  /** Identifies it while its name is edited. */
+  key: number;
+  name: string;
+  /** By option; absent or empty: as the form's. */
+  own: Partial<Record<OutputOption, string>>;
+}
+
+/** The body of `POST /v1/captures`. */
+export interface CapturesBody extends Record<string, unknown> {
+  outputs: Record<string, unknown>[];
+}
+
+export const outputsMax = 20;
+
+const firstOutput: Output = { key: 1, name: "output-1", own: {} };
+
+/** With another one, whose name is free. */
+export function withAnother(outputs: Output[]): Output[] {
+  const key = Math.max(...outputs.map((output) => output.key)) + 1;
+  const names = outputs.map(({ name }) => name);
+  const numbers = Array.from({ length: outputs.length + 1 }, (_, index) => index + 1);
+  const free = numbers.find((number) => !names.includes(`output-${number}`));
+  return [...outputs, { key, name: `output-${free}`, own: {} }];
+}
+
+/** The names of their fields, as the API's errors have them. */
+export function outputFields(outputs: Output[]): string[] {
+  return outputs.flatMap((_, index) => ["name", ...(index === 0 ? [] : outputOptions)].map((name) => `outputs[${index}].${name}`));
+}
+
+/** @param shared the options of all, which each output's own override. */
+export function capturesBody(shared: Values, outputs: Output[], groups: OptionGroup[]): CapturesBody {
+  const controls = new Map(groups.flatMap(({ options }) => options.map(({ name, control }) => [name, control] as const)));
+  const typed = (values: Values) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, jsonOf(value, controls.get(name))]));
+  return { ...typed(shared), outputs: outputs.map((output) => typed(textsOf(output))) };
+}
+
+/** Text that is not a number or a switch's value stays as it is, for the API's error. */
+function jsonOf(value: string | string[], control: string | undefined): unknown {
+  if (control === "switch" && (value === "true" || value === "false")) return value === "true";
+  if (control === "number" && Number.isFinite(Number(value))) return Number(value);
+  return value;
+}
+
+/** Its name and options, without empty ones. */
+function textsOf({ name, own }: Output): Record<string, string> {
+  const texts = Object.entries({ name, ...own }).map(([option, text]) => [option, text.trim()] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
+}
+
+/** For the page's URL: nothing for a single output. */
+export function outputsText(outputs: Output[]): { outputs?: string } {
+  return outputs.length > 1 ? { outputs: JSON.stringify(outputs.map(textsOf)) } : {};
+}
+
+/** From the page's URL; a single output if it has none that can be read. */
+export function outputsOf({ outputs: text }: Search): Output[] {
+  try {
+    const list = JSON.parse(String(text)) as Record<string, unknown>[];
+    const outputs = list.slice(0, outputsMax).map((one, index): Output => {
+      const own = outputOptions.flatMap((option) => (typeof one[option] === "string" ? [[option, one[option]]] : []));
+      return { key: index + 1, name: String(one.name ?? ""), own: index === 0 ? {} : Object.fromEntries(own) };
+    });
+    return outputs.length > 1 ? outputs : [firstOutput];
+  } catch {
+    return [firstOutput];
+  }
+}
