@@ -146,6 +146,8 @@ const wrong: [parameters: Record<string, string>, message: RegExp][] = [
   [{ pdf_width: "10cm", pdf_height: "10cm", pdf_paper: "A4" }, /pdf_paper can't be combined/],
   [{ pdf_margin: "1cm,2cm" }, /pdf_margin/],
   [{ pdf_margin: "15cm" }, /pdf_margin leaves no room on the paper/],
+  [{ pdf_pages: "1,3-2" }, /pdf_pages has the range 3-2, which ends before it begins/],
+  [{ pdf_header: '<link rel="stylesheet" href="x.css">' }, /pdf_header must not have <link> elements/],
   [{ pdf_pages: "0" }, /pdf_pages must be pages and ranges with commas, such as 1-3,5, not "0"/],
   [{ pdf_paper: "A7" }, /pdf_paper must be one of A3, A4, A5, A6, Letter, Legal, Tabloid, not "A7"/],
 ];
@@ -240,6 +242,34 @@ test("format=mhtml: one file that Chromium shows as the page looked, without the
   await shown.goto(pathToFileURL(join(folder, "page.mhtml")).href);
   assert.equal(pixelAt(await shown.screenshot(), 150, 50), "#00ff00");
 });
+
+test("format=mhtml: a page that would make a large file is refused with its size", async () => {
+  for (const script of ["document.body.append(new Comment('x'.repeat(21e6)))", "document.body.append(new Comment('é'.repeat(4e6)))"]) {
+    const { status, json } = await capture(`<!doctype html><body>x<script>${script}</script>`, { format: "mhtml" });
+    assert.deepEqual([status, json.code], [400, "document_too_large"]);
+    assert.match(String(json.error), /about \d+ MB; at most 20 MB are allowed/);
+  }
+  site.serve({
+    "/large.bmp": (_, response) =>
+      response.writeHead(200, { "content-type": "image/bmp" }).end(Buffer.concat([bmpHeader(2200), Buffer.alloc(2200 * 2200 * 4)])),
+  });
+  const { status, json } = await capture('<img src="/large.bmp">', { format: "mhtml" });
+  assert.deepEqual([status, json.code], [400, "document_too_large"], JSON.stringify(json).slice(0, 200));
+});
+
+/** Of a square bitmap with 32 bits for each pixel. */
+function bmpHeader(side: number): Buffer {
+  const header = Buffer.alloc(54);
+  header.write("BM");
+  header.writeUInt32LE(54 + side * side * 4, 2);
+  header.writeUInt32LE(54, 10);
+  header.writeUInt32LE(40, 14);
+  header.writeInt32LE(side, 18);
+  header.writeInt32LE(side, 22);
+  header.writeUInt16LE(1, 26);
+  header.writeUInt16LE(32, 28);
+  return header;
+}
 
 test("documents larger than a message are complete, whatever characters they contain", async () => {
   const page = `<!doctype html><body><script>document.body.replaceChildren(new Comment("😀ü".repeat(300000)), "END")</script>`;

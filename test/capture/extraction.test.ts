@@ -241,3 +241,45 @@ test("format=elements: a click into the middle of each box meets the element tha
   );
   assert.deepEqual(wrong, []);
 });
+
+/** Names of members that the conversions use, as names of a form's fields. */
+const clobbering = [
+  "children",
+  "childNodes",
+  "matches",
+  "checkVisibility",
+  "closest",
+  "contains",
+  "shadowRoot",
+  "parentNode",
+  "tagName",
+  "remove",
+  "attributes",
+];
+
+for (const format of ["elements", "markdown", "text", "html", "metadata"])
+  test(`format=${format}: a form whose fields have the names of members of elements is captured`, async () => {
+    const fields = clobbering.map((name) => `<input name="${name}" aria-label="Field ${name}" style="width:20px">`).join("");
+    const { status, json, bytes } = await capture(`<h1>Form</h1><form>${fields}<button>Send</button></form>`, {
+      format,
+      width: "700",
+      height: "400",
+    });
+    assert.equal(status, 200, String(json.error));
+    const text = Buffer.from(bytes).toString();
+    if (format === "elements")
+      for (const name of [...clobbering.map((one) => `Field ${one}`), "Send"]) assert.ok(text.includes(name), `${name}: ${text}`);
+    else if (format !== "metadata") assert.match(text, /Form/);
+  });
+
+test("format=metadata: texts of any length are cut, so that the answer is small", async () => {
+  const { status, bytes } = await capture(
+    `<title>T</title><script type="application/ld+json" id="ld"></script><script>
+      ld.textContent = JSON.stringify({ "@type": "Article", author: "a".repeat(3e6), datePublished: "9".repeat(3e6) });
+      for (const name of ["description", "og:title", "twitter:x"]) document.head.append(Object.assign(document.createElement("meta"), { name, content: "x".repeat(1e6) }));
+      document.head.append(Object.assign(document.createElement("link"), { rel: "icon", href: "data:image/png," + "a".repeat(1e6) }));</script>`,
+    { format: "metadata" },
+  );
+  assert.equal(status, 200);
+  assert.ok(bytes.length < 20_000, `${bytes.length} bytes`);
+});

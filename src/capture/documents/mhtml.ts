@@ -1,8 +1,35 @@
 /** `format=mhtml`: one file with the document and all it shows. */
 
+import { AppError } from "../../errors.ts";
+import { quotedBytes } from "../in-page/serialise.ts";
 import type { Work } from "../option-group.ts";
 
+/** Chromium gives the file as one message, which is parsed at once: larger ones would keep the service busy. */
+const bytesMax = 20_000_000;
+
+interface Resources {
+  resources: { contentSize?: number }[];
+  childFrames?: Resources[];
+}
+
+/** @throws {AppError} `document_too_large`, before the file is made. */
 export async function captureMhtml({ tab }: Work): Promise<Buffer> {
+  const [{ frameTree }, documentBytes] = await Promise.all([tab.send("Page.getResourceTree"), tab.evaluate(quotedBytes)]);
+  refuseLarger(bytesOf(frameTree) * base64Factor + documentBytes);
   const { data } = await tab.send("Page.captureSnapshot", { format: "mhtml" }, Number.POSITIVE_INFINITY);
+  refuseLarger(data.length);
   return Buffer.from(data);
+}
+
+const base64Factor = 4 / 3;
+
+function bytesOf({ resources, childFrames = [] }: Resources): number {
+  const own = resources.reduce((sum, { contentSize = 0 }) => sum + contentSize, 0);
+  return childFrames.reduce((sum, frame) => sum + bytesOf(frame), own);
+}
+
+function refuseLarger(bytes: number): void {
+  if (bytes <= bytesMax) return;
+  const size = `about ${Math.ceil(bytes / 1e6)} MB; at most ${bytesMax / 1e6} MB are allowed`;
+  throw new AppError("document_too_large", { message: `With all it shows, the document has ${size}.` });
 }

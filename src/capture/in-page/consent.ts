@@ -81,7 +81,7 @@ export function rejectByText(): boolean {
   };
   const buttons = function* (root: Document | ShadowRoot): Generator<HTMLElement> {
     yield* root.querySelectorAll<HTMLElement>("button, [role=button], a, input[type=button], input[type=submit]");
-    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) yield* buttons(shadowRoot);
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* buttons(shadowRoot); // not a form's field of this name
   };
   for (const button of buttons(document)) {
     const text = (button instanceof HTMLInputElement ? button.value : (button.textContent ?? "")).trim().replace(/\s+/g, " ");

@@ -36,7 +36,7 @@ export async function findElement(
   }
   const matches = function* (root: Document | ShadowRoot): Generator<Element> {
     yield* root.querySelectorAll(css);
-    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) yield* matches(shadowRoot);
+    for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) yield* matches(shadowRoot); // not a form's field of this name
   };
   const page = document.scrollingElement ?? document.documentElement;
   // A page that runs from right to left starts scrolled to its right edge, where its scroll offset is 0.

@@ -22,7 +22,7 @@ export function foreignFrames(): { frames: Box[]; viewport: { width: number; hei
   };
   const inspect = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot) inspect(element.shadowRoot);
+      if (element.shadowRoot?.mode) inspect(element.shadowRoot); // not a form's field of this name
       if (!element.matches("iframe, frame, object, embed") || !isForeign(element)) continue;
       const { left, top, width, height } = element.getBoundingClientRect();
       if (width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))

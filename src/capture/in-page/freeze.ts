@@ -53,7 +53,7 @@ export async function freeze(still: typeof alwaysStill & { transitions?: string 
   const gather = (root: Document | ShadowRoot) => {
     roots.push(root);
     for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot) gather(element.shadowRoot);
+      if (element.shadowRoot?.mode) gather(element.shadowRoot); // not a form's field of this name
       const inner = element.localName === "iframe" && (element as HTMLIFrameElement).contentDocument;
       if (inner) gather(inner);
     }

@@ -108,7 +108,8 @@ export function apply({ rules, everywhere, sources, banners, unlock }: Hidden): 
     for (const element of view.document.querySelectorAll("*")) into(element, own);
   };
   const into = (element: Element, own: CSSStyleSheet) => {
-    if (element.shadowRoot) {
+    // Not a form's field of this name.
+    if (element.shadowRoot?.mode) {
       adoptInto(element.shadowRoot, own);
       for (const inner of element.shadowRoot.querySelectorAll("*")) into(inner, own);
     }

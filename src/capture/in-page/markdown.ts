@@ -19,9 +19,13 @@ export function findContent(isElement: boolean, { Readability }: Pick<Libraries,
     const copy = source.cloneNode(true) as N;
     const copies = copy.querySelectorAll("*");
     for (const [index, element] of [...source.querySelectorAll("*")].entries()) {
-      const isOpenable = element.closest("details") !== null;
-      if (document.body?.contains(element) && !element.checkVisibility() && !isOpenable) copies[index]?.remove();
+      // A form's own members are hidden by fields of the same name: they are taken from the prototype.
+      const isOpenable = Element.prototype.closest.call(element, "details") !== null;
+      const isShown = Element.prototype.checkVisibility.call(element);
+      if (document.body?.contains(element) && !isShown && !isOpenable) Element.prototype.remove.call(copies[index]);
     }
+    // The libraries know nothing of such fields.
+    for (const field of copy.querySelectorAll("form [name], form [id]")) for (const name of ["name", "id"]) field.removeAttribute(name);
     for (const element of copy.querySelectorAll("script, style, noscript, template, iframe, svg, canvas")) element.remove();
     // Links to the heading itself, such as ¶.
     for (const link of copy.querySelectorAll(":is(h1, h2, h3, h4, h5, h6) a[href*='#']"))

@@ -22,8 +22,8 @@ export function structuredData(): StructuredData {
     for (const one of [type].flat()) if (typeof one === "string") types.add(one.slice(0, 100));
     const [writer] = [by].flat();
     const name = typeof writer === "object" && writer !== null ? (writer as { name?: unknown }).name : writer;
-    if (typeof name === "string") author ??= name;
-    if (typeof datePublished === "string") published ??= datePublished;
+    if (typeof name === "string") author ??= name.trim().slice(0, 1_000);
+    if (typeof datePublished === "string") published ??= datePublished.trim().slice(0, 100);
     visit(graph, depth + 1);
   };
   for (const script of [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 50))
@@ -37,8 +37,10 @@ export function structuredData(): StructuredData {
 
 /** Keeps JSON with the page's metadata; members are null, and lists empty, for what the page doesn't say. */
 export function collectMetadata(status: number | null, { types, author, published }: StructuredData): void {
-  const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 10_000) || null;
-  const address = (value: string | null | undefined) => (value ? (URL.parse(value.trim(), document.baseURI)?.href ?? null) : null);
+  const text = (value: string | null | undefined) => value?.replace(/\s+/g, " ").trim().slice(0, 2_000) || null;
+  const addressMax = 10_000;
+  const address = (value: string | null | undefined) =>
+    value && value.length <= addressMax ? (URL.parse(value.trim(), document.baseURI)?.href ?? null) : null;
   const metas = [...document.querySelectorAll("meta")].slice(0, 1_000).map((meta) => ({
     name: (meta.getAttribute("property") ?? meta.getAttribute("name") ?? meta.getAttribute("itemprop") ?? "").toLowerCase(),
     content: text(meta.content),
@@ -52,10 +54,12 @@ export function collectMetadata(status: number | null, { types, author, publishe
       metas.flatMap(({ name, content }) => (name.startsWith(prefix) && content ? [[name.slice(prefix.length), content]] : [])).reverse(),
     );
   const links = (rel: RegExp) =>
-    [...document.querySelectorAll<HTMLLinkElement>("link[rel][href]")].filter((link) => rel.test(link.rel)).slice(0, 100);
+    [...document.querySelectorAll<HTMLLinkElement>("link[rel][href]")]
+      .filter(({ rel: own, href }) => rel.test(own) && href.length <= addressMax)
+      .slice(0, 100);
 
   globalThis.tintypeText = JSON.stringify({
-    url: location.href,
+    url: location.href.slice(0, addressMax),
     status,
     title: text(document.title),
     description: meta("description", "og:description", "twitter:description"),

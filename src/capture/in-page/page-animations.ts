@@ -15,7 +15,7 @@ export function createAnimations(now: () => number): PageAnimations {
 
   const roots = () => {
     const found: (Document | ShadowRoot)[] = [document];
-    for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot) found.push(shadowRoot);
+    for (const root of found) for (const { shadowRoot } of root.querySelectorAll("*")) if (shadowRoot?.mode) found.push(shadowRoot); // not a form's field of this name
     return found;
   };
   /** Scroll-driven animations don't move by themselves. */

@@ -40,12 +40,16 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const frame = clip ?? { x: left, y: scrollY, width: innerWidth, height: innerHeight };
   const usable =
     "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, option, [contenteditable=''], [contenteditable=true], [tabindex]:not([tabindex='-1']), [onclick], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=slider], [role=textbox], [role=combobox], [role=searchbox]";
-  const hasOwnText = (element: Element) => [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
-  const isPicture = (element: Element) => element.matches("img[alt]:not([alt='']), [role=img], svg[aria-label]");
+  // A form's own members are hidden by fields of the same name, such as "children": they are taken from the prototypes.
+  const is = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);
+  const isSeen = (element: Element) => Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
+  const nodesOf = (parent: Node): ChildNode[] => Reflect.get(Node.prototype, "childNodes", parent) as never;
+  const hasOwnText = (element: Element) => [...nodesOf(element)].some((node) => node instanceof Text && node.data.trim() !== "");
+  const isPicture = (element: Element) => is(element, "img[alt]:not([alt='']), [role=img], svg[aria-label]");
 
   const boxOf = (element: Element) => {
     // The middle of a link that continues on another line is not in it.
-    const [rectangle] = [...element.getClientRects()].sort((a, b) => b.width * b.height - a.width * a.height);
+    const [rectangle] = [...Element.prototype.getClientRects.call(element)].sort((a, b) => b.width * b.height - a.width * a.height);
     if (!rectangle || rectangle.width < 1 || rectangle.height < 1) return undefined;
     const [x, y] = [rectangle.left + left - frame.x, rectangle.top + scrollY - frame.y];
     const [right, bottom] = [Math.min(x + rectangle.width, frame.width), Math.min(y + rectangle.height, frame.height)];
@@ -55,26 +59,26 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
   const isCovered = (element: Element, { x, y, width, height }: Shown["box"]) => {
     const [middleX, middleY] = [x + frame.x + width / 2 - left, y + frame.y + height / 2 - scrollY];
     if (middleX < 0 || middleY < 0 || middleX >= innerWidth || middleY >= innerHeight) return false; // can't be tested
-    const hit = (element.getRootNode() as Document | ShadowRoot).elementFromPoint(middleX, middleY);
-    return hit !== null && !element.contains(hit) && !hit.contains(element) && !hit.closest("label")?.contains(element);
+    const hit = (Node.prototype.getRootNode.call(element) as Document | ShadowRoot).elementFromPoint(middleX, middleY);
+    const contains = (outer: Node | null, inner: Node) => outer !== null && Node.prototype.contains.call(outer, inner);
+    if (hit === null || contains(element, hit) || contains(hit, element)) return false;
+    return !contains(Element.prototype.closest.call(hit, "label"), element);
   };
 
   const found: Shown[] = [];
   let isComplete = true;
-  const visit = (parent: ParentNode, within: Shown | undefined): void => {
-    for (const element of parent.children) {
+  const visit = (parent: Node, within: Shown | undefined): void => {
+    for (const element of nodesOf(parent)) {
       if (!isComplete) return;
-      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && getComputedStyle(element).display === "none")
-        continue;
-      const isUsable = element.matches(usable);
+      if (!(element instanceof Element) || getComputedStyle(element).display === "none") continue;
+      const isUsable = is(element, usable);
       const isRead =
         !within?.isUsable &&
         (isPicture(element) || (hasOwnText(element) && !(within && /^inline/.test(getComputedStyle(element).display))));
       const box = isUsable || isRead ? boxOf(element) : undefined;
-      const isVisible = box && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      const shown = isVisible && !isCovered(element, box) ? { element, box, isUsable } : undefined;
+      const shown = box && isSeen(element) && !isCovered(element, box) ? { element, box, isUsable } : undefined;
       if (shown && found.push(shown) === elementsMax) isComplete = false;
-      if (element.shadowRoot) visit(element.shadowRoot, shown ?? within);
+      if (element.shadowRoot?.mode) visit(element.shadowRoot, shown ?? within);
       visit(element, shown ?? within);
     }
   };
@@ -86,6 +90,9 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
 export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { scale }: Frame): boolean {
   const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
   const pixels = (length: number) => Math.round(length * scale);
+  // Where axe-core can't go, such as a form with fields called like its members.
+  const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
+  const labelOf = (element: Element) => element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
   axe.setup();
   const elements = found.map(({ element, box }) => {
     const node = axe.utils.getNodeFromTree(element);
@@ -93,8 +100,8 @@ export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { sc
     const text = element instanceof HTMLElement ? element.innerText : (element.textContent ?? "");
     const address = element.matches("a[href], area[href]") ? URL.parse(element.getAttribute("href") ?? "", document.baseURI) : null;
     return {
-      role: (node && axe.commons.aria.getRole(node)) || "text",
-      name: node ? short(axe.commons.text.accessibleTextVirtual(node)) : "",
+      role: (node ? axe.commons.aria.getRole(node) : roles[element.localName]) || "text",
+      name: short(node ? axe.commons.text.accessibleTextVirtual(node) : (labelOf(element) ?? text)),
       tag: element.localName,
       text: short(text),
       href: address?.href ?? null,

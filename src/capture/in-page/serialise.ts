@@ -4,7 +4,8 @@
 export function serialiseDocument(isElement: boolean): void {
   const shadowRoots: ShadowRoot[] = [];
   const collect = (root: ParentNode) => {
-    for (const { shadowRoot } of root.querySelectorAll("*"))
+    // A form's own properties are hidden by fields of the same name; it can't have a shadow root.
+    for (const { shadowRoot } of root.querySelectorAll(":not(form)"))
       if (shadowRoot) {
         shadowRoots.push(shadowRoot);
         collect(shadowRoot);
@@ -27,12 +28,19 @@ export function serialiseDocument(isElement: boolean): void {
   globalThis.tintypeText = doctype + html;
 }
 
+/** At most how many bytes the document takes in an MHTML file, which needs three for each byte that is not ASCII. */
+export function quotedBytes(): number {
+  const html = document.documentElement.outerHTML;
+  const bytes = new TextEncoder().encode(html).length;
+  return html.length + 5 * (bytes - html.length);
+}
+
 /** Keeps the text that the document, or the element found last, shows; also what open shadow roots show, in its place. */
 export function collectText(isElement: boolean): void {
   /** Shadow hosts, slots that show other elements, and their ancestors. Everything else is read by the browser. */
   const holders = new Set<Node>();
   const collect = (root: ParentNode) => {
-    for (const element of root.querySelectorAll("*")) {
+    for (const element of root.querySelectorAll(":not(form)")) {
       if (!element.shadowRoot && !isSlotted(element)) continue;
       for (let node: Node | null = element; node && !holders.has(node); node = node.parentNode) holders.add(node);
       if (element.shadowRoot) collect(element.shadowRoot);

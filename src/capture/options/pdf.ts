@@ -5,7 +5,7 @@ import { optionGroup } from "../option-group.ts";
 import { inches, layoutOf, paperNames } from "../paper.ts";
 
 const length = "\\d{1,5}(?:\\.\\d{1,4})?(?:px|in|cm|mm|pt)";
-const pages = "[1-9]\\d{0,4}(?:-(?:[1-9]\\d{0,4})?)?";
+const pages = " ?[1-9]\\d{0,4}(?:-(?:[1-9]\\d{0,4})?)? ?";
 /** Chromium's own limits. */
 const sideInches = { min: 1, max: 200 };
 
@@ -41,6 +41,13 @@ export const pdf = optionGroup({
       .string()
       .max(200)
       .regex(new RegExp(`^${pages}(?:,${pages})*$`))
+      .check(({ value, issues }) => {
+        const turned = value.split(",").find((range) => {
+          const [first = 0, last = first] = range.split("-").map(Number);
+          return last > 0 && last < first;
+        });
+        if (turned) issues.push({ code: "custom", message: `has the range ${turned.trim()}, which ends before it begins`, input: value });
+      })
       .optional()
       .meta({ output: "image", description: "Pages to print.", valid: "pages and ranges with commas, such as 1-3,5", examples: ["1-3,5"] }),
     pdf_header: template("header"),
@@ -80,6 +87,15 @@ function template(where: "header" | "footer") {
   return z
     .string()
     .max(10_000)
+    .check(({ value, issues }) => {
+      // Chromium's process for templates crashes at one.
+      if (/<\s*link\b/i.test(value))
+        issues.push({
+          code: "custom",
+          message: "must not have <link> elements: templates load nothing; use a style attribute",
+          input: value,
+        });
+    })
     .optional()
     .meta({
       output: "image",
