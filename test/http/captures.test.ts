@@ -162,7 +162,7 @@ test("outputs that fail have an error and cost nothing, the others are delivered
       ["there", "done", 1, null],
     ],
   );
-  const all = await post({ url, outputs: [{ selector: "#gone" }, { url: `${site.origin}/missing`, fail_on_status: "404" }] }, key);
+  const all = await post({ url, outputs: [{ selector: "#gone" }, { selector: "#gone-too" }] }, key);
   assert.equal(all.status, 400);
   assert.equal(all.json.code, "selector_not_found");
   assert.equal(await used(userId), 1);
@@ -220,6 +220,11 @@ test("mistakes are named with their output", async () => {
     [{ url }, [/^outputs: outputs is missing/]],
     [{ url, outputs: [] }, [/^outputs: outputs must be a list of 1 to 20 objects, not of 0/]],
     [{ url, outputs: Array(21).fill({}) }, [/not of 21/]],
+    [
+      { url, outputs: [{}, { url: `${site.origin}/other` }] },
+      [/^outputs\[1\].url: outputs\[1\].url is for all outputs: send it beside outputs/],
+    ],
+    [{ url, outputs: [{ html: "<p>x" }] }, [/^outputs\[0\].html: .*is for all outputs/]],
     [{ url, outputs: ["png"] }, [/^outputs\[0\]: outputs\[0\] must be an object/]],
     [{ url, outputs: [{}, {}, { width: 0, fromat: "png" }] }, [/^outputs\[2\].fromat: .*did you mean format/]],
     [{ url, outputs: [{}, {}, { width: 0 }] }, [/^outputs\[2\].width: outputs\[2\].width must be/]],

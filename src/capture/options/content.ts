@@ -22,14 +22,14 @@ export const content = optionGroup({
   ].join("\n"),
   parameters: () => ({
     html: text().meta({
-      output: "load",
+      output: "shared",
       digest: true,
       valid: "text of at most 2 MB",
       description: "HTML to render, at most 2 MB. Instead of `url`.",
       examples: ["<h1>Hello</h1>"],
     }),
     markdown: text().meta({
-      output: "load",
+      output: "shared",
       digest: true,
       valid: "text of at most 2 MB",
       description: "Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`.",
@@ -38,7 +38,7 @@ export const content = optionGroup({
     base_url: pageUrl()
       .optional()
       .meta({
-        output: "load",
+        output: "shared",
         description: "Address of the document in `html` or `markdown`, for its relative links.",
         examples: ["https://example.com/"],
       }),

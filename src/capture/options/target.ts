@@ -11,7 +11,7 @@ export const target = optionGroup({
     url: pageUrl()
       .optional()
       .meta({
-        output: "load",
+        output: "shared",
         description: "Absolute http or https URL of the page. Percent-encode it, like any value in a query string.",
         examples: ["https://example.com/"],
       }),
