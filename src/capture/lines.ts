@@ -11,8 +11,10 @@ export function lines(charactersMax: number, problemWith: (line: string) => stri
     .array(z.string())
     .max(100)
     .check(({ value, issues }) => {
-      if (value.join("\n").length > charactersMax)
+      if (value.join("\n").length > charactersMax) {
         issues.push({ code: "custom", message: `has more than ${charactersMax} characters in total`, input: value });
+        return;
+      }
       for (const line of value) {
         const problem = problemWith(line);
         if (problem) issues.push({ code: "custom", message: problem, input: value });

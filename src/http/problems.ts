@@ -4,6 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { describeSchema } from "../describe-schema.ts";
 import type { ParameterProblem } from "../errors.ts";
+import { LongText, textMax } from "./query.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -70,6 +71,8 @@ function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSche
   const problem = (message: string) => ({ parameter, message, allowed });
   if (issue.code === "custom")
     return problem(issue.params?.isSentence ? issue.message.replace(/\.$/, "") : `${parameter} ${issue.message}`);
+  if (wrong instanceof LongText)
+    return problem(`${parameter} ${isItem ? "items " : ""}may have at most ${textMax} characters, not ${wrong.length}`);
   if (wrong === undefined) return problem(`${parameter} is missing`);
   if (wrong === "") return problem(`${parameter} is empty`);
   const tooLong = expected.secret ? undefined : lengthProblem(issue, wrong, isItem);

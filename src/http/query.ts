@@ -107,11 +107,24 @@ export function parametersOf(pairs: readonly Pair[]): RawQuery {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/**
- * The value of one parameter, undefined if it is absent; empty and blank count as absent. A value that can't be parsed stays text, for
- * the schema to reject.
- */
+/** Of the text of a parameter or of one item of a list, in characters. A query has no more; documents have their own limit. */
+export const textMax = 64 * 1024;
+
+/** Stands for a text over the limit, which every schema rejects without looking into it. */
+export class LongText {
+  readonly length: number;
+  constructor(length: number) {
+    this.length = length;
+  }
+}
+
+/** What a list of texts and numbers never is. */
+const levelsMax = 6;
+
+/** The value of one parameter; undefined if it is absent, empty or blank. Text that can't be parsed stays, for the schema to reject. */
 export function readParameter(sent: string[], schema: JsonSchema): unknown {
+  const long = schema.digest ? undefined : sent.find((value) => value.length > textMax);
+  if (long) return new LongText(long.length);
   const given = sent.filter((value) => value.trim() !== "");
   if (given.length === 0) return undefined;
   if (schema.type === "array") return readArray(given, schema);
@@ -122,12 +135,15 @@ export function readParameter(sent: string[], schema: JsonSchema): unknown {
   return schema.enum ? readEnum(text, schema) : text;
 }
 
-function readArray(given: string[], schema: JsonSchema): unknown[] | undefined {
+function readArray(given: string[], schema: JsonSchema): unknown {
   const lines = schema.reading === "lines";
-  return itemsOf(
-    given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text))),
-    schema,
-  );
+  const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : (readJson(text, "[") ?? partsOfText(text, ","))));
+  return all.some((item) => isDeep(item, levelsMax - 1)) ? given[0] : itemsOf(all, schema);
+}
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeep(part, levels - 1));
 }
 
 /** What separates name and value of a line. */
@@ -142,6 +158,7 @@ export function itemsOf(all: unknown[], schema: JsonSchema): unknown[] | undefin
   // One item too many is enough to be rejected, and checking a long list is slow.
   return all.slice(0, (schema.maxItems ?? all.length) + 1).map((item) => {
     if (typeof item === "number" && items.type === "string") return String(item);
+    if (typeof item === "string" && item.length > textMax) return new LongText(item.length);
     return typeof item === "string" && items.enum ? readEnum(item, items) : item;
   });
 }
@@ -156,7 +173,7 @@ function readBoolean(text: string): boolean | string {
 }
 
 function readNumber(text: string): number | string {
-  const value = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(text) ? Number(text) : Number.NaN;
+  const value = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? value : text;
 }
 
@@ -171,26 +188,14 @@ function fold(text: string): string {
   return text.trim().toLowerCase().replaceAll(/[ _-]/g, "");
 }
 
-function readList(text: string): unknown[] {
-  return (
-    readJson(text, "[") ??
-    text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "")
-  );
-}
-
 /** Lines, a JSON array of them, or a JSON object of names and values. */
 function readLines(text: string, between: string): unknown[] {
-  const parsed = readJson(text, "[") ?? readJson(text, "{", between);
-  return (
-    parsed ??
-    text
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== "")
-  );
+  return readJson(text, "[") ?? readJson(text, "{", between) ?? partsOfText(text, /\r?\n/);
+}
+
+function partsOfText(text: string, separator: string | RegExp): string[] {
+  const parts = text.split(separator).map((part) => part.trim());
+  return parts.filter((part) => part !== "");
 }
 
 function readJson(text: string, opening: "[" | "{", between = ""): unknown[] | undefined {
