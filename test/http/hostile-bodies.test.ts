@@ -71,3 +71,15 @@ test("text that is almost a number is refused without backtracking through its d
   const width = `${"1".repeat(60_000)}x`;
   assert.match((await post({ html: "x", width })).body.message, /^width must be an integer/);
 });
+
+test("members of any type get a 400 that names them, also those that can't be turned into text", async () => {
+  const hostile = { toString: {}, valueOf: {}, toJSON: {} };
+  for (const name of Object.keys(service.services.takeSchema.shape)) {
+    const { status, body } = await post({ ...(name === "url" ? {} : { html: "x" }), [name]: hostile });
+    assert.deepEqual([status, body.details?.some(({ parameter }) => parameter === name)], [400, true], `${name}: ${body.message}`);
+  }
+  for (const outputs of [[{ name: hostile }], hostile, [hostile]])
+    assert.equal((await post({ html: "x", outputs }, "/v1/captures")).status, 400);
+  for (const more of [{ name: hostile }, { outputs: [{}], response_type: hostile }])
+    assert.equal((await post({ html: "x", outputs: [{}], ...more }, "/v1/captures")).status, 400);
+});

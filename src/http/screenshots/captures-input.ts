@@ -124,7 +124,7 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
     else if (names.indexOf(name) < index)
       problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${names.indexOf(name)}].name`, allowed });
   }
-  return names.map(String);
+  return names.map((name) => (typeof name === "string" ? name : ""));
 }
 
 function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {

@@ -77,8 +77,8 @@ export async function membersOf(request: FastifyRequest): Promise<Members> {
   if (signature !== null && signature !== "")
     throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
   // A value that is not a number is reported with the other invalid options.
-  if (expires !== null && String(expires).trim() !== "" && Number(expires) * 1000 <= Date.now())
-    throw new AppError("signature_invalid", { message: "The request has expired." });
+  const isNumeric = typeof expires === "number" || (typeof expires === "string" && expires.trim() !== "");
+  if (isNumeric && Number(expires) * 1000 <= Date.now()) throw new AppError("signature_invalid", { message: "The request has expired." });
   return members;
 }
 
