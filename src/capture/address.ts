@@ -22,13 +22,21 @@ function absoluteUrl(text: string): string | undefined {
   return !isAbsolute && !/^[\w.-]+:(?!\d)/.test(text) && URL.canParse(meant) ? meant : undefined;
 }
 
+/** Of what a message repeats of an address. */
+const shownMax = 200;
+
+function shown(text: string): string {
+  return text.length > shownMax ? `${text.slice(0, shownMax - 1)}…` : text;
+}
+
 /** What is wrong with an address, as the rest of a sentence that begins with the parameter; undefined if nothing is. */
 function problemWith(text: string): string | undefined {
   const meant = absoluteUrl(text);
-  if (meant) return `is not absolute (did you mean ${meant}?)`;
+  if (meant) return `is not absolute (did you mean ${shown(meant)}?)`;
   if (!URL.canParse(text)) return "is not a URL";
   const { protocol, username, password, hostname } = new URL(text);
-  if (protocol !== "http:" && protocol !== "https:") return `has the scheme ${protocol.slice(0, -1)}; only http and https are supported`;
+  if (protocol !== "http:" && protocol !== "https:")
+    return `has the scheme ${shown(protocol.slice(0, -1))}; only http and https are supported`;
   if (username || password) return "contains a user name or password; send them in authorization instead, as `Basic` and their Base64";
   if (hostname === "") return "has no host";
   return undefined;

@@ -24,7 +24,11 @@ export function asFailure(error: FastifyError | Error, bodyLimit = bodyBytesMax)
 
 export function reportFailure(failure: AppError, request: FastifyRequest, metrics: Pick<Metrics, "failures">): void {
   if (failure.code === "internal_error") request.log.error({ err: failure.cause ?? failure }, "failed");
-  else request.log.info({ code: failure.code, details: failure.details, cause: Object(failure.cause).message }, "refused");
+  else {
+    // Names only: the messages quote what was sent, which may hold a secret.
+    const parameters = failure.details?.map(({ parameter }) => parameter);
+    request.log.info({ code: failure.code, parameters, cause: Object(failure.cause).message }, "refused");
+  }
   metrics.failures.inc({ code: failure.code });
 }
 

@@ -83,3 +83,27 @@ test("members of any type get a 400 that names them, also those that can't be tu
   for (const more of [{ name: hostile }, { outputs: [{}], response_type: hostile }])
     assert.equal((await post({ html: "x", outputs: [{}], ...more }, "/v1/captures")).status, 400);
 });
+
+test("what is refused is not repeated in the log, and only its beginning in the answer", async () => {
+  const secret = "SEKRET-of-a-target";
+  const urls = [`example.com/?token=${secret}`, `a${secret}:x`, { a: secret }, [secret], `ftp://u:p@example.com/${secret}`];
+  for (const url of urls) {
+    assert.equal((await post({ url })).status, 400);
+    if (typeof url === "string") assert.equal((await service.take({ api_key: key, url })).status, 400);
+  }
+  assert.equal((await post({ html: "x", width: secret, widht: secret })).status, 400);
+  assert.match(service.logged(), /"parameters":\["url"\]/);
+  assert.doesNotMatch(service.logged(), new RegExp(secret, "i"));
+  for (const url of [`example.com/${"y".repeat(2_000)}`, `${"s".repeat(2_000)}:x`, `example.com/${"y".repeat(3_000_000)}`]) {
+    const { status, length } = await post({ url });
+    assert.ok(status === 400 && length < 1_500, `${length} characters`);
+  }
+  assert.ok(
+    Math.max(
+      ...service
+        .logged()
+        .split("\n")
+        .map((line) => line.length),
+    ) < 5_000,
+  );
+});
