@@ -90,6 +90,17 @@ test("without links to it, nothing at all connects to base_url", async () => {
   assert.equal(connections, 0);
 });
 
+test("the document is never requested from base_url, however Chromium spells that address", async () => {
+  const reloading = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
+  const before = site.requests.length;
+  for (const part of ["a|b", "a^b", "`'\"<>{}[]", "a\\b", "%7c%7C|", "é|", "a b", "?|^`{}'\"<>", "#|`{}"]) {
+    const { fact, target } = await described({ html: reloading, base_url: `${site.origin}/spelling/${part}` });
+    assert.deepEqual([fact, target.status], ["reloaded", 200], part);
+  }
+  const requested = site.requests.slice(before).filter(({ path }) => path.startsWith("/spelling"));
+  assert.deepEqual(requested, []);
+});
+
 test("a document that reloads itself is rendered again; one that leaves shows where it went", async () => {
   const html = telling(`sessionStorage.getItem("again") ?? (sessionStorage.setItem("again", "reloaded"), location.reload(), "first")`);
   assert.equal((await described({ html, base_url: `${site.origin}/reloads` })).fact, "reloaded");

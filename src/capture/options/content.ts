@@ -51,13 +51,14 @@ export const content = optionGroup({
       ...(base_url !== undefined && first === "url" ? [{ parameter: "base_url", message: "is for html and markdown" }] : []),
     ];
   },
-  requests: ({ html, markdown = "" }, address): RequestRule => {
-    const document = new URL(address);
-    document.hash = "";
+  requests: ({ html, markdown = "" }): RequestRule => {
+    // The address as Chromium spells it, which may be another spelling than ours: that of the first navigation, which is ours.
+    let address: string | undefined;
     return {
-      pattern: { urlPattern: `${address.origin}/*`, resourceType: "Document" },
+      pattern: { resourceType: "Document" },
       decide: async ({ url, method, isMainDocument }) => {
-        if (!isMainDocument || method !== "GET" || url !== document.href) return undefined;
+        if (isMainDocument) address ??= url;
+        if (!isMainDocument || method !== "GET" || url !== address) return undefined;
         return { document: html ?? (await (await import("../markdown-source/document.ts")).markdownDocument(markdown)) };
       },
     };
