@@ -12,7 +12,7 @@ import { managementRoutes } from "./http/management/management.ts";
 import { createQueryParser } from "./http/query.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./http/request-target.ts";
 import { createRequestId, followRequests } from "./http/requests.ts";
-import { createAdmission, createUsageTracker } from "./http/screenshots/admission.ts";
+import { createAdmission, createUsageTracker, refuseWrongKeys } from "./http/screenshots/admission.ts";
 import { capturesRoute } from "./http/screenshots/captures.ts";
 import { inBody } from "./http/screenshots/json-input.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
@@ -78,9 +78,10 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
     const input = queryInput(services.takeSchema, ["api_key"]);
     takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
     await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
-    await screenshots.register(async (captures) =>
-      capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody) }),
-    );
+    await screenshots.register(async (captures) => {
+      refuseWrongKeys(captures, admission);
+      capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody) });
+    });
     storedRoute(createRoutes(screenshots, services.signIn), services);
   });
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));

@@ -1,6 +1,7 @@
 /** `POST /v1/screenshots/take`: answers like GET, and names what is wrong with a body. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -212,7 +213,10 @@ test("a body over the limit is a 413, also one of 20 MB or in chunks; another co
   const inChunks = await fetch(take, { method: "POST", headers, body: chunksOf(3), duplex: "half" } as RequestInit);
   assert.equal((await refusalOf(inChunks)).status, 413);
   const compressed = await refusalOf(await post(gzipSync(JSON.stringify(page())), { "content-encoding": "gzip" }));
-  assert.deepEqual([compressed.status, compressed.message], [415, "The body must not be compressed."]);
+  assert.deepEqual(
+    [compressed.status, compressed.message],
+    [415, "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding."],
+  );
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "application/jsonp"]) {
     const refusal = await refusalOf(await post(JSON.stringify(page()), { "content-type": type }));
     assert.deepEqual([refusal.status, refusal.message], [415, "The body must be JSON, with Content-Type: application/json."], type);
@@ -250,6 +254,31 @@ test("a POST without a key, with an unknown one, or over the rate limit is refus
   const codes = [];
   for (const _ of [1, 2]) codes.push((await refusalOf(await post({ ...wrong, api_key: limited }))).code);
   assert.deepEqual(codes, ["invalid_url", "rate_limited"]);
+});
+
+test("a wrong key in the query or a header is refused before the body is received", async (t) => {
+  const { hostname, port } = new URL(service.origin);
+  const answerTo = async (path: string, header: string) => {
+    const socket = connect(Number(port), hostname);
+    t.after(() => socket.destroy());
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${header}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`);
+    const [bytes] = await once(socket, "data");
+    return String(bytes);
+  };
+  for (const path of ["/v1/screenshots/take", "/v1/captures"]) {
+    assert.match(await answerTo(`${path}?api_key=ss_unknown`, ""), /^HTTP\/1.1 403.*invalid_api_key/s);
+    assert.match(await answerTo(path, "Authorization: Bearer ss_unknown\r\n"), /^HTTP\/1.1 403.*invalid_api_key/s);
+    assert.match(await answerTo(path, `X-API-Key: ${key},ss_unknown\r\n`), /^HTTP\/1.1 400.*more than once/s);
+  }
+});
+
+test("what is wrong with the place or the type of a key is said where it was sent", async () => {
+  const missing = await refusalOf(await post({ url: `${site.origin}/` }));
+  assert.match(missing.message, /or in a header, Authorization: Bearer or X-API-Key, or as api_key in the body/);
+  const number = await refusalOf(await post({ url: `${site.origin}/`, api_key: 5 }, { "x-api-key": key }));
+  assert.equal(number.message, "api_key must be text.");
+  const signed = await refusalOf(await post({ url: `${site.origin}/` }, {}, `?api_key=${key}&signature=abc`));
+  assert.equal(signed.message, "signature is for GET requests: a body can't be signed.");
 });
 
 test("bodies that are being received can't fill the memory: beyond 128 MB of them, others get a 503 until there is room", async (t) => {

@@ -19,16 +19,21 @@ export type Admit = <T>(request: FastifyRequest, reply: FastifyReply, lookup: (c
 export interface Credentials {
   /** The key in the body, if it may be there; read if there is none elsewhere. */
   keyInBody(request: FastifyRequest): string | undefined;
+  /** How a message names that place, after others; empty if there is none. */
+  placeInBody: string;
   /** Names of what was sent, for a hint where a key has another name. */
   namesOf(request: FastifyRequest): string[];
   /** @throws {AppError} `signature_invalid`. */
   assertSigned(signatures: Signatures, key: ApiKey, request: FastifyRequest): void;
 }
 
-interface AdmissionParts {
+interface KeyParts {
   keys: Keys;
-  signatures: Signatures;
   rateLimiter: RateLimiter;
+}
+
+interface AdmissionParts extends KeyParts {
+  signatures: Signatures;
   tracker: UsageTracker;
 }
 
@@ -38,12 +43,10 @@ interface AdmissionParts {
  */
 export function createAdmission({ keys, signatures, rateLimiter, tracker }: AdmissionParts, credentials = inQuery): Admit {
   return async (request, reply, lookup) => {
-    const sent = keysOf(request);
-    if (keysInHeaders(request).length > 0) reply.header("vary", "Authorization, X-API-Key");
-    if (sent.length > 1) throw differentKeys();
-    const text = sent[0] || credentials.keyInBody(request);
-    if (!text) throw missingKey(request, credentials.namesOf(request));
-    const key = await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
+    const known = await authenticateHead({ keys, rateLimiter }, request, reply);
+    const inBody = known ? undefined : credentials.keyInBody(request);
+    if (!known && !inBody) throw missingKey(request, credentials);
+    const key = known ?? (await authenticate({ keys, rateLimiter }, request, inBody ?? ""));
     tracker.attribute(request, key);
     assertCallerAllowed(key, request.headers);
     credentials.assertSigned(signatures, key, request);
@@ -51,7 +54,25 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   };
 }
 
+/** Refuses requests to `app` with a wrong key in the query or a header before their body is received. */
+export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts): void {
+  app.addHook("onRequest", async (request, reply) => void (await authenticateHead(parts, request, reply)));
+}
+
+/** The key in the query or a header; undefined if there is none. */
+async function authenticateHead(parts: KeyParts, request: FastifyRequest, reply: FastifyReply): Promise<ApiKey | undefined> {
+  const [text, ...others] = keysOf(request);
+  if (keysInHeaders(request).length > 0) reply.header("vary", "Authorization, X-API-Key");
+  if (others.length > 0) throw differentKeys();
+  return text === undefined ? undefined : await authenticate(parts, request, text);
+}
+
+async function authenticate({ keys, rateLimiter }: KeyParts, request: FastifyRequest, text: string): Promise<ApiKey> {
+  return await keys.authenticate(text).catch((error) => refuseUnknown(error, request, rateLimiter));
+}
+
 const inQuery: Credentials = {
+  placeInBody: "",
   keyInBody: () => undefined,
   namesOf: (request) => queryOf(request).pairs.map(({ name }) => name),
   assertSigned: (signatures, key, request) => signatures.assertSigned(key, queryOf(request).pairs),
@@ -82,11 +103,12 @@ export function differentKeys(): AppError {
 const otherKeyNames = ["apikey", "key", "accesskey", "token", "apitoken"];
 
 /** Names the place where the key was sent by mistake, if any. */
-function missingKey({ headers }: FastifyRequest, names: string[]): AppError {
-  const name = names.find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
+function missingKey(request: FastifyRequest, { namesOf, placeInBody }: Credentials): AppError {
+  const { headers } = request;
+  const name = namesOf(request).find((sent) => sent !== "api_key" && otherKeyNames.includes(sent.toLowerCase().replaceAll(/[-_]/g, "")));
   const instead = name ? `, not ${name}` : "";
   const scheme = headers.authorization && !name ? "; the Authorization header must be Bearer and the key" : "";
-  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key`;
+  const places = `in the query parameter api_key${instead}, or in a header, Authorization: Bearer or X-API-Key${placeInBody}`;
   const message = `api_key is missing: send the key ${places}${scheme}`;
   const allowed = "the API key, in the query string or in a header";
   return new AppError("invalid_parameters", { details: [{ parameter: "api_key", message, allowed }] });

@@ -8,8 +8,10 @@ import { createJsonBody, type JsonBody, type Members } from "../json-body.ts";
 import { queryOf } from "../query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
-/** Of the bodies of all requests under way: they are in memory before their keys are known. */
+/** Of the bodies of all requests under way: they are in memory before the keys in them are known. */
 const pendingBytesMax = 128 * 1024 * 1024;
+
+const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";
 
 /** Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused. */
 export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">): void {
@@ -20,7 +22,7 @@ export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<C
   let pendingBytes = 0;
   app.addHook("preParsing", (request, reply, body, done) => {
     if (!["identity", undefined].includes(request.headers["content-encoding"]))
-      return done(new AppError("unsupported_media_type", { message: "The body must not be compressed." }));
+      return done(new AppError("unsupported_media_type", { message: compressed }));
     let bytes = 0;
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, next) {
@@ -50,6 +52,7 @@ export function bodyOf(request: FastifyRequest): JsonBody {
 }
 
 export const inBody: Credentials = {
+  placeInBody: ", or as api_key in the body",
   keyInBody: (request) => bodyOf(request).textOf("api_key"),
   namesOf: (request) => bodyOf(request).namesOfTexts(),
   assertSigned: (_signatures, { requireSignature }) => {
@@ -65,17 +68,21 @@ export const inBody: Credentials = {
  * @throws {AppError} `invalid_parameters` for what isn't in its place; `signature_invalid` if the request has expired.
  */
 export async function membersOf(request: FastifyRequest): Promise<Members> {
+  const forbidSignature = () => {
+    throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
+  };
   const misplaced = queryOf(request).pairs.find(({ text, name }) => text !== "" && name !== "api_key");
+  if (misplaced?.name === "signature") forbidSignature();
   if (misplaced) {
     const name = misplaced.name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
     throw refused(name, `${name} is in the query: send it as a member of the body`, "api_key alone in the query");
   }
   const members = await bodyOf(request).read();
   const { api_key: key = null, signature = null, expires = "" } = members;
+  if (key !== null && typeof key !== "string") throw refused("api_key", "api_key must be text", "the API key, as text");
   const [elsewhere = key] = keysOf(request);
   if (key !== null && key !== "" && key !== elsewhere) throw differentKeys();
-  if (signature !== null && signature !== "")
-    throw refused("signature", "signature is for GET requests: a body can't be signed", "no signature");
+  if (signature !== null && signature !== "") forbidSignature();
   // A value that is not a number is reported with the other invalid options.
   const isNumeric = typeof expires === "number" || (typeof expires === "string" && expires.trim() !== "");
   if (isNumeric && Number(expires) * 1000 <= Date.now()) throw new AppError("signature_invalid", { message: "The request has expired." });

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { createMembersReader, fromMembers } from "../members.ts";
 import { operation } from "../operation.ts";
-import { createAdmission } from "./admission.ts";
+import { createAdmission, refuseWrongKeys } from "./admission.ts";
 import { acceptJson, bodyOf, inBody, membersOf } from "./json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "./take.ts";
 
@@ -26,6 +26,7 @@ type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "M
 
 /** For a dedicated Fastify instance. */
 export function takePostRoute(app: FastifyInstance, parts: Parts, admission: Parameters<typeof createAdmission>[0]): void {
+  refuseWrongKeys(app, admission);
   acceptJson(app, parts.config);
   const read = createMembersReader(parts.takeSchema, ["api_key"]);
   const input: TakeInput = {
