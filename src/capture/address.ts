@@ -31,6 +31,7 @@ function shown(text: string): string {
 
 /** What is wrong with an address, as the rest of a sentence that begins with the parameter; undefined if nothing is. */
 function problemWith(text: string): string | undefined {
+  if (/^\/(?!\/)/.test(text)) return "is not absolute: it has no scheme and no host";
   const meant = absoluteUrl(text);
   if (meant) return `is not absolute (did you mean ${shown(meant)}?)`;
   if (!URL.canParse(text)) return "is not a URL";

@@ -79,6 +79,7 @@ interface Container {
 }
 
 const code = { quote: 0x22, backslash: 0x5c, comma: 0x2c, braceOpen: 0x7b, braceClose: 0x7d, listOpen: 0x5b, listClose: 0x5d };
+const blank = new Set(Buffer.from(" \t\r\n"));
 const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
 
 /**
@@ -112,9 +113,10 @@ function scan(bytes: Buffer): Texts {
 
 function assertObject(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw refused("is not UTF-8", "a JSON object in UTF-8");
-  const [first] = /[^ \t\r\n\ufeff]/.exec(bytes.toString("utf8", 0, 1_000)) ?? [];
+  const byteOrderMark = bytes.indexOf("\ufeff") === 0 ? 3 : 0;
+  const first = bytes.subarray(byteOrderMark).find((byte) => !blank.has(byte));
   if (first === undefined) throw refused("is empty");
-  if (first !== "{") throw refused(`must be a JSON object${first === "[" ? ", not a list" : ""}`);
+  if (first !== code.braceOpen) throw refused(`must be a JSON object${first === code.listOpen ? ", not a list" : ""}`);
 }
 
 /** Behind the closing quote. */

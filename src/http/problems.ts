@@ -77,7 +77,7 @@ function describe(issue: z.core.$ZodIssue, parameter: string, expected: JsonSche
   if (wrong === "") return problem(`${parameter} is empty`);
   const tooLong = expected.secret ? undefined : lengthProblem(issue, wrong, isItem);
   if (tooLong) return problem(`${parameter} ${tooLong}`);
-  const shown = expected.secret ? "" : `, not ${JSON.stringify(wrong).slice(0, 100)}`;
+  const shown = expected.secret ? "" : `, not ${(typeof wrong === "number" ? String(wrong) : JSON.stringify(wrong)).slice(0, 100)}`;
   return problem(`${parameter} must be ${shortened(allowed)}${shown}${suggestion(wrong, expected)}`);
 }
 

@@ -83,7 +83,7 @@ export function parameterSchemas(schema: z.ZodObject): Record<string, z.core.JSO
 }
 
 function refusal(details: ParameterProblem[]): AppError {
-  const code = details.every(({ parameter, message }) => parameter === "url" && !message.endsWith("missing"))
+  const code = details.every(({ parameter, message }) => parameter === "url" && !message.startsWith("url is missing"))
     ? "invalid_url"
     : "invalid_parameters";
   return new AppError(code, { details });

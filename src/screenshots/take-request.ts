@@ -1,6 +1,6 @@
 /** A parsed request for a screenshot, independent of the interface it arrived through. */
 
-import { addressOf } from "../capture/options.ts";
+import { addressOf, hasNoHost } from "../capture/options.ts";
 import { carriesSecret, identityOf, type TakeOptions, type TakeSchema, withDigests, withoutSecrets } from "./take-options.ts";
 
 /** Frozen: concurrent requests with the same text share one. */
@@ -25,12 +25,19 @@ export function createTakeRequest(schema: TakeSchema, options: TakeOptions, warn
   return deepFreeze({
     options,
     target: addressOf(options),
-    warnings,
+    warnings: [...warnings, ...withoutAddress(options)],
     identity: identityOf(schema, short),
     recordedOptions: withoutSecrets(schema, short),
     maxAgeSeconds: maxAgeOf(options),
     isPrivate: carriesSecret(schema, options),
   });
+}
+
+/** About options for the origin of a document that has none. */
+function withoutAddress(options: TakeOptions): string[] {
+  if (!hasNoHost(options)) return [];
+  const unused = (["headers", "authorization", "cookies"] as const).filter((name) => options[name] !== undefined);
+  return unused.map((name) => `${name} has no effect without base_url`);
 }
 
 function maxAgeOf({ is_cached, cache_ttl, stale_while_revalidate = 0, stale_if_error = 0 }: TakeOptions): number {

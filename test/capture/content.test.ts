@@ -183,8 +183,8 @@ test("exactly one of url, html and markdown is accepted, of at most 2 MB", async
     assert.equal(status, 400);
     return message;
   };
-  assert.equal(await messages({}), "url is missing.");
-  assert.equal(await messages({ html: "", markdown: null }), "url is missing.");
+  assert.equal(await messages({}), "url is missing: send one of url, html and markdown.");
+  assert.equal(await messages({ html: "", markdown: null }), "url is missing: send one of url, html and markdown.");
   assert.equal(await messages({ url, html: "a" }), "html can't be combined with url: send one of url, html and markdown.");
   assert.match(await messages({ url, html: "a", markdown: "b" }), /^html can't be combined.*markdown can't be combined/);
   assert.match(await messages({ html: "a", markdown: "b" }), /^markdown can't be combined with html/);

@@ -281,6 +281,29 @@ test("what is wrong with the place or the type of a key is said where it was sen
   assert.equal(signed.message, "signature is for GET requests: a body can't be signed.");
 });
 
+test("a body may begin with any number of spaces", async () => {
+  const asked = JSON.stringify(page({ dry_run: true }));
+  for (const start of [" ".repeat(5_000), "\ufeff\r\n", "\n".repeat(200_000)]) assert.equal((await post(start + asked)).status, 200);
+  assert.match((await refusalOf(await post(" ".repeat(5_000)))).message, /the body is empty/);
+  assert.match((await refusalOf(await post(`${" ".repeat(5_000)}[]`))).message, /not a list/);
+});
+
+test("a missing document, a number out of range and an address without a host are said as such", async () => {
+  assert.equal((await refusalOf(await post({ api_key: key }))).message, "url is missing: send one of url, html and markdown.");
+  const infinite = await refusalOf(await post(`{"api_key":"${key}","html":"x","width":1e999}`));
+  assert.match(infinite.message, /^width must be an integer from 1 to 3840, not Infinity/);
+  const relative = await refusalOf(await post({ api_key: key, html: "x", base_url: "/x" }));
+  assert.equal(relative.message, "base_url is not absolute: it has no scheme and no host.");
+});
+
+test("headers, authorization and cookies of a document without base_url get a warning: they are sent nowhere", async () => {
+  const secrets = { headers: { A: "b" }, authorization: "Bearer c", cookies: { d: "e" } };
+  const warningsOf = async (more: object) => (await (await post({ api_key: key, dry_run: true, ...secrets, ...more })).json()).warnings;
+  const expected = ["headers", "authorization", "cookies"].map((name) => `${name} has no effect without base_url`);
+  assert.deepEqual(await warningsOf({ html: "x" }), expected);
+  assert.deepEqual(await warningsOf({ html: "x", base_url: `${site.origin}/` }), []);
+});
+
 test("bodies that are being received can't fill the memory: beyond 128 MB of them, others get a 503 until there is room", async (t) => {
   const { hostname, port } = new URL(service.origin);
   const head = `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`;

@@ -113,7 +113,10 @@ test("400: five invalid parameters in one request are all named, with what is va
 
 test("400: no key, no url, a url that can't be captured", async () => {
   assert.equal((await failure(await service.take({ url: `${site.origin}/` }))).details[0].parameter, "api_key");
-  assert.deepEqual((await failure(await service.take({ api_key: key }))).details[0].message, "url is missing");
+  assert.deepEqual(
+    (await failure(await service.take({ api_key: key }))).details[0].message,
+    "url is missing: send one of url, html and markdown",
+  );
   for (const [url, words] of [
     ["example.com", "url is not absolute (did you mean https://example.com?)"],
     ["file:///etc/passwd", "url has the scheme file; only http and https are supported"],

@@ -45,7 +45,7 @@ export const content = optionGroup({
   }),
   conflicts: ({ url, html, markdown, base_url }: Partial<Record<"url" | "html" | "markdown" | "base_url", unknown>>): Conflict[] => {
     const [first, ...others] = Object.entries({ url, html, markdown }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    if (first === undefined) return [{ parameter: "url", message: "is missing" }];
+    if (first === undefined) return [{ parameter: "url", message: "is missing: send one of url, html and markdown" }];
     return [
       ...others.map((parameter) => ({ parameter, message: `can't be combined with ${first}: send one of url, html and markdown` })),
       ...(base_url !== undefined && first === "url" ? [{ parameter: "base_url", message: "is for html and markdown" }] : []),
