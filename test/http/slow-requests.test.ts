@@ -23,7 +23,7 @@ const unfinished: Record<string, string> = {
   "headers without an end": "POST /v1/auth/sign-in HTTP/1.1\r\nHost: a\r\n",
 };
 const early = "a request that is answered before its body has arrived";
-const earlyAnswered = "POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n";
+const earlyAnswered = "PUT /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n";
 
 before(async () => {
   site = await createSite(scope);
