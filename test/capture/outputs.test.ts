@@ -127,14 +127,19 @@ test("a page that grows while it is scrolled is loaded again for an output that 
 });
 
 test("an output that fails leaves the others; what fails before the page is ready fails for all of its load", async () => {
-  site.serve({ "/plain": "<!doctype html><h1>Plain</h1>" });
+  site.serve({
+    "/plain": (request, response) => {
+      response.statusCode = request.headers["accept-language"]?.startsWith("de") ? 404 : 200;
+      response.setHeader("content-type", "text/html").end("<!doctype html><h1>Plain</h1>");
+    },
+  });
   const url = `${site.origin}/plain`;
   const { outcomes } = await take({ url }, [
     {},
     { selector: "#missing" },
     { selector: "h1" },
     { click: ["#missing"] },
-    { url: `${site.origin}/missing`, fail_on_status: ["404"] },
+    { locale: "de-DE", fail_on_status: ["404"] },
     { full_page: true },
   ]);
   const codes = outcomes.map((outcome) => ("failure" in outcome ? (outcome.failure as { code: string }).code : "captured"));
