@@ -1,26 +1,25 @@
-/** A document that renders Markdown by itself: parsing a stranger's text here could take this process any time. */
+/** A document that converts Markdown to HTML in the page: parsing untrusted text in this process could block it. */
 
 import { readFile } from "node:fs/promises";
+import { librariesSource } from "../documents/libraries.ts";
 import { writeMarkdown } from "../in-page/write-markdown.ts";
 
-let parts: Promise<{ library: string; styles: string }> | undefined;
+let parts: Promise<[libraries: string, styles: string]> | undefined;
 
 /** HTML that shows `markdown`. */
 export async function markdownDocument(markdown: string): Promise<string> {
   parts ??= readParts();
-  const { library, styles } = await parts;
+  const [libraries, styles] = await parts;
   return [
     `<!doctype html><html><head><meta charset="utf-8"><style>${styles}</style></head><body><script>`,
-    `{const module = { exports: {} }; const exports = module.exports; ${library};`,
     // In Base64 no text can end the script, and none takes longer than another.
-    `(${writeMarkdown})(module.exports, "${Buffer.from(markdown).toString("base64")}")}</script>`,
+    `(${writeMarkdown})(${libraries}.marked, "${Buffer.from(markdown).toString("base64")}")</script>`,
   ].join("\n");
 }
 
-async function readParts() {
-  const [library, styles] = await Promise.all([
-    readFile(new URL("marked.umd.js", import.meta.resolve("marked")), "utf8"),
+async function readParts(): Promise<[string, string]> {
+  return await Promise.all([
+    librariesSource({ marked: new URL("marked.umd.js", import.meta.resolve("marked")).href }),
     readFile(new URL("markdown.css", import.meta.url), "utf8"),
   ]);
-  return { library, styles };
 }
