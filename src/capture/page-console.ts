@@ -14,8 +14,8 @@ const readTimeoutMs = 300;
 
 /**
  * The page's errors and warnings, uncaught exceptions included, in order. Chromium keeps a page's latest messages, and repeats them when
- * `Runtime` is enabled: until then the page can't notice a listener, nor cause a flood of events. `clock` has enabled it earlier, so it is
- * disabled first.
+ * `Runtime` is enabled. Until then the page can neither detect a listener nor flood it with events. `clock` enables `Runtime` earlier, so it
+ * is disabled first.
  */
 export async function readConsole(tab: Tab, messagesMax: number): Promise<LoggedMessage[]> {
   const messages: LoggedMessage[] = [];

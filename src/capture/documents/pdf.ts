@@ -32,7 +32,7 @@ export async function capturePdf(work: Work, options: CaptureOptions): Promise<B
     generateDocumentOutline: true,
     transferMode: "ReturnAsStream",
   } as const;
-  // No timeout of its own: a long document takes long to print, and the capture's deadline ends it.
+  // No separate timeout: long documents take a while to print, and the capture's deadline applies.
   const { stream } = await tab.send("Page.printToPDF", parameters, Number.POSITIVE_INFINITY).catch((error) => {
     throw /page range/i.test(String(error)) ? pagesMissing(pdf_pages) : error;
   });

@@ -131,7 +131,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer
 
 /** Sets the headers of a capture's bytes. */
 export function setContent(reply: FastifyReply, format: Format, bytes: number): FastifyReply {
-  // A stranger's document: without this its scripts would run with the rights of the origin that serves it.
+  // The document is untrusted: without this, its scripts would run with the rights of the origin that serves it.
   if (format === "html" || format === "mhtml") reply.header("content-security-policy", "sandbox");
   return reply.header("content-type", contentTypes[format]).header("content-length", bytes);
 }
