@@ -19,6 +19,7 @@ import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
 import { createCaptureOutputs } from "./capture/capture-outputs.ts";
 import { systemClock as clock } from "./clock.ts";
+import { createCloser, type Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import { createDatabase, createPool, databaseSettingsOf } from "./database.ts";
 import { migrateWhenReachable } from "./database-start.ts";
@@ -26,6 +27,7 @@ import { createHealth } from "./health.ts";
 import { createImageStore } from "./images/create-store.ts";
 import { createLinks } from "./images/link.ts";
 import { createRetention } from "./images/retention.ts";
+import { createJobs } from "./jobs/queue.ts";
 import { limitsOf } from "./limits.ts";
 import { createMailServices } from "./mail-services.ts";
 import { commaList } from "./read-config.ts";
@@ -49,6 +51,7 @@ const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
+const jobsTimeoutMs = 90_000;
 
 /**
  * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
@@ -63,6 +66,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
     const stores = await openStores(context);
     const accounts = createAccountServices(context, stores);
     const screenshots = createScreenshotServices(context, stores, accounts);
+    opened.opens(createJobs(stores.databaseSettings, log), (service) => service.close(jobsTimeoutMs)).start();
     const closing = new AbortController();
     return {
       config,
@@ -96,28 +100,6 @@ interface Context {
   log: Logger;
   opens: Opens;
   redisTimeoutMs: number;
-}
-
-/** Registers how to close `service`, and returns it. */
-type Opens = <T>(service: T, close: (service: T) => unknown) => T;
-
-/** `closeAll` closes what was opened, the last one first. */
-function createCloser(log: Logger) {
-  const closers: (() => unknown)[] = [];
-  const opens: Opens = (service, close) => {
-    closers.push(() => close(service));
-    return service;
-  };
-  const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) {
-      try {
-        await close();
-      } catch (error) {
-        log.warn({ err: error }, "failed to close a component");
-      }
-    }
-  };
-  return { opens, closeAll };
 }
 
 type Accounts = ReturnType<typeof createAccountServices>;

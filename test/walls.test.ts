@@ -54,6 +54,10 @@ const broken: [file: string, imported: string][] = [
   ["src/mail/new.ts", "../accounts/people/users.ts"],
   ["src/mail/new.ts", "pg"],
   ["src/accounts/people/new.ts", "nodemailer"],
+  ["src/jobs/new.ts", "../accounts/usage/quota.ts"],
+  ["src/jobs/new.ts", "../screenshots/take.ts"],
+  ["src/http/new.ts", "pg-boss"],
+  ["src/accounts/new.ts", "pg-boss"],
   ["src/services.ts", "./http/health.ts"],
 ];
 
@@ -72,6 +76,7 @@ test("allowed imports pass", () => {
     ["src/screenshots/new.ts", "../images/store.ts"],
     ["src/screenshots/new.ts", "ioredis"],
     ["src/mail/new.ts", "nodemailer"],
+    ["src/jobs/new.ts", "pg-boss"],
     ["src/accounts/people/new.ts", "../../mail/mailer.ts"],
   ] as const) {
     assert.doesNotMatch(

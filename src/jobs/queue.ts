@@ -1,0 +1,170 @@
+/** Jobs that outlive a request: pg-boss on PostgreSQL, behind the little of it that the service uses. */
+
+import type { JobWithMetadata, PgBoss, QueueOptions } from "pg-boss";
+import type { BaseLogger } from "pino";
+import type { DatabaseSettings, Queries } from "../database.ts";
+import { withDeadline } from "../deadline.ts";
+import { AppError } from "../errors.ts";
+
+export interface Job {
+  id: string;
+  /** Attempts before this one. */
+  retries: number;
+  /** Whether it is not tried again if this attempt fails. */
+  isLastAttempt: boolean;
+}
+
+export interface NewJob {
+  /** UUID. */
+  id: string;
+  /** Account whose job it is. */
+  userId: string;
+  /** The highest goes first; among equals the oldest. Default: 0. */
+  priority?: number;
+}
+
+export interface JobQueue {
+  /**
+   * Adds a job in the transaction of `queries`: it exists exactly when that commits.
+   * @throws {AppError} `unavailable` when the database is away.
+   */
+  send(queries: Queries, job: NewJob): Promise<void>;
+  /** Removes a job that has not begun, in the transaction of `queries`. */
+  cancel(queries: Queries, id: string): Promise<void>;
+  /**
+   * Runs the jobs of all processes here, too. A job whose handler throws, or whose process dies, is tried again, so a job may run twice.
+   * The handler's signal aborts when another process may run the job.
+   */
+  work(limits: WorkLimits, handle: (job: Job, signal: AbortSignal) => Promise<void>): void;
+}
+
+export interface WorkLimits {
+  /** Jobs that run here at once, in total and of one account. */
+  concurrency: number;
+  perAccount: number;
+}
+
+export interface Jobs {
+  /** @param name unique. The same for all processes, as are `options`. */
+  queue(name: string, options: QueueOptions): JobQueue;
+  /** Connects in the background, and tries again while the database is away. */
+  start(): void;
+  /** Waits for running jobs, at most `timeoutMs`; those left are tried again, by any process. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+const schema = "jobs";
+const connectionsMax = 4;
+/** How soon a job is tried again whose process has died: the library's minimum, and how often it is looked for. */
+const heartbeatSeconds = 10;
+const superviseSeconds = 5;
+/** Fetches while nothing is notified. */
+const pollSeconds = 2;
+const startTries = 1_000_000;
+const sendTimeoutMs = 5_000;
+/** Between log lines about a database that is away. */
+const quietMs = 30_000;
+
+/** Nothing is connected before `start`. */
+export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
+  const started = Promise.withResolvers<PgBoss>();
+  started.promise.catch(() => {}); // also known to those who send
+  const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
+  let opened: PgBoss | undefined;
+  let starting: Promise<void> | undefined;
+
+  async function begin(): Promise<void> {
+    opened = await open(database, log);
+    await opened.start({ attempts: startTries });
+    for (const { name, options } of queues) {
+      const all = { heartbeatSeconds, notify: true, ...options };
+      await opened.createQueue(name, all);
+      await opened.updateQueue(name, all); // it may exist, with the options of another version
+    }
+    for (const { workers } of queues) for (const work of workers) await work(opened);
+    started.resolve(opened);
+  }
+
+  const ready = () =>
+    withDeadline(started.promise, sendTimeoutMs, () => {
+      throw new AppError("unavailable", { message: "The job queue is not ready yet.", retryAfterSeconds: 5 });
+    });
+
+  return {
+    queue(name, options) {
+      const workers: ((boss: PgBoss) => Promise<void>)[] = [];
+      queues.push({ name, options, workers });
+      return {
+        async send(queries, { id, userId, priority = 0 }) {
+          const boss = await ready();
+          await boss.send(name, null, { id, priority, group: { id: userId }, db: asDatabase(queries) });
+        },
+        cancel: async (queries, id) => void (await (await ready()).cancel(name, id, { db: asDatabase(queries) })),
+        work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
+      };
+    },
+    start() {
+      starting ??= begin().catch((error) => {
+        started.reject(new AppError("unavailable", { cause: error }));
+        log.error({ err: error }, "failed to start the job queue");
+      });
+    },
+    async close(timeoutMs) {
+      started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
+      await opened?.stop({ timeout: timeoutMs });
+      await starting;
+    },
+  };
+}
+
+async function open(database: DatabaseSettings, log: BaseLogger): Promise<PgBoss> {
+  const { PgBoss } = await import("pg-boss");
+  const boss = new PgBoss({
+    ...database,
+    application_name: "tintype jobs",
+    max: connectionsMax,
+    schema,
+    useListenNotify: true,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    schedule: false,
+  });
+  let quietUntil = 0;
+  boss.on("error", (error) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + quietMs;
+    log.warn({ reason: error.message }, "the job queue failed; it goes on when the database answers");
+  });
+  boss.on("warning", ({ message }) => log.warn({ reason: message }, "warning of the job queue"));
+  return boss;
+}
+
+async function startWorkers(
+  boss: PgBoss,
+  name: string,
+  { concurrency, perAccount }: WorkLimits,
+  handle: (job: Job, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const options = {
+    includeMetadata: true,
+    localGroupConcurrency: perAccount,
+    pollingIntervalSeconds: pollSeconds,
+    notifyPollingIntervalSeconds: pollSeconds,
+  } as const;
+  for (let count = 0; count < concurrency; count += 1) {
+    const worker = await boss.work(name, options, async ([job]: JobWithMetadata[]) => {
+      if (!job) return;
+      const { id, retryCount: retries, retryLimit, signal } = job;
+      try {
+        await handle({ id, retries, isLastAttempt: retries >= retryLimit }, signal);
+      } finally {
+        boss.notifyWorker(worker); // or it would wait for its next poll, though more jobs may be there
+      }
+    });
+  }
+}
+
+/** Statements of the library in a transaction of ours. */
+function asDatabase(queries: Queries) {
+  return { executeSql: (text: string, values?: unknown[]) => queries.query(text, values) };
+}

@@ -1,0 +1,173 @@
+/** The job queue on PostgreSQL: transactions, order, retries, and processes that die. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { pino } from "pino";
+import { createJobs, type Job, type JobQueue, type WorkLimits } from "../../src/jobs/queue.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually as eventuallyTrue, within } from "../support/eventually.ts";
+
+const log = pino({ level: "silent" });
+const [ada, grace] = [randomUUID(), randomUUID()];
+
+interface Scope {
+  after(close: () => unknown): void;
+}
+
+/** A process with one queue, and workers where there is a handler. */
+function startQueue(database: TestDatabase, handle?: (job: Job, signal: AbortSignal) => Promise<void>, limits?: WorkLimits): JobQueue {
+  const jobs = createJobs(database.settings, log);
+  const queue = jobs.queue("work", { retryLimit: 2, retryDelay: 0 });
+  if (handle) queue.work(limits ?? { concurrency: 1, perAccount: 1 }, handle);
+  jobs.start();
+  database.beforeDrop(() => jobs.close(5_000));
+  return queue;
+}
+
+async function send(database: TestDatabase, queue: JobQueue, job: { userId?: string; priority?: number } = {}): Promise<string> {
+  const id = randomUUID();
+  await database.transaction((transaction) => queue.send(transaction, { id, userId: ada, ...job }));
+  return id;
+}
+
+async function eventually(what: string, isTrue: () => boolean): Promise<void> {
+  await eventuallyTrue(what, () => pause(20).then(isTrue));
+}
+
+function collector() {
+  const done: string[] = [];
+  return { done, run: async ({ id }: Job) => void done.push(id) };
+}
+
+test("a job exists exactly when the transaction commits that sent it", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const { done, run } = collector();
+  const queue = startQueue(database, run);
+  const undone = randomUUID();
+  await assert.rejects(
+    database.transaction(async (transaction) => {
+      await queue.send(transaction, { id: undone, userId: ada });
+      throw new Error("rolled back");
+    }),
+    /rolled back/,
+  );
+  const kept = await send(database, queue);
+  await eventually("the job has run", () => done.includes(kept));
+  assert.deepEqual(done, [kept]);
+});
+
+test("the highest priority goes first, and among equals the oldest job", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const queue = startQueue(database);
+  const [low, first, second, high] = [
+    await send(database, queue, { priority: -5 }),
+    await send(database, queue),
+    await send(database, queue),
+    await send(database, queue, { priority: 5 }),
+  ];
+  const { done, run } = collector();
+  startQueue(database, run);
+  await eventually("all have run", () => done.length === 4);
+  assert.deepEqual(done, [high, first, second, low]);
+});
+
+test("one account's jobs leave room for another's", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const running = new Map<string, PromiseWithResolvers<void>>();
+  const queue = startQueue(
+    database,
+    ({ id }) => {
+      const end = Promise.withResolvers<void>();
+      running.set(id, end);
+      return end.promise;
+    },
+    { concurrency: 2, perAccount: 1 },
+  );
+  const own = [await send(database, queue), await send(database, queue), await send(database, queue)];
+  const other = await send(database, queue, { userId: grace });
+  await eventually("one of each runs", () => running.size === 2);
+  assert.deepEqual([...running.keys()].sort(), [own[0], other].sort());
+  for (const id of own) {
+    await eventually("the next one runs", () => running.has(id));
+    running.get(id)?.resolve();
+  }
+  running.get(other)?.resolve();
+});
+
+test("a job that fails is tried again until its last attempt", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const attempts: Job[] = [];
+  const queue = startQueue(database, async (job) => {
+    attempts.push(job);
+    throw new Error("no");
+  });
+  const id = await send(database, queue);
+  await eventually("it was tried three times", () => attempts.length === 3);
+  assert.deepEqual(
+    attempts.map(({ retries, isLastAttempt }) => ({ retries, isLastAttempt })),
+    [
+      { retries: 0, isLastAttempt: false },
+      { retries: 1, isLastAttempt: false },
+      { retries: 2, isLastAttempt: true },
+    ],
+  );
+  assert.ok(attempts.every((job) => job.id === id));
+});
+
+test("a job that is cancelled before it begins never runs", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const queue = startQueue(database);
+  const cancelled = await send(database, queue);
+  const kept = await send(database, queue);
+  await database.transaction((transaction) => queue.cancel(transaction, cancelled));
+  const { done, run } = collector();
+  startQueue(database, run);
+  await eventually("the other has run", () => done.includes(kept));
+  assert.deepEqual(done, [kept]);
+});
+
+test("a job whose process dies is run by another process", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const queue = startQueue(database);
+  const id = await send(database, queue);
+  // What a killed process leaves behind: an active job whose heartbeat has stopped.
+  await database.query(
+    "update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute' where id = $1",
+    [id],
+  );
+  const { done, run } = collector();
+  startQueue(database, run);
+  await eventually("it has run", () => done.includes(id));
+});
+
+test("a closing process finishes the jobs that it runs", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const jobs = createJobs(database.settings, log);
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  let ended = false;
+  const queue = jobs.queue("work", {});
+  queue.work({ concurrency: 1, perAccount: 1 }, async () => {
+    begun.resolve();
+    await end.promise;
+    ended = true;
+  });
+  jobs.start();
+  await send(database, queue);
+  await within("the job has begun", begun.promise);
+  const closed = jobs.close(5_000);
+  end.resolve();
+  await closed;
+  assert.ok(ended);
+});
+
+test("while the queue can't be reached, a job is refused as unavailable", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const jobs = createJobs({ ...database.settings, port: 1 }, log);
+  database.beforeDrop(() => jobs.close(1_000));
+  const queue = jobs.queue("work", {});
+  jobs.start();
+  await assert.rejects(send(database, queue), { code: "unavailable" });
+});
