@@ -5,7 +5,6 @@ import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
-import { forgetPages } from "./forget-pages.ts";
 import type { Lane } from "./lane.ts";
 import { memoryOf } from "./memory.ts";
 import type { Session } from "./protocol.ts";
@@ -101,11 +100,12 @@ interface Loan {
 }
 
 async function lendTab<T>(
-  { chromium, lane, prepared }: Browser,
+  browser: Browser,
   supervisor: Supervisor,
   { captureId, signal, trouble }: Loan,
   use: (tab: Tab) => Promise<T>,
 ): Promise<T> {
+  const { chromium, lane } = browser;
   const unwatch = supervisor.watch({
     pid: chromium.pid,
     ping: () => chromium.session.send("Browser.getVersion"),
@@ -124,12 +124,11 @@ async function lendTab<T>(
         hasConnected: lane.hasConnected,
         closeConnections: lane.end,
         replace: async () => {
-          const next = await openTab(chromium, opened.browserContextId); // the old one keeps what each option has set in it
-          await forgetPages(chromium.session, opened, next);
-          return tabOn(next);
+          if (!(await replaceContext(browser))) throwHung("The end of a context", disposeTimeoutMs);
+          return tabOn(browser.prepared);
         },
       });
-    return await untilEnded(use(tabOn(prepared)), ended, endGraceMs);
+    return await untilEnded(use(tabOn(browser.prepared)), ended, endGraceMs);
   } finally {
     unwatch();
     lane.end();

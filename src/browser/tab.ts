@@ -60,7 +60,7 @@ export interface Tab {
   refusals(): readonly Refusal[];
   /** Whether the browser has opened any connection in this capture. */
   hasConnected(): boolean;
-  /** Opens a blank tab in place of this one. Of what the page has stored, only the HTTP cache is kept. */
+  /** Opens a blank tab in a fresh context, in place of this one and its context. */
   replace(): Promise<Tab>;
   /** Fails the page's pending requests and all later ones. */
   closeConnections(): void;

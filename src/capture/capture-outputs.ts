@@ -66,7 +66,10 @@ async function captureMissing(run: Run, tab: Tab, queuedMs: number): Promise<voi
   for (const planned of planLoads(run.request.outputs)) {
     let left = planned.filter(({ index }) => !run.outcomes.has(index));
     while (left.length > 0) {
-      next ??= { tab: await used.replace(), queuedMs: 0 };
+      if (!next) {
+        run.current = left[0]?.index ?? 0;
+        next = { tab: await used.replace(), queuedMs: 0 };
+      }
       left = await captureLoad(run, next.tab, next.queuedMs, left);
       used = next.tab;
       next = undefined;
@@ -98,8 +101,8 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       await Promise.race([page.mainFrame.forbidden, show()]);
       before = { page, options };
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
+      if (run.bytes + capture.bytes.length > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
       run.bytes += capture.bytes.length;
-      if (run.bytes > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
       outcomes.set(index, { capture, loadedAgain: isAgain });
     } catch (error) {
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;

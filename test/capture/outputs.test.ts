@@ -65,7 +65,7 @@ test("outputs equal single captures, from one load", async () => {
   assert.ok(outcomes.every((outcome) => "capture" in outcome && !outcome.loadedAgain));
 });
 
-const greeting = `<!doctype html><style>body{margin:0;font:20px monospace}</style><link rel=stylesheet href=/cached.css><pre id=out></pre><script>
+const greeting = `<!doctype html><style>body{margin:0;font:20px monospace}</style><pre id=out></pre><script>
   const visits = Number(localStorage.visits ?? 0) + Number(sessionStorage.visits ?? 0);
   localStorage.visits = sessionStorage.visits = 1;
   document.getElementById("out").textContent = [visits, document.cookie, navigator.language, new Date(0).toLocaleTimeString(),
@@ -73,15 +73,8 @@ const greeting = `<!doctype html><style>body{margin:0;font:20px monospace}</styl
   document.cookie = "seen=1";
 </script>`;
 
-test("what the server or the start of the page can see takes another load, which begins as the first did but for the HTTP cache", async () => {
-  let styles = 0;
-  site.serve({
-    "/greeting": (_request, response) => response.setHeader("content-type", "text/html").end(greeting),
-    "/cached.css": (_request, response) => {
-      styles += 1;
-      response.writeHead(200, { "content-type": "text/css", "cache-control": "max-age=600" }).end("body{background:#cfc}");
-    },
-  });
+test("what the server or the start of the page can see takes another load, which begins as the first did", async () => {
+  site.serve({ "/greeting": greeting });
   const outputs = [
     {},
     { locale: "de-DE" },
@@ -99,7 +92,6 @@ test("what the server or the start of the page can see takes another load, which
   ];
   const url = `${site.origin}/greeting`;
   const { outcomes, loads } = await take({ url }, outputs);
-  assert.equal(styles, 1, "the style sheet is loaded once");
   assert.equal(loads, 10);
   assert.deepEqual(
     outcomes.map((outcome) => "capture" in outcome && outcome.loadedAgain),
@@ -107,6 +99,37 @@ test("what the server or the start of the page can see takes another load, which
   );
   const { loads: again } = await assertEqual({ url }, outputs, 0);
   assert.equal(again, 10);
+});
+
+test("a load gets nothing that an earlier one of the same request received: neither cached responses, nor storage of other sites", async () => {
+  const other = await createSite(scope);
+  const own = await startOutputs(scope, `${site.host},${other.host}`);
+  const stores = (then: string) => `<script>const old = localStorage.seen ?? "nothing"; localStorage.seen = "something"; ${then}</script>`;
+  site.serve({
+    "/private": ({ headers: { cookie, authorization, "accept-language": language } }, response) =>
+      response
+        .writeHead(200, { "content-type": "text/html", "cache-control": "max-age=600" })
+        .end(`<p>${[cookie, authorization, language].join(" ")}</p>`),
+    "/leaving": stores(`location = "${other.origin}/here?" + old`),
+    "/framing": `<iframe src="${other.origin}/frame"></iframe><script>addEventListener("message", ({ data }) => {
+      document.querySelector("iframe").remove(); document.body.append(data) })</script>`,
+  });
+  other.serve({
+    "/here": "<script>document.write(location.search)</script>",
+    "/frame": stores('parent.postMessage(old, "*")'),
+  });
+  const texts = async (path: string, outputs: object[]) => {
+    const { outcomes, loads } = await own.take({ url: `${site.origin}${path}`, format: "text" }, outputs as never);
+    assert.equal(loads, outputs.length);
+    return outcomes.map((outcome) => captureOf(outcome).bytes.toString().trim());
+  };
+  assert.deepEqual(await texts("/private", [{ cookies: ["a=1"], authorization: "Basic YTpi" }, {}, { locale: "de-DE" }]), [
+    "a=1 Basic YTpi en-US,en;q=0.9",
+    "en-US,en;q=0.9",
+    "de-DE,de;q=0.9",
+  ]);
+  assert.deepEqual(await texts("/leaving", [{}, { locale: "de-DE" }]), ["?nothing", "?nothing"]);
+  assert.deepEqual(await texts("/framing", [{}, { locale: "de-DE" }]), ["nothing", "nothing"]);
 });
 
 test("a page that grows while it is scrolled is loaded again for an output that would see it longer", async () => {
