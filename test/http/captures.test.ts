@@ -231,6 +231,8 @@ test("mistakes are named with their output", async () => {
     [{ url, width: 0, outputs: [{}, {}] }, [/^width: width must be/]],
     [{ outputs: [{}, {}] }, [/^url: url is missing/]],
     [{ url, outputs: [{ name: "a" }, { name: "a" }] }, [/^outputs\[1\].name: .* as outputs\[0\].name/]],
+    [{ url, outputs: [{ name: "a" }, { name: "A" }] }, [/^outputs\[1\].name: .* is A, as outputs\[0\].name, but for upper and lower case/]],
+    [{ url, outputs: [{ response_type: "zip" }] }, [/^outputs\[0\].response_type: .*is for all outputs: send it beside outputs/]],
     [{ url, outputs: [{ name: "../a" }] }, [/^outputs\[0\].name: outputs\[0\].name must be 1 to 64/]],
     [{ url, outputs: [{ timeout: 3 }] }, [/^outputs\[0\].timeout: .* send it beside outputs/]],
     [{ url, dry_run: true, outputs: [{}] }, [/^dry_run: dry_run is not available/]],
@@ -312,6 +314,55 @@ test("response_type=zip: one zip with every file and capture.json, also of cache
     again.outputs.map(({ cache }: Json) => cache),
     ["HIT", "HIT", undefined],
   );
+});
+
+test("response_type=zip: an output whose stored file is gone has an error in capture.json, and the others are there", async () => {
+  const { key, userId } = await service.createAccount();
+  const body = {
+    url,
+    is_cached: true,
+    cache_key: "zip-gone",
+    response_type: "zip",
+    outputs: [{ name: "gone" }, { name: "there", format: "png" }],
+  };
+  const zip = async () => {
+    const headers = { "content-type": "application/json", "x-api-key": key };
+    const response = await fetch(`${service.origin}/v1/captures`, { method: "POST", headers, body: JSON.stringify(body) });
+    assert.equal(response.status, 200);
+    return await unzip(Buffer.from(await response.arrayBuffer()));
+  };
+  await zip();
+  const { key: object } = (await records(userId)).find(({ output }) => output === "gone");
+  await rm(join(new URL(service.env.STORAGE_URL ?? "").pathname, object));
+  const files = await zip();
+  assert.deepEqual(Object.keys(files), ["capture.json", "there.png"]);
+  const [gone, there] = JSON.parse(String(files["capture.json"])).outputs;
+  assert.deepEqual([gone.name, gone.error.code, gone.url], ["gone", "unavailable", undefined]);
+  assert.equal(there.file, "there.png");
+  assert.deepEqual(Object.keys(await zip()), ["capture.json", "gone.jpg", "there.png"], "the next request captures it again");
+});
+
+test("each failure of a capture is counted once, and refused targets are recorded as outputs of it", async () => {
+  const { key, userId } = await service.createAccount();
+  const counted = async (code: string) =>
+    (await service.services.metrics.failures.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;
+  for (const outputs of [
+    [{ selector: "#gone" }, { selector: "#none" }],
+    [{ selector: "#gone" }, {}, { selector: "#none" }],
+  ]) {
+    const before = await counted("selector_not_found");
+    await post({ url, outputs }, key);
+    assert.equal((await counted("selector_not_found")) - before, 2);
+  }
+  const blocked = await post({ url: "http://10.0.0.1/", outputs: [{ name: "one" }, { name: "two", width: 300 }] }, key);
+  assert.equal(blocked.json.code, "target_blocked");
+  const refused = (await records(userId)).filter(({ error }) => error === "target_blocked");
+  assert.deepEqual(
+    refused.map(({ output }) => output),
+    ["one", "two"],
+  );
+  assert.equal(new Set(refused.map(({ capture }) => capture)).size, 1);
+  assert.ok(refused[0].capture);
 });
 
 /** By the system's own tool. */

@@ -9,7 +9,7 @@ import type { ReservedCapture } from "./reservation.ts";
 
 export type RecordRefusedTarget = (
   caller: Caller,
-  refused: Pick<ReservedCapture, "url" | "options" | "cacheKey"> & { error: string },
+  refused: Pick<ReservedCapture, "url" | "options" | "cacheKey" | "output"> & { error: string; captureId?: string },
 ) => Promise<void>;
 
 const dayMs = 86_400_000;
@@ -22,15 +22,15 @@ export function createRecordRefusedTarget(
   clock: Clock,
   retentionDaysMax = Number.POSITIVE_INFINITY,
 ): RecordRefusedTarget {
-  return async (caller, { url, options, cacheKey, error }) => {
+  return async (caller, { url, options, cacheKey, error, captureId = null, output = null }) => {
     const now = clock.now();
     const { start } = quotaPeriod(caller.anchor, new Date(now));
     const expiresAt = new Date(now + Math.min(caller.retentionDays, retentionDaysMax) * dayMs);
     await database.query({
       timeoutMs: recordTimeoutMs,
-      text: `insert into screenshots (id, user_id, key_id, period_start, status, url, options, cache_key, error, expires_at)
-       values ($1, $2, $3, $4, 'failed', $5, $6::jsonb, $7, $8, $9)`,
-      values: [v7(), caller.userId, caller.id, start, url, jsonbText(options), cacheKey, error, expiresAt],
+      text: `insert into screenshots (id, user_id, key_id, period_start, status, url, options, cache_key, error, expires_at, capture_id, output)
+       values ($1, $2, $3, $4, 'failed', $5, $6::jsonb, $7, $8, $9, $10, $11)`,
+      values: [v7(), caller.userId, caller.id, start, url, jsonbText(options), cacheKey, error, expiresAt, captureId, output],
     });
   };
 }

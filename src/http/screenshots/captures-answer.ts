@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
+import type { AppError } from "../../errors.ts";
 import { contentTypes, formats } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
@@ -86,7 +87,7 @@ export function describe({ links, linkBase }: { links: Links; linkBase: LinkBase
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + linkLifetimeSeconds) * 1000).toISOString();
   const entries = outputs.map((one, index): z.input<typeof output> => {
     const name = request.outputs[index]?.name ?? "";
-    if ("failure" in one) return { name, error: bodyOf(asFailure(one.failure as Error), http.id) as z.input<typeof failed> };
+    if ("failure" in one) return failedEntry(name, asFailure(one.failure as Error), http.id);
     const entry = entryOf(one);
     const isStored = stored[index] === true;
     const notStored = isStored ? [] : ["the file could not be stored, so there is no link to it"];
@@ -120,6 +121,10 @@ export function describe({ links, linkBase }: { links: Links; linkBase: LinkBase
     warnings: all[0]?.filter((warning) => all.every((some) => some.includes(warning))) ?? [],
     timings: roundedTimings({ total: performance.now() - started }),
   };
+}
+
+export function failedEntry(name: string, failure: AppError, requestId: string): Description["outputs"][number] {
+  return { name, error: bodyOf(failure, requestId) as z.input<typeof failed> };
 }
 
 /** What is known of an output that has not failed. */

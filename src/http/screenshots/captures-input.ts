@@ -17,6 +17,10 @@ export interface CapturesRequest {
   responseType: ResponseType;
 }
 
+/** Beside the options and the outputs. */
+const ofAll = ["response_type", "api_key"];
+const forAll = "is for all outputs: send it beside outputs";
+
 /** Also file names: in a zip. */
 export const outputName = /^[\w-][\w.-]{0,63}$/;
 
@@ -43,9 +47,9 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
       .map((name) => {
         const parameter = `${prefix}${name.replace(/[^\w.[\]-]/g, "?").slice(0, 50)}`;
         const allowed = `one of ${known.join(", ")}`;
+        if (prefix !== "" && ofAll.includes(name)) return { parameter, message: `${parameter} ${forAll}`, allowed };
         if (!options.includes(name)) return { parameter, message: `${parameter} is not a parameter${didYouMean(name, known)}`, allowed };
-        const place =
-          scopeOf(schema, name) === "shared" ? "is for all outputs: send it beside outputs" : "is not available with several outputs";
+        const place = scopeOf(schema, name) === "shared" ? forAll : "is not available with several outputs";
         return { parameter, message: `${parameter} ${place}`, allowed };
       });
   }
@@ -65,7 +69,7 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
 
   return (members) => {
     const { outputs: list, response_type: type = "json", api_key: _, ...shared } = members;
-    const problems = misplaced(shared, "", ["outputs", "response_type", "api_key"]);
+    const problems = misplaced(shared, "", ["outputs", ...ofAll]);
     if (type !== null && !responseTypes.some((one) => one === type))
       problems.push({ parameter: "response_type", message: "response_type must be json or zip", allowed: "json or zip" });
     const owns = outputsOf(list, problems);
@@ -117,12 +121,16 @@ function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
 function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
   const allowed = "1 to 64 letters, digits, dots, hyphens and underscores, different for each output";
   const names = owns.map(({ name = null }, index) => (name === null ? `output-${index + 1}` : name));
+  const inLowerCase = names.map((name) => (typeof name === "string" ? name.toLowerCase() : undefined)); // as files, which may not differ in case
   for (const [index, name] of names.entries()) {
     const parameter = `outputs[${index}].name`;
-    if (typeof name !== "string" || !outputName.test(name))
+    if (typeof name !== "string" || !outputName.test(name)) {
       problems.push({ parameter, message: `${parameter} must be ${allowed}`, allowed });
-    else if (names.indexOf(name) < index)
-      problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${names.indexOf(name)}].name`, allowed });
+      continue;
+    }
+    const first = inLowerCase.indexOf(name.toLowerCase());
+    const same = names[first] === name ? "" : ", but for upper and lower case";
+    if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${first}].name${same}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));
 }

@@ -1,6 +1,6 @@
 /** `POST /v1/captures`: several outputs of one page, from as few loads as they allow. */
 
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import type { Config } from "../../config.ts";
@@ -16,7 +16,7 @@ import type { LinkBase } from "../link-base.ts";
 import type { Operation } from "../operation.ts";
 import { followDisconnection } from "../requests.ts";
 import type { Admit } from "./admission.ts";
-import { createCaptures, type Description, describe, entryOf } from "./captures-answer.ts";
+import { createCaptures, type Description, describe, entryOf, failedEntry } from "./captures-answer.ts";
 import { createCapturesReader } from "./captures-input.ts";
 import { acceptJson, membersOf } from "./json-input.ts";
 
@@ -51,47 +51,59 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const id = v7();
     const taken = await takeOutputs(caller, id, request.outputs, { disconnected, deadline, deadlineAt });
 
+    const isFailed = taken.outputs.every((one) => "failure" in one);
     for (const [index, one] of taken.outputs.entries()) {
-      const { options, recordedOptions, identity, target } = (request.outputs[index] as OutputRequest).request;
-      if (options.is_cached) metrics.cacheLookups.inc({ result: "cached" in one ? "hit" : "miss" });
+      const { name, request: output } = request.outputs[index] as OutputRequest;
+      if (output.options.is_cached) metrics.cacheLookups.inc({ result: "cached" in one ? "hit" : "miss" });
       if (!("failure" in one)) continue;
-      reportFailure(asFailure(one.failure as Error), http, metrics);
+      if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the answer's own is reported as any
       if (!(one.failure instanceof AppError && one.failure.isUnrecorded)) continue;
-      const refused = { url: target.href, options: recordedOptions, cacheKey: identity, error: one.failure.code };
+      const { target, recordedOptions, identity } = output;
+      const refused = {
+        url: target.href,
+        options: recordedOptions,
+        cacheKey: identity,
+        error: one.failure.code,
+        captureId: id,
+        output: name,
+      };
       await recordRefusedTarget(caller, refused).catch((error) => http.log.warn({ err: error }, "failed to record a refused target"));
     }
     const [first] = taken.outputs;
-    if (first && "failure" in first && taken.outputs.every((one) => "failure" in one)) throw first.failure;
+    if (isFailed && first && "failure" in first) throw first.failure;
 
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
     reply.header("cache-control", "no-store").header("x-cache", taken.outputs.some((one) => "screenshot" in one) ? "MISS" : "HIT");
     const description = describe(parts, { id, http, started, request, ...taken, stored });
-    return request.responseType === "zip" ? await sendZip(parts.cache, reply, description, taken.outputs, disconnected) : description;
+    if (request.responseType === "json") return description;
+    return await sendZip(parts.cache, http, reply, { description, taken: taken.outputs, disconnected });
   });
 }
 
-/** Streams the files of the outputs; those in the storage are opened first. */
+/** Streams the files of the outputs, those in the storage one after another. */
 async function sendZip(
   cache: CaptureCache,
+  http: FastifyRequest,
   reply: FastifyReply,
-  description: Description,
-  taken: TakenOutput[],
-  disconnected: AbortSignal,
+  { description, taken, disconnected }: { description: Description; taken: TakenOutput[]; disconnected: AbortSignal },
 ): Promise<FastifyReply> {
   const { fileName, zipOf } = await import("./captures-zip.ts"); // most callers want links
-  const opened = taken.map(async (one, index) => {
-    const entry = description.outputs[index];
-    if ("failure" in one || !entry) return [];
+  const files = description.outputs.flatMap((entry, index) => {
+    const one = taken[index];
+    if (!one || "failure" in one) return [];
     const { format, capturedAt } = entryOf(one);
-    const body = "screenshot" in one ? one.screenshot.image : await cache.open(one.cached, disconnected);
-    if (!body) throw new AppError("unavailable", { message: "A cached output can't be read now; try again." });
     entry.file = fileName({ name: entry.name, format });
-    return [{ name: entry.name, format, body, capturedAt }];
+    const open = async () => ("screenshot" in one ? one.screenshot.image : await cache.open(one.cached, disconnected));
+    const onMissing = () => {
+      const error = new AppError("unavailable", { message: "A cached output can't be read now; try again." });
+      description.outputs[index] = failedEntry(entry.name, error, http.id);
+    };
+    return [{ name: entry.name, format, capturedAt, open, onMissing }];
   });
-  const files = (await Promise.all(opened)).flat();
   const name = `attachment; filename="capture-${description.id}.zip"`;
-  return reply.type("application/zip").header("content-disposition", name).send(zipOf(files, description));
+  const zip = zipOf(files, () => description);
+  return reply.type("application/zip").header("content-disposition", name).send(zip);
 }
 
 /** Whether the output is stored within `ms`. */
