@@ -1,0 +1,113 @@
+/** What this service may reach on behalf of callers: one egress filter for its browsers' lanes and for its own connections. */
+
+import type { Socket } from "node:net";
+import type { BaseLogger } from "pino";
+import type { Config } from "./config.ts";
+import { parseAllowedHosts } from "./egress/address-policy.ts";
+import { ConnectFailed, type ConnectFailure, dial } from "./egress/dial.ts";
+import { createLane, type Lane } from "./egress/lane.ts";
+import type { ServiceEndpoint } from "./egress/own-infrastructure.ts";
+import { createVet, EgressRefused, type Vet } from "./egress/vet.ts";
+import { AppError } from "./errors.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface Network extends Connections {
+  /** A lane for one browser, with the limits of one capture. */
+  openLane(): Promise<Lane>;
+}
+
+/** Connections of this process itself. */
+export interface Connections {
+  /** @throws {AppError} `target_blocked` or `name_not_resolved`, without details of the internal network. */
+  vetTarget(url: URL, signal: AbortSignal): Promise<void>;
+  /**
+   * Connects to a host, as `URL` spells it: resolved once, and only vetted addresses are dialled. The caller closes the socket.
+   * @throws {AppError} like `vetTarget`, and `connection_failed`; the signal's reason when that aborts.
+   */
+  connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+}
+
+/** Network limits of one capture. Chromium opens at most 256 connections at a time; those that it closed linger for a moment. */
+const laneLimits = {
+  bytesMax: 200 * 1024 * 1024,
+  socketsMax: 320,
+  connectTimeoutMs: 10_000,
+  refusalsMax: 3_000,
+  refusalsPerSecondMax: 1_000,
+};
+
+const connectTimeoutMs = 10_000;
+
+const connectMessages: Record<ConnectFailure, string> = {
+  connection_failed: "The server could not be reached.",
+  connection_refused: "The server refused the connection.",
+  connect_timeout: "The server did not accept the connection in time.",
+};
+
+interface Dependencies {
+  log: BaseLogger;
+  metrics: Pick<Metrics, "egressRefusals">;
+}
+
+/** One per process. Holds no resources. */
+export function createNetwork(config: Config, { log, metrics }: Dependencies): Network {
+  const vet = createVet({ allowedHosts: parseAllowedHosts(config.EGRESS_ALLOWED_HOSTS), infrastructure: infrastructureOf(config) });
+  const limits = { ...laneLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
+  return {
+    ...createConnections(vet),
+    openLane: () => createLane({ vet, log, limits, onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }) }),
+  };
+}
+
+export function createConnections(vet: Vet): Connections {
+  return {
+    vetTarget: async (url, signal) => void (await publicly(vet.vetUrl(url, signal))),
+    connect: async (host, port, signal) => {
+      const { addresses } = await publicly(vet.vet(host, port, signal));
+      try {
+        return await dial(addresses, port, { timeoutMs: connectTimeoutMs, signal });
+      } catch (error) {
+        if (!(error instanceof ConnectFailed)) throw error;
+        throw new AppError("connection_failed", { message: connectMessages[error.reason], cause: error });
+      }
+    },
+  };
+}
+
+async function publicly<T>(vetting: Promise<T>): Promise<T> {
+  try {
+    return await vetting;
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error;
+    throw new AppError(error.asUnresolved ? "name_not_resolved" : "target_blocked", { isUnrecorded: true, cause: error });
+  }
+}
+
+/** What no page may reach, even where an operator allows the range that it is in. */
+function infrastructureOf(config: Config): ServiceEndpoint[] {
+  const redis = new URL(config.REDIS_URL);
+  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL].flatMap((text) => endpointOf(text) ?? []);
+  return [
+    { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
+    { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
+    { host: config.HOST, port: config.PORT },
+    { host: config.HOST, port: config.METRICS_PORT },
+    { host: config.WEB_HOST, port: config.WEB_PORT },
+    ...byUrl,
+    ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),
+  ];
+}
+
+/** Endpoints of a public URL. A default port of the web stands for both default ports, which usually lead to the same server. */
+function publicEndpoints(url: string): ServiceEndpoint[] {
+  const endpoint = endpointOf(url);
+  if (!endpoint) return [];
+  const ports = endpoint.port === 80 || endpoint.port === 443 ? [80, 443] : [endpoint.port];
+  return ports.map((port) => ({ ...endpoint, port, isPublic: true }));
+}
+
+function endpointOf(text: string): ServiceEndpoint | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  return { host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
+}
