@@ -13,6 +13,7 @@ import { mailSettings } from "./settings/mail.ts";
 import { serverSettings } from "./settings/server.ts";
 import { signUpSettings } from "./settings/sign-up.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./settings/stores.ts";
+import { webhookSettings } from "./settings/webhooks.ts";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -36,6 +37,7 @@ export const settings = z.object({
   ...inGroup("Dashboard", dashboardSettings),
   ...inGroup("Sign-up", signUpSettings),
   ...inGroup("Mail", mailSettings),
+  ...inGroup("Webhooks", webhookSettings),
   ...inGroup("Billing", billingSettings),
 });
 

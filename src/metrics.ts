@@ -80,6 +80,18 @@ export function createMetrics() {
       labelNames: ["reason"],
       registers,
     }),
+    webhookTries: new Counter({
+      name: "tintype_webhook_tries_total",
+      help: "Tries of webhook deliveries by result: delivered, retried, failed.",
+      labelNames: ["result"],
+      registers,
+    }),
+    webhookSeconds: new Histogram({
+      name: "tintype_webhook_seconds",
+      help: "Duration of one try of a webhook delivery, connecting included.",
+      buckets: seconds,
+      registers,
+    }),
     mails: new Counter({
       name: "tintype_mails_total",
       help: "Mails, by result of each attempt: sent, retried, failed.",

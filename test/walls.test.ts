@@ -58,6 +58,14 @@ const broken: [file: string, imported: string][] = [
   ["src/jobs/new.ts", "../screenshots/take.ts"],
   ["src/http/new.ts", "pg-boss"],
   ["src/accounts/new.ts", "pg-boss"],
+  ["src/webhooks/new.ts", "../http/query.ts"],
+  ["src/webhooks/new.ts", "../capture/capture.ts"],
+  ["src/webhooks/new.ts", "../browser/slots.ts"],
+  ["src/webhooks/new.ts", "../egress/dial.ts"],
+  ["src/webhooks/new.ts", "../network.ts"],
+  ["src/webhooks/new.ts", "pg"],
+  ["src/capture/new.ts", "../webhooks/emit.ts"],
+  ["src/accounts/people/new.ts", "../../webhooks/emit.ts"],
   ["src/services.ts", "./http/health.ts"],
 ];
 
@@ -77,6 +85,9 @@ test("allowed imports pass", () => {
     ["src/screenshots/new.ts", "ioredis"],
     ["src/mail/new.ts", "nodemailer"],
     ["src/jobs/new.ts", "pg-boss"],
+    ["src/webhooks/new.ts", "../database.ts"],
+    ["src/webhooks/new.ts", "../jobs/queue.ts"],
+    ["src/http/management/new.ts", "../../webhooks/webhooks.ts"],
     ["src/accounts/people/new.ts", "../../mail/mailer.ts"],
   ] as const) {
     assert.doesNotMatch(

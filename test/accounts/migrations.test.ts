@@ -36,6 +36,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0023-capture-facts",
       "0024-one-app",
       "0025-capture-outputs",
+      "0026-webhooks",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

@@ -1,0 +1,10 @@
+/** Settings of outgoing webhooks. */
+
+import { z } from "zod";
+
+export const webhookSettings = {
+  WEBHOOK_ALLOW_HTTP: z.boolean().default(false).meta({
+    description:
+      "Allow webhooks to `http` URLs, which anyone on the way can read. `EGRESS_ALLOWED_HOSTS` lists private addresses that webhooks may reach.",
+  }),
+};

@@ -1,0 +1,47 @@
+/** Checks the address of a webhook before it is used. */
+
+import { AppError } from "../errors.ts";
+
+/**
+ * The URL as it is stored and sent to, without a fragment. Nothing is connected.
+ * @param parameter that it came from, for the message.
+ * @throws {AppError} `invalid_parameters`, which names what is wrong and what is valid; the signal's reason when that aborts.
+ */
+export type AssertWebhookUrl = (text: string, signal: AbortSignal, parameter?: string) => Promise<string>;
+
+interface Rules {
+  /** Resolves a host and decides whether it may be reached. @throws {AppError} `target_blocked` or `name_not_resolved`. */
+  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  /** `WEBHOOK_ALLOW_HTTP`. */
+  allowHttp: boolean;
+}
+
+const lengthMax = 2048;
+
+export function createAddressCheck({ vetTarget, allowHttp }: Rules): AssertWebhookUrl {
+  const allowed = `${allowHttp ? "an http or https" : "an https"} URL of a public server, at most ${lengthMax} characters`;
+  return async (text, signal, parameter = "webhook_url") => {
+    const refuse = (message: string) =>
+      new AppError("invalid_parameters", { details: [{ parameter, message: `${parameter} ${message}`, allowed }] });
+    const url = URL.parse(text);
+    if (!url) throw refuse("must be an absolute URL");
+    if (url.protocol !== "https:" && !(allowHttp && url.protocol === "http:"))
+      throw refuse(`must be ${allowHttp ? "http or https" : "https"}`);
+    if (url.username !== "" || url.password !== "")
+      throw refuse("must not contain a user name or password; the signature proves the sender");
+    url.hash = "";
+    if (url.href.length > lengthMax) throw refuse(`must have at most ${lengthMax} characters`);
+    try {
+      await vetTarget(url, signal);
+    } catch (error) {
+      const message = error instanceof AppError ? vetMessages[error.code] : undefined;
+      throw message === undefined ? error : refuse(message);
+    }
+    return url.href;
+  };
+}
+
+const vetMessages: Partial<Record<AppError["code"], string>> = {
+  target_blocked: "leads to an address or port that is not allowed: it is private, belongs to this service, or its port is not open",
+  name_not_resolved: "has a host name that does not resolve to a public address",
+};

@@ -1,0 +1,32 @@
+/** Opens the connection of a delivery, with TLS where its URL says so. */
+
+import { isIP, type Socket } from "node:net";
+import { connect as connectSecure } from "node:tls";
+
+/**
+ * Connects to a host, as `URL` spells it, at vetted addresses only.
+ * @throws {AppError} with a public message; the signal's reason when that aborts.
+ */
+export type Connect = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
+
+/** The caller destroys the socket. @throws like `connect`, and the errors of TLS. */
+export async function openConnection({ protocol, hostname, port }: URL, connect: Connect, signal: AbortSignal): Promise<Socket> {
+  const isSecure = protocol === "https:";
+  const socket = await connect(hostname, port === "" ? (isSecure ? 443 : 80) : Number(port), signal);
+  return isSecure ? await secure(socket, hostname.replace(/^\[|\]$/g, ""), signal) : socket;
+}
+
+function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const secured = connectSecure({ socket, host, ...(isIP(host) ? {} : { servername: host }) });
+    const abort = () => void secured.destroy(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    secured.on("error", reject); // never removed: an error without a listener ends the process
+    secured.once("close", () => reject(new Error("closed during the TLS handshake")));
+    secured.once("secureConnect", () => {
+      signal.removeEventListener("abort", abort);
+      resolve(secured);
+    });
+    if (signal.aborted) abort();
+  });
+}

@@ -1,0 +1,93 @@
+/** Runs the tries of deliveries: one request each, whose outcome decides whether there is another. */
+
+import type { BaseLogger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database.ts";
+import type { Metrics } from "../metrics.ts";
+import { version } from "../version.ts";
+import type { Connect } from "./connection.ts";
+import type { TryJob } from "./event.ts";
+import { answerFailure, requestFailure } from "./failure.ts";
+import { type Answer, post } from "./post.ts";
+import type { Secrets } from "./secrets.ts";
+import type { DueDelivery, Settle, Try } from "./settle.ts";
+import { signedHeaders } from "./sign.ts";
+
+/** For the queue: runs the try that is the job's. Does nothing if the delivery has gone on since. @throws {AppError} `unavailable`. */
+export type Deliver = (job: Pick<TryJob, "id">, signal: AbortSignal) => Promise<void>;
+
+interface Dependencies {
+  database: Database;
+  secrets: Secrets;
+  connect: Connect;
+  settle: Settle;
+  clock: Clock;
+  log: BaseLogger;
+  metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
+  /** Milliseconds that a try may take in all. */
+  timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 10_000;
+
+export function createDeliver(dependencies: Dependencies): Deliver {
+  const { database, settle, log, metrics } = dependencies;
+  return async ({ id: tryId }, signal) => {
+    const delivery = await readDue(database, tryId);
+    if (!delivery) return;
+    const reason = whyNotTried(delivery);
+    if (reason !== undefined) return await settle.withoutTry(tryId, reason);
+    const made = await makeTry(delivery, dependencies, signal);
+    signal.throwIfAborted(); // another process may run it
+    const result = await settle.afterTry(delivery, tryId, made);
+    metrics.webhookTries.inc({ result });
+    metrics.webhookSeconds.observe(made.durationMs / 1000);
+    log.debug({ delivery: delivery.id, try: delivery.tries + 1, status: made.answer?.status, reason: made.error, result }, "webhook tried");
+  };
+}
+
+async function readDue(database: Database, tryId: string): Promise<DueDelivery | undefined> {
+  const { rows } = await database.query<DueDelivery>(
+    `select d.id, d.user_id as "userId", d.url, d.body, d.tries, d.tries_max as "triesMax", d.is_manual as "isManual",
+            u.disabled_at is not null as "isDisabled", a.paused_at is not null as "isPaused"
+       from webhook_deliveries d join users u on u.id = d.user_id
+       left join webhook_addresses a on a.user_id = d.user_id and a.url = d.url
+      where d.next_try_id = $1 and d.state = 'pending'`,
+    [tryId],
+  );
+  return rows[0];
+}
+
+function whyNotTried({ isDisabled, isPaused, isManual }: DueDelivery): string | undefined {
+  if (isDisabled) return "It was not sent, because the account is disabled.";
+  return isPaused && !isManual ? "It was not sent, because its address is paused." : undefined;
+}
+
+async function makeTry(
+  delivery: DueDelivery,
+  { database, secrets, connect, clock, timeoutMs }: Dependencies,
+  signal: AbortSignal,
+): Promise<Try> {
+  const { id, userId, url, body } = delivery;
+  const startedAt = new Date(clock.now());
+  const keys = await secrets.signing(database, userId);
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": `Tintype/${version} (webhook)`,
+    ...signedHeaders(keys, id, body, startedAt),
+  };
+  const common = { number: delivery.tries + 1, startedAt, headers };
+  const began = performance.now();
+  if (keys.length === 0)
+    return { ...common, durationMs: 0, error: "The signing secret can't be read, because AUTH_SECRET has changed: rotate it." };
+  const timeout = AbortSignal.timeout(timeoutMs ?? defaultTimeoutMs);
+  let answer: Answer | undefined;
+  let error: string | undefined;
+  try {
+    answer = await post(new URL(url), headers, body, { connect, signal: AbortSignal.any([signal, timeout]) });
+    error = answerFailure(answer);
+  } catch (failure) {
+    error = requestFailure(failure, timeout);
+  }
+  return { ...common, durationMs: Math.round(performance.now() - began), answer, error };
+}

@@ -1,0 +1,104 @@
+/** An account's deliveries: listed, read, sent again. */
+
+import { v7 } from "uuid";
+import type { Database } from "../database.ts";
+import { AppError } from "../errors.ts";
+import type { Enqueue, WebhookEvent } from "./event.ts";
+
+export const deliveryStates = ["pending", "delivered", "failed"] as const;
+
+export interface Delivery {
+  id: string;
+  type: WebhookEvent["type"];
+  url: string;
+  state: (typeof deliveryStates)[number];
+  /** Made so far. */
+  tries: number;
+  triesMax: number;
+  nextTryAt: Date | null;
+  /** Of the latest answer; null: none. */
+  status: number | null;
+  /** Why it is not delivered, or not yet; a sentence. */
+  error: string | null;
+  createdAt: Date;
+  settledAt: Date | null;
+}
+
+export interface DeliveryTry {
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  requestHeaders: Record<string, string>;
+  status: number | null;
+  responseHeaders: Record<string, string> | null;
+  responseBody: string | null;
+  /** Whether the body was longer, or incomplete. */
+  isCut: boolean;
+  error: string | null;
+}
+
+export interface DeliveryFilter {
+  state?: Delivery["state"] | undefined;
+  /** Id of the delivery before the first. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** The latest tries that are listed. */
+const triesListed = 50;
+
+const columns = `d.id, d.type, d.url, d.state, d.tries, d.tries_max as "triesMax", d.next_try_at as "nextTryAt", d.status, d.error,
+  d.created_at as "createdAt", d.settled_at as "settledAt"`;
+
+/** Newest first. */
+export async function listDeliveries(database: Database, userId: string, { state, before, limit }: DeliveryFilter): Promise<Delivery[]> {
+  const { rows } = await database.query<Delivery>(
+    `select ${columns} from webhook_deliveries d
+      where d.user_id = $1 and ($2::text is null or d.state = $2)
+        and ($3::uuid is null or (d.created_at, d.id) < (select created_at, id from webhook_deliveries where id = $3 and user_id = $1))
+      order by d.created_at desc, d.id desc limit $4`,
+    [userId, state ?? null, before ?? null, limit],
+  );
+  return rows;
+}
+
+/** `tries`: the latest first, at most 50. @throws {AppError} `not_found` when the user has no such delivery. */
+export async function readDelivery(
+  database: Database,
+  userId: string,
+  id: string,
+): Promise<{ delivery: Delivery & { body: string }; tries: DeliveryTry[] }> {
+  const { rows } = await database.query<Delivery & { body: string }>(
+    `select ${columns}, d.body from webhook_deliveries d where d.id = $1 and d.user_id = $2`,
+    [id, userId],
+  );
+  if (!rows[0]) throw new AppError("not_found");
+  const { rows: tries } = await database.query<DeliveryTry>(
+    `select number, started_at as "startedAt", duration_ms as "durationMs", request_headers as "requestHeaders", status,
+            response_headers as "responseHeaders", response_body as "responseBody", is_cut as "isCut", error
+       from webhook_tries where delivery_id = $1 order by number desc limit $2`,
+    [id, triesListed],
+  );
+  return { delivery: rows[0], tries };
+}
+
+/**
+ * Makes one more try at once, also at a paused address. A delivery that waits for its next try doesn't wait any longer.
+ * @param tries that the caller has seen: with more, or while one runs, nothing happens, so that sending twice by mistake sends once.
+ * @throws {AppError} `not_found`.
+ */
+export async function resend(database: Database, userId: string, id: string, tries: number, now: Date, enqueue: Enqueue): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const tryId = v7();
+    const { rowCount } = await transaction.query(
+      `update webhook_deliveries
+          set state = 'pending', is_manual = true, tries_max = greatest(tries_max, tries + 1), next_try_id = $4, next_try_at = $5,
+              settled_at = null
+        where id = $1 and user_id = $2 and tries = $3 and (state <> 'pending' or next_try_at > $5)`,
+      [id, userId, tries, tryId, now],
+    );
+    if (rowCount === 1) return await enqueue(transaction, { id: tryId, userId });
+    const found = await transaction.query("select 1 from webhook_deliveries where id = $1 and user_id = $2", [id, userId]);
+    if (found.rowCount === 0) throw new AppError("not_found");
+  });
+}

@@ -1,0 +1,24 @@
+/** Creates deliveries. Each exists exactly when the transaction commits that emitted it. */
+
+import { v7 } from "uuid";
+import type { Clock } from "../clock.ts";
+import type { Queries } from "../database.ts";
+import type { Enqueue, WebhookEvent } from "./event.ts";
+import { triesMax } from "./retries.ts";
+
+/** In the caller's transaction. @throws {AppError} `unavailable`. */
+export type Emit = (queries: Queries, event: WebhookEvent) => Promise<void>;
+
+export function createEmit(clock: Clock, enqueue: Enqueue): Emit {
+  return async (queries, { id, userId, url, type, data }) => {
+    const now = new Date(clock.now());
+    const isTest = type === "test";
+    const { rows } = await queries.query<{ tryId: string }>(
+      `insert into webhook_deliveries (id, user_id, type, url, body, is_manual, tries_max, next_try_id, next_try_at, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+       on conflict (id) do nothing returning next_try_id as "tryId"`,
+      [id, userId, type, url, JSON.stringify({ type, timestamp: now.toISOString(), data }), isTest, isTest ? 1 : triesMax, v7(), now],
+    );
+    if (rows[0]) await enqueue(queries, { id: rows[0].tryId, userId });
+  };
+}

@@ -1,0 +1,31 @@
+/** Why a try failed, as a sentence for its owner. */
+
+import { AppError } from "../errors.ts";
+import type { Answer } from "./post.ts";
+
+/** Undefined: the webhook was accepted. */
+export function answerFailure({ status, headers }: Answer): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 410) return "The receiver answered 410 Gone: it wants no more webhooks.";
+  if (status < 300 || status >= 400) return `The receiver answered with status ${status}; any of 200 to 299 is a success.`;
+  const target = headers.location === undefined ? "" : ` to ${headers.location}`;
+  return `The receiver answered with a redirect (${status})${target}, which is not followed: use the final address.`;
+}
+
+/** For an error without an answer. @param timeout aborts when the try has taken too long. */
+export function requestFailure(error: unknown, timeout: AbortSignal): string {
+  if (timeout.aborted) return "There was no answer within 10 seconds.";
+  if (error instanceof AppError) return reachMessages[error.code] ?? error.message;
+  const { code = "", message } = error as { code?: unknown; message: string };
+  const name = String(code);
+  if (name.startsWith("HPE_")) return "The answer is not valid HTTP.";
+  if (/^(ERR_SSL|EPROTO)/.test(name)) return "The TLS handshake failed: the server may not speak TLS on this port.";
+  if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `The server's TLS certificate was not accepted: ${message.replace(/\.$/, "")}.`;
+  return "The connection was closed before there was an answer.";
+}
+
+/** The table's messages are about pages. */
+const reachMessages: Partial<Record<AppError["code"], string>> = {
+  target_blocked: "The address is blocked: it is private, or belongs to this service.",
+  name_not_resolved: "The host name does not resolve to a public address.",
+};

@@ -1,0 +1,83 @@
+/** One request of a delivery, and its answer. */
+
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { type Connect, openConnection } from "./connection.ts";
+
+export interface Answer {
+  status: number;
+  /** Those that help to understand it. */
+  headers: Record<string, string>;
+  body: string;
+  /** Whether the body was longer than what is kept, or ended early. */
+  isCut: boolean;
+}
+
+const bodyBytesMax = 64 * 1024;
+const keptHeaders = ["content-type", "content-length", "date", "location", "retry-after", "server", "x-request-id"] as const;
+const headerCharactersMax = 500;
+
+/**
+ * Posts `body` over a new connection and reads the answer's first 64 KB; follows no redirects. Its status counts even if the body is
+ * incomplete when `signal` aborts.
+ * @throws what prevented an answer.
+ */
+export async function post(
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  { connect, signal }: { connect: Connect; signal: AbortSignal },
+): Promise<Answer> {
+  const socket = await openConnection(url, connect, signal);
+  try {
+    const response = await exchange(socket, url, headers, body, signal);
+    return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), ...(await readBody(response)) };
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Resolves with the answer's head. */
+function exchange(socket: Socket, url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      createConnection: () => socket,
+      method: "POST",
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { host: url.host, ...headers, "content-length": Buffer.byteLength(body), connection: "close" },
+      signal,
+    });
+    request.on("error", reject); // also later, when the body is no longer wanted
+    request.once("upgrade", () => reject(new Error("switched protocols")));
+    request.once("close", () => reject(new Error("closed before an answer")));
+    request.once("response", resolve);
+    request.end(body);
+  });
+}
+
+async function readBody(response: IncomingMessage): Promise<Pick<Answer, "body" | "isCut">> {
+  const chunks: Buffer[] = [];
+  let missing = bodyBytesMax;
+  let isCut = false;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk.subarray(0, missing));
+      missing -= chunk.length;
+      isCut = missing < 0;
+      if (isCut) break;
+    }
+  } catch {
+    isCut = true;
+  }
+  // PostgreSQL stores no NUL.
+  return { body: Buffer.concat(chunks).toString("utf8").replaceAll("\0", "\ufffd"), isCut };
+}
+
+function pickHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept = keptHeaders.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value).slice(0, headerCharactersMax)]];
+  });
+  return Object.fromEntries(kept);
+}

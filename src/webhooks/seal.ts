@@ -1,0 +1,38 @@
+/** Encrypts signing secrets where they are stored: AES-256-GCM, with a key derived from `AUTH_SECRET`. */
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+export interface Seal {
+  /** @param owner opens it only with the same one, so that a row copied to another account is useless. */
+  close(text: string, owner: string): Buffer;
+  /** Undefined: sealed with another `AUTH_SECRET` or for another owner, or changed. */
+  open(sealed: Buffer, owner: string): string | undefined;
+}
+
+const algorithm = "aes-256-gcm";
+const ivBytes = 12;
+const tagBytes = 16;
+
+export function createSeal(authSecret: string): Seal {
+  // RFC 5869; needs no salt, as the secret is random.
+  const key = Buffer.from(hkdfSync("sha256", authSecret, "", "tintype webhook secrets", 32));
+  return {
+    close(text, owner) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(owner));
+      const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted]);
+    },
+    open(sealed, owner) {
+      const tag = sealed.subarray(ivBytes, ivBytes + tagBytes);
+      if (tag.length < tagBytes) return undefined;
+      const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes });
+      decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
+      try {
+        return decipher.update(sealed.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** The secret with which an account's webhooks are signed: created on demand, shown once, rotated with an overlap. */
+
+import { randomBytes } from "node:crypto";
+import type { Database, Queries } from "../database.ts";
+import { AppError } from "../errors.ts";
+import type { Seal } from "./seal.ts";
+
+export interface SecretState {
+  createdAt: Date;
+  /** Whether its owner has seen it. */
+  isShown: boolean;
+  /** Until when the one before it signs as well; null: there is none. */
+  previousUntil: Date | null;
+}
+
+export interface Secrets {
+  /** Undefined: there is none yet. */
+  state(queries: Queries, userId: string): Promise<SecretState | undefined>;
+  /** The present secret, created if there is none. @throws {AppError} `not_possible` if it was shown before. */
+  show(queries: Queries, userId: string): Promise<string>;
+  /** A new secret; the old one signs for 24 hours more. @throws {AppError} `not_possible` while the one before still signs. */
+  rotate(database: Database, userId: string): Promise<string>;
+  /** All that sign now, the newest first; creates one if there is none. Empty: `AUTH_SECRET` has changed since. */
+  signing(queries: Queries, userId: string): Promise<string[]>;
+}
+
+const overlapHours = 24;
+/** Standard Webhooks: 24 to 64 bytes. */
+const secretBytes = 32;
+
+export function createSecrets(seal: Seal): Secrets {
+  async function create(queries: Queries, userId: string, isShown: boolean): Promise<string> {
+    const secret = `whsec_${randomBytes(secretBytes).toString("base64")}`;
+    await queries.query(
+      `insert into webhook_secrets (user_id, sealed, shown_at) values ($1, $2, case when $3 then now() end)
+       on conflict (user_id) where expires_at is null do nothing`,
+      [userId, seal.close(secret, userId), isShown],
+    );
+    return secret;
+  }
+
+  async function signing(queries: Queries, userId: string): Promise<string[]> {
+    const { rows } = await queries.query<{ sealed: Buffer }>(
+      `select sealed from webhook_secrets where user_id = $1 and (expires_at is null or expires_at > now()) order by expires_at desc nulls first`,
+      [userId],
+    );
+    return rows.map(({ sealed }) => seal.open(sealed, userId)).filter((secret) => secret !== undefined);
+  }
+
+  return {
+    async state(queries, userId) {
+      const { rows } = await queries.query<SecretState>(
+        `select created_at as "createdAt", shown_at is not null as "isShown",
+                (select max(expires_at) from webhook_secrets where user_id = $1 and expires_at > now()) as "previousUntil"
+           from webhook_secrets where user_id = $1 and expires_at is null`,
+        [userId],
+      );
+      return rows[0];
+    },
+    async show(queries, userId) {
+      await create(queries, userId, false);
+      const { rows } = await queries.query<{ sealed: Buffer }>(
+        `update webhook_secrets set shown_at = now() where user_id = $1 and expires_at is null and shown_at is null returning sealed`,
+        [userId],
+      );
+      const secret = rows[0] && seal.open(rows[0].sealed, userId);
+      if (secret === undefined)
+        throw new AppError("not_possible", {
+          message: "The secret was shown before, which happens only once: rotate it to get a new one.",
+        });
+      return secret;
+    },
+    rotate: (database, userId) =>
+      database.transaction(async (transaction) => {
+        await transaction.query("select 1 from users where id = $1 for update", [userId]);
+        const { rowCount } = await transaction.query("select 1 from webhook_secrets where user_id = $1 and expires_at > now()", [userId]);
+        if (rowCount !== 0)
+          throw new AppError("not_possible", {
+            message: "The secret was rotated within the last 24 hours: the one before it still signs.",
+          });
+        await transaction.query(
+          "update webhook_secrets set expires_at = now() + $2 * interval '1 hour' where user_id = $1 and expires_at is null",
+          [userId, overlapHours],
+        );
+        return await create(transaction, userId, true);
+      }),
+    async signing(queries, userId) {
+      const found = await queries.query("select 1 from webhook_secrets where user_id = $1 and expires_at is null", [userId]);
+      if (found.rowCount === 0) await create(queries, userId, false);
+      return await signing(queries, userId);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Outgoing webhooks: what emits them, what sends them, and what their owner sees and changes. */
+
+import type { BaseLogger } from "pino";
+import { v7 } from "uuid";
+import type { Clock } from "../clock.ts";
+import type { Database, Queries } from "../database.ts";
+import type { Metrics } from "../metrics.ts";
+import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
+import { resumeAddress } from "./addresses.ts";
+import type { Connect } from "./connection.ts";
+import { createDeliver, type Deliver } from "./deliver.ts";
+import { resend } from "./deliveries.ts";
+import { createEmit, type Emit } from "./emit.ts";
+import type { Enqueue } from "./event.ts";
+import { createSeal } from "./seal.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
+import { createSettle } from "./settle.ts";
+
+export interface Webhooks {
+  secrets: Secrets;
+  assertWebhookUrl: AssertWebhookUrl;
+  emit: Emit;
+  /** Handler of the queue's jobs. */
+  deliver: Deliver;
+  /** See `resend` in deliveries.ts. @throws {AppError} `not_found`. */
+  resend(userId: string, id: string, tries: number): Promise<void>;
+  /** Sends a test event once, also to a paused address. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
+  test(userId: string, url: string, signal: AbortSignal): Promise<string>;
+  /** Does nothing to an address that isn't paused. @throws {AppError} `not_found`. */
+  resume(queries: Queries, userId: string, id: string): ReturnType<typeof resumeAddress>;
+}
+
+interface Dependencies {
+  database: Database;
+  clock: Clock;
+  log: BaseLogger;
+  metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
+  connect: Connect;
+  vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  enqueue: Enqueue;
+  /** `AUTH_SECRET`. */
+  authSecret: string;
+  /** `WEBHOOK_ALLOW_HTTP`. */
+  allowHttp: boolean;
+}
+
+export function createWebhooks({ authSecret, allowHttp, vetTarget, enqueue, ...parts }: Dependencies): Webhooks {
+  const { database, clock } = parts;
+  const secrets = createSecrets(createSeal(authSecret));
+  const emit = createEmit(clock, enqueue);
+  const assertWebhookUrl = createAddressCheck({ vetTarget, allowHttp });
+  return {
+    secrets,
+    assertWebhookUrl,
+    emit,
+    deliver: createDeliver({ ...parts, secrets, settle: createSettle(database, clock, enqueue) }),
+    resend: (userId, id, tries) => resend(database, userId, id, tries, new Date(clock.now()), enqueue),
+    async test(userId, text, signal) {
+      const url = await assertWebhookUrl(text, signal, "url");
+      const id = v7();
+      const data = { message: "This is a test event." };
+      await database.transaction((transaction) => emit(transaction, { id, userId, url, type: "test", data }));
+      return id;
+    },
+    resume: resumeAddress,
+  };
+}

@@ -1,0 +1,91 @@
+/** Signing secrets: stored encrypted, shown once, rotated with an overlap. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { createSeal } from "../../src/webhooks/seal.ts";
+import { createSecrets } from "../../src/webhooks/secrets.ts";
+import { signedHeaders } from "../../src/webhooks/sign.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { createTestDatabase } from "../support/database.ts";
+
+const authSecret = "a secret for tests that is long enough";
+
+test("sealed text opens with the same AUTH_SECRET and owner only, and not after a change of any byte", () => {
+  const seal = createSeal(authSecret);
+  const sealed = seal.close("whsec_abc", "ada");
+  assert.equal(seal.open(sealed, "ada"), "whsec_abc");
+  assert.equal(seal.open(sealed, "grace"), undefined);
+  assert.equal(createSeal("another secret").open(sealed, "ada"), undefined);
+  assert.notDeepEqual(seal.close("whsec_abc", "ada"), sealed);
+  for (let index = 0; index < sealed.length; index += 1) {
+    const changed = Buffer.from(sealed);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    assert.equal(seal.open(changed, "ada"), undefined, String(index));
+  }
+  for (const length of [0, 5, 12, 20, 28]) assert.equal(seal.open(sealed.subarray(0, length), "ada"), undefined, String(length));
+});
+
+test("a secret is created on demand, shown once, and in no column as plain text", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  const secrets = createSecrets(createSeal(authSecret));
+  assert.equal(await secrets.state(database, userId), undefined);
+  const [used] = await secrets.signing(database, userId);
+  assert.deepEqual(await secrets.signing(database, userId), [used]);
+  assert.equal((await secrets.state(database, userId))?.isShown, false);
+  const shown = await secrets.show(database, userId);
+  assert.equal(shown, used);
+  assert.match(shown, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  await assert.rejects(secrets.show(database, userId), /shown before, which happens only once: rotate it/);
+  assert.equal((await secrets.state(database, userId))?.isShown, true);
+  const { rows } = await database.query("select s::text as row from webhook_secrets s");
+  assert.ok(!rows[0].row.includes(shown.slice(6, 20)) && !rows[0].row.includes(Buffer.from(shown).toString("hex")));
+});
+
+test("secrets that are requested at the same time are one, and one request gets it", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  const secrets = createSecrets(createSeal(authSecret));
+  const shown = await Promise.allSettled(Array.from({ length: 5 }, () => secrets.show(database, userId)));
+  assert.equal(shown.filter(({ status }) => status === "fulfilled").length, 1);
+  assert.equal((await secrets.signing(database, userId)).length, 1);
+});
+
+test("after a rotation both secrets verify a webhook; a day later only the new one", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  const secrets = createSecrets(createSeal(authSecret));
+  const old = await secrets.show(database, userId);
+  const renewed = await secrets.rotate(database, userId);
+  assert.notEqual(renewed, old);
+  await assert.rejects(secrets.show(database, userId), /shown before/);
+  await assert.rejects(secrets.rotate(database, userId), /rotated within the last 24 hours/);
+  const until = (await secrets.state(database, userId))?.previousUntil;
+  assert.ok(until && until.getTime() > Date.now() + 23 * 3_600_000);
+
+  const body = '{"type":"test","data":{}}';
+  const verifies = async (secret: string) => {
+    const headers = signedHeaders(await secrets.signing(database, userId), "msg", body, new Date());
+    try {
+      new Webhook(secret).verify(body, headers);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  assert.deepEqual([await verifies(old), await verifies(renewed)], [true, true]);
+  await database.query("update webhook_secrets set expires_at = now() where expires_at is not null");
+  assert.deepEqual([await verifies(old), await verifies(renewed)], [false, true]);
+  assert.equal((await secrets.state(database, userId))?.previousUntil, null);
+});
+
+test("with another AUTH_SECRET nothing is signed with what can't be read, and a rotation mends it", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  await createSecrets(createSeal(authSecret)).show(database, userId);
+  const secrets = createSecrets(createSeal("another secret that is long enough"));
+  assert.deepEqual(await secrets.signing(database, userId), []);
+  const renewed = await secrets.rotate(database, userId);
+  assert.deepEqual(await secrets.signing(database, userId), [renewed]);
+});

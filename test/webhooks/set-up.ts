@@ -1,0 +1,77 @@
+/** Webhooks on a database of the test, with a queue and a clock that the test moves. */
+
+import { pino } from "pino";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
+import { createVet } from "../../src/egress/vet.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createConnections } from "../../src/network.ts";
+import type { TryJob, WebhookEvent } from "../../src/webhooks/event.ts";
+import { createWebhooks } from "../../src/webhooks/webhooks.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { createTestClock } from "../support/clock.ts";
+import { createTestDatabase } from "../support/database.ts";
+import type { Scope } from "../support/scope.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+
+const { signal } = new AbortController();
+
+export async function setUp(t: Scope) {
+  const database = await createTestDatabase(t);
+  const { userId, email } = await createAccount(database);
+  const receiver = await startReceiver(t);
+  const clock = createTestClock(new Date());
+  const metrics = createMetrics();
+  /** Jobs whose transaction may have been rolled back, too: those do nothing. */
+  const jobs: TryJob[] = [];
+  const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
+  const webhooks = createWebhooks({
+    ...createConnections(vet),
+    database,
+    clock,
+    metrics,
+    log: pino({ level: "silent" }),
+    enqueue: async (_queries, job) => void jobs.push(job),
+    authSecret: "a secret for tests that is long enough",
+    allowHttp: true,
+  });
+  const url = `http://${receiver.host}/hook`;
+  const event = (changes: Partial<WebhookEvent> = {}): WebhookEvent => ({
+    id: crypto.randomUUID(),
+    userId,
+    url,
+    type: "capture.done",
+    data: { id: "c1" },
+    ...changes,
+  });
+  return {
+    database,
+    userId,
+    email,
+    receiver,
+    clock,
+    metrics,
+    jobs,
+    webhooks,
+    url,
+    event,
+    /** Runs the oldest job; false: there is none. Moves the clock to when it is due. */
+    async runNext(): Promise<boolean> {
+      const job = jobs.shift();
+      if (!job) return false;
+      if (job.startAfter) clock.advance(Math.max(job.startAfter.getTime() - clock.now(), 0));
+      await webhooks.deliver(job, signal);
+      return true;
+    },
+    /** Emits an event and returns its id. */
+    async emit(changes: Partial<WebhookEvent> = {}): Promise<string> {
+      const made = event(changes);
+      await webhooks.emit(database, made);
+      return made.id;
+    },
+  };
+}
+
+/** Answers every request with `status`. */
+export function answerWith(receiver: Receiver, status: number, headers: Record<string, string> = {}, body = ""): void {
+  receiver.answer = (_request, response) => void response.writeHead(status, headers).end(body);
+}
