@@ -255,12 +255,24 @@ const clobbering = [
   "tagName",
   "remove",
   "attributes",
+  "getAttribute",
+  "classList",
+  "innerText",
+  "getBoundingClientRect",
+  "scrollIntoView",
 ];
+const clobbered = `<form class="form" action="/send">${clobbering.map((name) => `<input name="${name}" aria-label="Field ${name}" style="width:20px">`).join("")}<button>Send</button></form>`;
+
+const withForms: Record<string, string>[] = [{ selector: "form" }, { block_cookie_banners: "true" }, { scripts: "document.title" }];
+for (const options of withForms)
+  test(`a form whose fields have the names of members of elements is captured with ${Object.keys(options)}`, async () => {
+    const { status, json } = await capture(`<h1>Form</h1>${clobbered}`, { ...options, width: "700", height: "400" });
+    assert.equal(status, 200, String(json.error));
+  });
 
 for (const format of ["elements", "markdown", "text", "html", "metadata"])
   test(`format=${format}: a form whose fields have the names of members of elements is captured`, async () => {
-    const fields = clobbering.map((name) => `<input name="${name}" aria-label="Field ${name}" style="width:20px">`).join("");
-    const { status, json, bytes } = await capture(`<h1>Form</h1><form>${fields}<button>Send</button></form>`, {
+    const { status, json, bytes } = await capture(`<h1>Form</h1>${clobbered}`, {
       format,
       width: "700",
       height: "400",

@@ -44,11 +44,15 @@ export async function findElement(
   const toTheLeft = (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl"))
     ? page.scrollWidth - innerWidth
     : 0;
+  // A form's own members are hidden by fields of the same name: they are taken from the prototype.
+  const boxOf = (element: Element) => Element.prototype.getBoundingClientRect.call(element);
+  const scrollTowards = (element: Element, options: ScrollIntoViewOptions) => Element.prototype.scrollIntoView.call(element, options);
   const takesSpace = (element: Element) => {
-    const { width, height, right, bottom } = element.getBoundingClientRect();
+    const { width, height, right, bottom } = boxOf(element);
     return width > 0 && height > 0 && right + scrollX + toTheLeft > 0 && bottom + scrollY > 0;
   };
-  const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isVisible = (element: Element) =>
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
   const first = (isMatch: (element: Element) => boolean) => {
     for (const element of matches(document)) if (isMatch(element) && (orEmpty || takesSpace(element))) return element;
     return undefined;
@@ -62,14 +66,14 @@ export async function findElement(
 
   const from: [number, number] = [scrollX, scrollY];
   if (scroll === "inside") {
-    element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" });
+    scrollTowards(element, { block: "start", inline: "nearest", behavior: "instant" });
     scrollTo({ left: from[0], top: from[1], behavior: "instant" });
   }
-  const before = element.getBoundingClientRect();
+  const before = boxOf(element);
   const isOut = before.top < 0 || before.left < 0 || before.bottom > innerHeight || before.right > innerWidth;
-  if (scroll === "window" && isOut) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  if (scroll === "window" && isOut) scrollTowards(element, { block: "center", inline: "center", behavior: "instant" });
 
-  const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
+  const { left, top, right, bottom, width, height } = boxOf(element);
   const [x, y] = [Math.max(0, Math.floor(left + scrollX + toTheLeft)), Math.max(0, Math.floor(top + scrollY))];
   return {
     box: { x, y, width: Math.ceil(right + scrollX + toTheLeft) - x, height: Math.ceil(bottom + scrollY) - y },

@@ -36,7 +36,8 @@ export function seen(max: number): Seen | undefined {
     if (name !== "" && name.length < 500 && names.size < max) names.add(name);
   };
   for (const element of document.querySelectorAll("[class],[id],a[href]")) {
-    for (const name of element.classList) add(classes, name);
+    const names: DOMTokenList = Reflect.get(Element.prototype, "classList", element); // not a form's field of this name
+    for (const name of names) add(classes, name);
     add(ids, element.id);
     if (element instanceof HTMLAnchorElement) add(hrefs, element.getAttribute("href") ?? "");
   }

@@ -90,25 +90,35 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
 export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { scale }: Frame): boolean {
   const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
   const pixels = (length: number) => Math.round(length * scale);
-  // Where axe-core can't go, such as a form with fields called like its members.
+  // Where axe-core can't go, or fails, such as at a form with fields called like its members.
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
-  const labelOf = (element: Element) => element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
-  axe.setup();
+  const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
+  const labelOf = (element: Element) => attributeOf(element, "aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
+  const attempt = <T>(read: () => T) => {
+    try {
+      return read();
+    } catch {
+      return undefined;
+    }
+  };
+  attempt(() => axe.setup());
   const elements = found.map(({ element, box }) => {
-    const node = axe.utils.getNodeFromTree(element);
-    // biome-ignore lint/performance/useDomNodeTextContent: hidden text makes the difference
-    const text = element instanceof HTMLElement ? element.innerText : (element.textContent ?? "");
-    const address = element.matches("a[href], area[href]") ? URL.parse(element.getAttribute("href") ?? "", document.baseURI) : null;
+    const node = attempt(() => axe.utils.getNodeFromTree(element));
+    const text: string =
+      element instanceof HTMLElement ? Reflect.get(HTMLElement.prototype, "innerText", element) : (element.textContent ?? "");
+    const isLink = element instanceof HTMLAnchorElement || element instanceof HTMLAreaElement;
+    const href = isLink ? attributeOf(element, "href") : null;
+    const address = href === null ? null : URL.parse(href, document.baseURI);
     return {
-      role: (node ? axe.commons.aria.getRole(node) : roles[element.localName]) || "text",
-      name: short(node ? axe.commons.text.accessibleTextVirtual(node) : (labelOf(element) ?? text)),
+      role: (node ? attempt(() => axe.commons.aria.getRole(node)) : roles[element.localName]) || "text",
+      name: short((node && attempt(() => axe.commons.text.accessibleTextVirtual(node))) ?? labelOf(element) ?? text),
       tag: element.localName,
       text: short(text),
       href: address?.href ?? null,
       box: { x: pixels(box.x), y: pixels(box.y), width: pixels(box.width), height: pixels(box.height) },
     };
   });
-  axe.teardown();
+  attempt(() => axe.teardown());
   globalThis.tintypeText = JSON.stringify({ width: pixels(size.width), height: pixels(size.height), elements });
   return isComplete;
 }

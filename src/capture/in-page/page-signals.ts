@@ -48,7 +48,9 @@ export function pageSignals(): PageSignals {
   const urls: string[] = [];
   for (const element of document.querySelectorAll("script[src], iframe[src], form[action]")) {
     if (urls.length === resourcesMax) break;
-    const url = URL.parse(element.getAttribute("src") ?? element.getAttribute("action") ?? "", document.baseURI);
+    // Not a form's field of this name.
+    const attribute = (name: string) => Element.prototype.getAttribute.call(element, name);
+    const url = URL.parse(attribute("src") ?? attribute("action") ?? "", document.baseURI);
     if (url) urls.push(url.href.slice(0, 300));
   }
 

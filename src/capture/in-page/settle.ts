@@ -92,7 +92,7 @@ export async function settle(): Promise<Settled> {
 
   if (document.fonts.status === "loading") await atMost(stepMs, document.fonts.ready);
   const isInView = (element: Element) => {
-    const { top, bottom, left, right } = element.getBoundingClientRect();
+    const { top, bottom, left, right } = Element.prototype.getBoundingClientRect.call(element); // not a form's field of this name
     return top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
   };
   const elsewhere: string[] = [];
@@ -119,8 +119,9 @@ export async function settle(): Promise<Settled> {
     const timers = atLast !== undefined && atLast.timer > ownTimers + 1;
     const empty = timers ? [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, p")].filter(isEmpty) : undefined;
     if (empty?.some(isInView)) return true;
-    const seen = [...(document.body?.children ?? [])].filter((child) => child.checkVisibility() && isInView(child));
-    if (!seen.some((child) => child.checkVisibility({ opacityProperty: true, visibilityProperty: true }))) return true;
+    const isVisible = (child: Element, options = {}) => Element.prototype.checkVisibility.call(child, options);
+    const seen = [...(document.body?.children ?? [])].filter((child) => isVisible(child) && isInView(child));
+    if (!seen.some((child) => isVisible(child, { opacityProperty: true, visibilityProperty: true }))) return true;
     let layer = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
     while (layer && !/fixed|absolute/.test(getComputedStyle(layer).position)) layer = layer.parentElement;
     return layer !== null;
