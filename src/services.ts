@@ -180,7 +180,7 @@ function createScreenshotServices({ config, browsers, log, opens }: Context, sto
     service.close(AbortSignal.timeout(drainTimeoutMs)),
   );
   const captureOutputs = createCaptureOutputs(capturing);
-  const takeOutputs = createTakeOutputs({ ...storing, captureOutputs, moveCost: createMoveCost(database), takeScreenshot });
+  const takeOutputs = createTakeOutputs({ ...storing, captureOutputs, moveCost: createMoveCost(database), takeScreenshot, takeLease });
   return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher };
 }
 

@@ -1,7 +1,9 @@
 /** Leases in Redis: one of several replicas does what all of them are about to do. */
 
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { untilAborted, withDeadline } from "../deadline.ts";
 
 export interface Lease {
   /** Releases the lease. Never throws: a lease that can't be released expires shortly afterwards. */
@@ -36,4 +38,42 @@ export function createLeases(redis: Redis): TakeLease {
       },
     };
   };
+}
+
+const pollIntervalMs = 100;
+
+interface Wait<T> {
+  /** Finds what the holder of the lease has stored. */
+  read: () => Promise<T | undefined>;
+  /** By `performance.now()`. */
+  until: number;
+  signal: AbortSignal;
+}
+
+/**
+ * One holder captures, the others wait for what it stores: resolves with the lease or what is stored, or with neither, if waiting longer
+ * doesn't help. The lease is requested before the read: its previous holder stored before it let go.
+ * @throws what `read` throws, or the reason of `signal`.
+ */
+export async function leaseOrStored<T>(take: () => ReturnType<TakeLease>, { read, until, signal }: Wait<T>) {
+  for (let hasWaited = false; ; hasWaited = true) {
+    const leasing = take();
+    const stored = await read().catch(async (error) => {
+      (await leasing)?.end();
+      throw error;
+    });
+    const lease = await leasing;
+    // After a wait, the previous holder stored nothing; waiting for the next one would not help.
+    if (stored || hasWaited) lease?.end();
+    if (stored || lease || performance.now() > until) return { stored, lease };
+    await untilAborted(delay(pollIntervalMs), signal);
+  }
+}
+
+/** A slow store must not block other replicas for longer. */
+const storedWithinMs = 1_000;
+
+/** Ends the lease once `stored` resolves, or after a second. */
+export function endOnceStored(lease: Lease | undefined, stored: Promise<unknown>): void {
+  withDeadline(stored, storedWithinMs, () => {}).then(() => lease?.end());
 }

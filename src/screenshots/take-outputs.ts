@@ -6,6 +6,8 @@ import type { Reservation } from "../accounts/usage/reservation.ts";
 import type { CaptureOutputs, Outcome } from "../capture/capture-outputs.ts";
 import type { CachedImage } from "./cache.ts";
 import { type CaptureAndStoreParts, createKeep, navigationOf, refundFailed, reservedFor, type Screenshot } from "./capture-and-store.ts";
+import type { TakeLease } from "./lease.ts";
+import { createLeaseOutputs } from "./output-leases.ts";
 import type { Signals, TakeScreenshot } from "./take.ts";
 import type { TakeRequest } from "./take-request.ts";
 
@@ -35,31 +37,16 @@ interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
   moveCost: MoveCost;
   takeScreenshot: Pick<TakeScreenshot, "find" | "vet">;
+  takeLease: TakeLease;
 }
 
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   const { quota, captureOutputs, moveCost, takeScreenshot } = parts;
+  const leaseOutputs = createLeaseOutputs(parts);
   const keep = createKeep(parts);
 
-  /** What needs no capture: a cached output, or one whose target may not be reached. */
-  async function withoutCapture(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenOutput | undefined> {
-    try {
-      const found = await takeScreenshot.find(caller, request);
-      if (found?.use === "fresh") return { cached: found.stored };
-      await takeScreenshot.vet(request, signals);
-      return undefined;
-    } catch (failure) {
-      signals.disconnected.throwIfAborted();
-      return { failure };
-    }
-  }
-
-  return async (caller, captureId, outputs, signals) => {
+  async function takeMissing(caller: Caller, captureId: string, missing: OutputRequest[], signals: Signals): Promise<TakenOutputs> {
     const { disconnected, deadline, deadlineAt } = signals;
-    const known = await Promise.all(outputs.map(({ request }) => withoutCapture(caller, request, signals)));
-    const missing = outputs.filter((_, index) => !known[index]);
-    if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
-
     const reserving = quota.reserveOutputs(
       caller,
       captureId,
@@ -86,9 +73,42 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       const screenshot = await keep(caller, output.request, { reservation, capture: outcome.capture, started });
       return { screenshot, loadedAgain: outcome.loadedAgain };
     };
-    const taken = await Promise.all(kept.map(keepOne));
-    return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads };
+    return { outputs: await Promise.all(kept.map(keepOne)), loads };
+  }
+
+  return async (caller, captureId, outputs, signals) => {
+    const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals })));
+    const leases = await leaseOutputs(caller, outputs, known, signals);
+    const missing = outputs.filter((_, index) => !known[index]);
+    if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
+    try {
+      const { outputs: taken, loads } = await takeMissing(caller, captureId, missing, signals);
+      for (const [index, output] of missing.entries()) {
+        const one = taken[index];
+        if (one && "screenshot" in one) leases.endOnceStored(output, one.screenshot.stored);
+      }
+      return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads };
+    } finally {
+      leases.end();
+    }
   };
+}
+
+/** What needs no capture: a cached output, or one whose target may not be reached. */
+async function withoutCapture(
+  takeScreenshot: TakeOutputsParts["takeScreenshot"],
+  request: TakeRequest,
+  { caller, signals }: { caller: Caller; signals: Signals },
+): Promise<TakenOutput | undefined> {
+  try {
+    const found = await takeScreenshot.find(caller, request);
+    if (found?.use === "fresh") return { cached: found.stored };
+    await takeScreenshot.vet(request, signals);
+    return undefined;
+  } catch (failure) {
+    signals.disconnected.throwIfAborted();
+    return { failure };
+  }
 }
 
 /** The first output has what the capture costs; if it fails, another one gets it. */

@@ -1,16 +1,14 @@
 /** From a parsed request to a screenshot: cache, single flight, lease, then capture and store. */
 
 import { buffer } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { assertMayCapture, mayCapture } from "../accounts/keys/domains.ts";
 import { hasNoHost } from "../capture/options.ts";
 import type { Clock } from "../clock.ts";
 import { createSingleFlight } from "../coalesce.ts";
-import { untilAborted, withDeadline } from "../deadline.ts";
 import type { CachedImage, CaptureCache } from "./cache.ts";
 import type { CaptureAndStore, Screenshot, TimeLimit } from "./capture-and-store.ts";
-import type { Lease, TakeLease } from "./lease.ts";
+import { endOnceStored, type Lease, leaseOrStored, type TakeLease } from "./lease.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 interface TakeParts {
@@ -58,9 +56,12 @@ export interface TakeScreenshot {
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
 }
 
-const pollIntervalMs = 100;
-/** The lease ends with the upload, or after this time: a slow store must not block other replicas. */
-const storedWithinMs = 1_000;
+/** Of each second of the timeout: what is left is for a capture. */
+export const waitingShareMs = 500;
+
+export function leaseName({ userId }: Caller, { identity }: TakeRequest): string {
+  return `${userId}:${identity.toString("base64url")}`;
+}
 
 export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   const { takeLease, captureAndStore, vetTarget } = parts;
@@ -73,7 +74,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
       const screenshot = await captureAndStore(caller, request, limit);
-      withDeadline(screenshot.stored, storedWithinMs, () => {}).then(() => lease?.end());
+      endOnceStored(lease, screenshot.stored);
       return { ...screenshot, coalesced: false };
     } catch (error) {
       lease?.end();
@@ -87,19 +88,12 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
     const vetted = vet(request, signal);
     const { is_cached, timeout } = request.options;
     if (!is_cached) return await vetted.then(() => capture(caller, request, limit));
-    const name = `${caller.userId}:${request.identity.toString("base64url")}`;
-    const waitUntil = deadlineAt - timeout * 500;
-    for (let hasWaited = false; ; hasWaited = true) {
-      const { lease, stored } = await leaseOrRead(takeLease(name), () => read(caller, request, signal), vetted);
-      if (stored) {
-        lease?.end();
-        return { ...stored, coalesced: true };
-      }
-      // The previous holder stored nothing; waiting for the next lease would not help.
-      if (hasWaited) lease?.end();
-      if (lease || performance.now() > waitUntil) return await capture(caller, request, limit, lease);
-      await untilAborted(delay(pollIntervalMs), signal);
-    }
+    const { lease, stored } = await leaseOrStored(() => takeLease(leaseName(caller, request)), {
+      read: async () => (await Promise.all([read(caller, request, signal), vetted]))[0],
+      until: deadlineAt - timeout * waitingShareMs,
+      signal,
+    });
+    return stored ? { ...stored, coalesced: true } : await capture(caller, request, limit, lease);
   }
 
   return {
@@ -120,17 +114,6 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
       }
     },
   };
-}
-
-/** The lease is requested before the cache is read: its previous holder wrote to the cache before it let go. */
-async function leaseOrRead(leasing: ReturnType<TakeLease>, reading: () => Promise<Screenshot | undefined>, vetted: Promise<void>) {
-  try {
-    const [stored] = await Promise.all([reading(), vetted]);
-    return { lease: await leasing, stored };
-  } catch (error) {
-    (await leasing)?.end();
-    throw error;
-  }
 }
 
 function createReader({ cache, clock }: Pick<TakeParts, "cache" | "clock">) {

@@ -145,3 +145,51 @@ test("a request that joins another one's capture has its own timeout: the other'
   assert.equal((await first).status, 400);
   assert.equal(second.status, 200);
 });
+
+test("equal captures of several outputs at the same time on two replicas load the page once, and each output is made once", async () => {
+  site.serve({ "/captures": slowPage });
+  const { key, userId } = await replicas[0].createAccount();
+  const outputs = [{ name: "jpeg" }, { name: "png", format: "png" }, { name: "again", format: "png" }];
+  const capture = async (service: TestService, given: object[]) => {
+    const response = await fetch(`${service.origin}/v1/captures`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ ...asked(key, "/captures"), outputs: given }),
+    });
+    return (await response.json()) as { outputs: { name: string; id: string; cache: string; error?: object }[] };
+  };
+  const single = take(replicas[1], asked(key, "/captures"));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => capture(replicas[index % 2] as TestService, index % 3 ? outputs : outputs.toReversed())),
+  );
+  assert.equal((await single).status, 200);
+  const ids = (name: string) => new Set(answers.flatMap((answer) => answer.outputs.filter((one) => one.name === name).map(({ id }) => id)));
+  assert.equal(ids("jpeg").size, 1);
+  assert.ok(ids("png").size <= 2, "one request has the same output twice");
+  assert.ok(visits("/captures") <= 2, "of the single screenshot, and of the other outputs");
+  const { rows } = await replicas[0].pool.query("select used from usage_periods where user_id = $1", [userId]);
+  assert.ok(rows[0].used <= 2);
+});
+
+test("a capture whose outputs another request fails to make takes them itself", async () => {
+  let loads = 0;
+  site.serve({
+    "/fails-first": (_request, response) => {
+      loads += 1;
+      if (loads === 1) response.socket?.destroy();
+      else response.setHeader("content-type", "text/html").end(colouredPage("#00ff00"));
+    },
+  });
+  const { key } = await replicas[0].createAccount();
+  const capture = async (service: TestService) => {
+    const response = await fetch(`${service.origin}/v1/captures`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ ...asked(key, "/fails-first"), outputs: [{}, { format: "png" }] }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const statuses = await Promise.all([capture(replicas[0]), capture(replicas[1])]);
+  assert.ok(statuses.includes(200), String(statuses));
+});
