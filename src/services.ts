@@ -40,6 +40,7 @@ import { createRefresher } from "./screenshots/refresh.ts";
 import { createTakeScreenshot } from "./screenshots/take.ts";
 import { createTakeSchema } from "./screenshots/take-options.ts";
 import { createTakeOutputs } from "./screenshots/take-outputs.ts";
+import { createWebhookServices } from "./webhook-services.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
@@ -66,7 +67,15 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
     const stores = await openStores(context);
     const accounts = createAccountServices(context, stores);
     const screenshots = createScreenshotServices(context, stores, accounts);
-    opened.opens(createJobs(stores.databaseSettings, log), (service) => service.close(jobsTimeoutMs)).start();
+    const jobs = opened.opens(createJobs(stores.databaseSettings, log), (service) => service.close(jobsTimeoutMs));
+    const webhooks = createWebhookServices(config, {
+      database: stores.database,
+      jobs,
+      connections: browsers,
+      log,
+      metrics: browsers.metrics,
+    });
+    jobs.start();
     const closing = new AbortController();
     return {
       config,
@@ -77,6 +86,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       store: stores.store,
       ...accounts,
       ...screenshots,
+      webhooks,
       health: createHealthReport(browsers, stores),
       /** Aborts when the shutdown begins. */
       closing: closing.signal,

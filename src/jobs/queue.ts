@@ -21,6 +21,8 @@ export interface NewJob {
   userId: string;
   /** The highest goes first; among equals the oldest. Default: 0. */
   priority?: number;
+  /** Not before this time. Default: now. */
+  startAfter?: Date;
 }
 
 export interface JobQueue {
@@ -95,9 +97,10 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       const workers: ((boss: PgBoss) => Promise<void>)[] = [];
       queues.push({ name, options, workers });
       return {
-        async send(queries, { id, userId, priority = 0 }) {
+        async send(queries, { id, userId, priority = 0, startAfter }) {
           const boss = await ready();
-          await boss.send(name, null, { id, priority, group: { id: userId }, db: asDatabase(queries) });
+          const start = startAfter && { startAfter };
+          await boss.send(name, null, { id, priority, group: { id: userId }, db: asDatabase(queries), ...start });
         },
         cancel: async (queries, id) => void (await (await ready()).cancel(name, id, { db: asDatabase(queries) })),
         work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
@@ -145,14 +148,10 @@ async function startWorkers(
   { concurrency, perAccount }: WorkLimits,
   handle: (job: Job, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const options = {
-    includeMetadata: true,
-    localGroupConcurrency: perAccount,
-    pollingIntervalSeconds: pollSeconds,
-    notifyPollingIntervalSeconds: pollSeconds,
-  } as const;
-  for (let count = 0; count < concurrency; count += 1) {
-    const worker = await boss.work(name, options, async ([job]: JobWithMetadata[]) => {
+  const options = { includeMetadata: true, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds } as const;
+  const start = async (count: number) => {
+    const places = { ...options, localConcurrency: count, localGroupConcurrency: count };
+    const worker = await boss.work(name, places, async ([job]: JobWithMetadata[]) => {
       if (!job) return;
       const { id, retryCount: retries, retryLimit, signal } = job;
       try {
@@ -161,7 +160,11 @@ async function startWorkers(
         boss.notifyWorker(worker); // or it would wait for its next poll, though more jobs may be there
       }
     });
-  }
+  };
+  // One by one, because of several workers that start together only the first can be notified. The bound of an account is the queue's and
+  // the last one counts, but the library wants as many workers with it.
+  for (let count = perAccount; count < concurrency; count += 1) await start(1);
+  await start(perAccount);
 }
 
 /** Statements of the library in a transaction of ours. */

@@ -96,6 +96,17 @@ export const messages = {
     ],
     action: { label: "Update card", url },
   }),
+
+  /** @param host of the address, which may contain a secret. @param reason a sentence. */
+  webhookPaused: (url: string, host: string, reason: string): Message => ({
+    kind: "webhook-paused",
+    subject: "Your webhooks are paused",
+    paragraphs: [
+      `Nothing is sent to your address at ${host} any more. ${reason}`,
+      "Once it works again, resume it; what was not delivered meanwhile can be sent again.",
+    ],
+    action: { label: "Open webhooks", url },
+  }),
 };
 
 interface QuotaUse {

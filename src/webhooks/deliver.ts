@@ -3,10 +3,10 @@
 import type { BaseLogger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
+import type { Job } from "../jobs/queue.ts";
 import type { Metrics } from "../metrics.ts";
 import { version } from "../version.ts";
 import type { Connect } from "./connection.ts";
-import type { TryJob } from "./event.ts";
 import { answerFailure, requestFailure } from "./failure.ts";
 import { type Answer, post } from "./post.ts";
 import type { Secrets } from "./secrets.ts";
@@ -14,7 +14,7 @@ import type { DueDelivery, Settle, Try } from "./settle.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** For the queue: runs the try that is the job's. Does nothing if the delivery has gone on since. @throws {AppError} `unavailable`. */
-export type Deliver = (job: Pick<TryJob, "id">, signal: AbortSignal) => Promise<void>;
+export type Deliver = (job: Pick<Job, "id">, signal: AbortSignal) => Promise<void>;
 
 interface Dependencies {
   database: Database;

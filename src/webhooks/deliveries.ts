@@ -3,7 +3,8 @@
 import { v7 } from "uuid";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
-import type { Enqueue, WebhookEvent } from "./event.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import type { WebhookEvent } from "./event.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
@@ -87,7 +88,14 @@ export async function readDelivery(
  * @param tries that the caller has seen: with more, or while one runs, nothing happens, so that sending twice by mistake sends once.
  * @throws {AppError} `not_found`.
  */
-export async function resend(database: Database, userId: string, id: string, tries: number, now: Date, enqueue: Enqueue): Promise<void> {
+export async function resend(
+  database: Database,
+  userId: string,
+  id: string,
+  tries: number,
+  now: Date,
+  enqueue: JobQueue["send"],
+): Promise<void> {
   await database.transaction(async (transaction) => {
     const tryId = v7();
     const { rowCount } = await transaction.query(

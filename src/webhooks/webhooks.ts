@@ -4,6 +4,7 @@ import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
+import type { JobQueue } from "../jobs/queue.ts";
 import type { Metrics } from "../metrics.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
 import { resumeAddress } from "./addresses.ts";
@@ -11,7 +12,6 @@ import type { Connect } from "./connection.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
 import { createEmit, type Emit } from "./emit.ts";
-import type { Enqueue } from "./event.ts";
 import { createSeal } from "./seal.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createSettle } from "./settle.ts";
@@ -37,7 +37,7 @@ interface Dependencies {
   metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
   connect: Connect;
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
-  enqueue: Enqueue;
+  enqueue: JobQueue["send"];
   /** `AUTH_SECRET`. */
   authSecret: string;
   /** `WEBHOOK_ALLOW_HTTP`. */

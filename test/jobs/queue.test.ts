@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
-import { createJobs, type Job, type JobQueue, type WorkLimits } from "../../src/jobs/queue.ts";
+import { createJobs, type Job, type JobQueue, type NewJob, type WorkLimits } from "../../src/jobs/queue.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually as eventuallyTrue, within } from "../support/eventually.ts";
 
@@ -26,7 +26,7 @@ function startQueue(database: TestDatabase, handle?: (job: Job, signal: AbortSig
   return queue;
 }
 
-async function send(database: TestDatabase, queue: JobQueue, job: { userId?: string; priority?: number } = {}): Promise<string> {
+async function send(database: TestDatabase, queue: JobQueue, job: Partial<NewJob> = {}): Promise<string> {
   const id = randomUUID();
   await database.transaction((transaction) => queue.send(transaction, { id, userId: ada, ...job }));
   return id;
@@ -96,6 +96,24 @@ test("one account's jobs leave room for another's", async (t: Scope) => {
   running.get(other)?.resolve();
 });
 
+test("one account's jobs run at once up to its bound", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const running = new Map<string, PromiseWithResolvers<void>>();
+  const handle = ({ id }: Job) => {
+    const end = Promise.withResolvers<void>();
+    running.set(id, end);
+    return end.promise;
+  };
+  const queue = startQueue(database, handle, { concurrency: 4, perAccount: 2 });
+  const own = [await send(database, queue), await send(database, queue), await send(database, queue)];
+  const others = [await send(database, queue, { userId: grace }), await send(database, queue, { userId: grace })];
+  await eventually("all places are taken", () => running.size === 4);
+  assert.deepEqual([...running.keys()].sort(), [own[0], own[1], ...others].sort());
+  running.get(String(own[0]))?.resolve();
+  await eventually("the third runs", () => running.has(String(own[2])));
+  for (const end of running.values()) end.resolve();
+});
+
 test("a job that fails is tried again until its last attempt", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const attempts: Job[] = [];
@@ -114,6 +132,18 @@ test("a job that fails is tried again until its last attempt", async (t: Scope) 
     ],
   );
   assert.ok(attempts.every((job) => job.id === id));
+});
+
+test("a job with a later start waits for it", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const { done, run } = collector();
+  const queue = startQueue(database, run);
+  const later = await send(database, queue, { startAfter: new Date(Date.now() + 3_600_000) });
+  const now = await send(database, queue);
+  await eventually("the other has run", () => done.length > 0);
+  assert.deepEqual(done, [now]);
+  await database.query("update jobs.job set start_after = now() where id = $1", [later]);
+  await eventually("it has run", () => done.includes(later));
 });
 
 test("a job that is cancelled before it begins never runs", async (t: Scope) => {

@@ -3,9 +3,10 @@
 import { pino } from "pino";
 import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
 import { createVet } from "../../src/egress/vet.ts";
+import type { NewJob } from "../../src/jobs/queue.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createConnections } from "../../src/network.ts";
-import type { TryJob, WebhookEvent } from "../../src/webhooks/event.ts";
+import type { WebhookEvent } from "../../src/webhooks/event.ts";
 import { createWebhooks } from "../../src/webhooks/webhooks.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { createTestClock } from "../support/clock.ts";
@@ -22,7 +23,7 @@ export async function setUp(t: Scope) {
   const clock = createTestClock(new Date());
   const metrics = createMetrics();
   /** Jobs whose transaction may have been rolled back, too: those do nothing. */
-  const jobs: TryJob[] = [];
+  const jobs: NewJob[] = [];
   const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
   const webhooks = createWebhooks({
     ...createConnections(vet),

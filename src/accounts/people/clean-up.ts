@@ -1,4 +1,7 @@
-/** Deletes expired sessions and sign-in attempts, old notices and audit entries, and deleted users once their images are gone. */
+/**
+ * Deletes expired sessions and sign-in attempts, old notices, audit entries and webhook deliveries, and deleted users once their images are
+ * gone.
+ */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
@@ -14,6 +17,10 @@ const statements = [
   "delete from notices where created_at < now() - interval '400 days'",
   `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
   "delete from audit_entries where created_at < now() - interval '1 year'",
+  "delete from webhook_deliveries where created_at < now() - interval '30 days'",
+  "delete from webhook_secrets where expires_at < now()",
+  `delete from webhook_addresses a where paused_at is null
+      and not exists (select 1 from webhook_deliveries d where d.user_id = a.user_id and d.url = a.url)`,
 ];
 
 export function createCleanUp(database: Database, log: BaseLogger): CleanUp {

@@ -150,7 +150,7 @@ export async function setDisabled(database: Database, userId: string, disabled: 
 }
 
 /**
- * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. The images,
+ * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, webhooks, name, address. The images,
  * possibly very many, are left to images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
@@ -163,7 +163,10 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
             links_gone as (delete from verifications where value = $1::uuid::text),
             keys_gone as (delete from api_keys where user_id = $1),
             subscription_gone as (delete from subscriptions where user_id = $1),
-            billing_gone as (delete from billing_customers where user_id = $1)
+            billing_gone as (delete from billing_customers where user_id = $1),
+            webhooks_gone as (delete from webhook_deliveries where user_id = $1),
+            webhook_secrets_gone as (delete from webhook_secrets where user_id = $1),
+            webhook_addresses_gone as (delete from webhook_addresses where user_id = $1)
        update users
           set deleted_at = now(), disabled_at = now(), updated_at = now(), name = '', image = null, role = 'user', email_verified = false,
               two_factor_enabled = false,

@@ -1,4 +1,4 @@
-/** Mails people when their quota is nearly used or used, before a key expires, and when a payment failed. */
+/** Mails people when their quota is nearly used or used, before a key expires, when a payment failed, and when webhooks are paused. */
 
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -29,7 +29,7 @@ interface Dependencies {
 interface Due {
   userId: string;
   email: string;
-  kind: "quota-80" | "quota-100" | "key-expires" | "payment-failed";
+  kind: "quota-80" | "quota-100" | "key-expires" | "payment-failed" | "webhook-paused";
   subject: string;
   message: Message;
 }
@@ -40,7 +40,12 @@ export function createNotices({ database, mailer, clock, publicUrl, log }: Depen
   async function run(): Promise<void> {
     const now = new Date(clock.now());
     const quotas = await dueQuotas(database, now, page("/plan"));
-    for (const due of [...quotas, ...(await dueKeys(database, now, page)), ...(await duePayments(database, page("/plan")))]) {
+    const others = [
+      await dueKeys(database, now, page),
+      await duePayments(database, page("/plan")),
+      await duePauses(database, page("/webhooks")),
+    ];
+    for (const due of [...quotas, ...others.flat()]) {
       if (await claim(database, due)) mailer.send(due.email, due.message);
     }
   }
@@ -135,5 +140,24 @@ async function duePayments(database: Database, url: string): Promise<Due[]> {
     kind: "payment-failed",
     subject,
     message: messages.paymentFailed(url, plan),
+  }));
+}
+
+/** Addresses that webhooks are no longer sent to, once for each pause. */
+async function duePauses(database: Database, url: string): Promise<Due[]> {
+  const { rows } = await database.query<{ userId: string; email: string; address: string; reason: string; subject: string }>(
+    `select * from (
+       select u.id as "userId", u.email, a.url as address, a.reason, a.id || ' ' || extract(epoch from a.paused_at)::bigint as subject
+         from webhook_addresses a join users u on u.id = a.user_id
+        where a.paused_at is not null and u.email_verified and u.disabled_at is null
+     ) due
+      where not exists (select 1 from notices n where n.user_id = due."userId" and n.kind = 'webhook-paused' and n.subject = due.subject)`,
+  );
+  return rows.map(({ userId, email, address, reason, subject }) => ({
+    userId,
+    email,
+    kind: "webhook-paused",
+    subject,
+    message: messages.webhookPaused(url, new URL(address).host, reason),
   }));
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { pino } from "pino";
 import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
-import { createTestDatabase } from "../../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
 
 test("expired sessions and sign-in attempts are removed, others stay", async (t) => {
@@ -28,14 +28,17 @@ test("a deleted user's data is removed at once, the row itself after the last im
   const cleanUp = createCleanUp(database, pino({ level: "silent" }));
   const { userId } = await createAccount(database, { planId: "pro" });
   const { userId: other } = await createAccount(database);
-  for (const owner of [userId, other])
+  for (const owner of [userId, other]) {
+    await addWebhook(database, owner, "1 day");
+    await database.query("insert into webhook_secrets (user_id, sealed) values ($1, '')", [owner]);
     await database.query(
       `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, object_key, expires_at)
        values (gen_random_uuid(), $1, now(), 'done', 'https://example.test/', '{}', '', 'a/b.png', now() + interval '1 day')`,
       [owner],
     );
+  }
   await deleteUser(database, userId);
-  for (const table of ["api_keys", "sessions", "identities", "subscriptions"])
+  for (const table of ["api_keys", "sessions", "identities", "subscriptions", "webhook_deliveries", "webhook_secrets", "webhook_addresses"])
     assert.equal((await database.query(`select 1 from ${table} where user_id = $1`, [userId])).rowCount, 0, table);
   await cleanUp.run();
   assert.equal((await database.query("select 1 from users where id = $1", [userId])).rowCount, 1, "while there is a picture to remove");
@@ -43,3 +46,36 @@ test("a deleted user's data is removed at once, the row itself after the last im
   await cleanUp.run();
   assert.deepEqual((await database.query("select id from users")).rows, [{ id: other }]);
 });
+
+test("webhook deliveries are kept for 30 days, rotated secrets until they end, and addresses while they are in use or paused", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  await addWebhook(database, userId, "29 days");
+  await addWebhook(database, userId, "31 days");
+  await database.query("update webhook_addresses set paused_at = now() where url like '%31 days' returning 1");
+  await addWebhook(database, userId, "32 days");
+  for (const expires of ["null", "now() - interval '1 second'", "now() + interval '1 hour'"])
+    await database.query(`insert into webhook_secrets (user_id, sealed, expires_at) values ($1, '', ${expires})`, [userId]);
+  await createCleanUp(database, pino({ level: "silent" })).run();
+  const urls = async (table: string) => (await database.query(`select url from ${table} order by url`)).rows.map(({ url }) => url);
+  assert.deepEqual(await urls("webhook_deliveries"), ["https://example.test/29 days"]);
+  assert.deepEqual(await urls("webhook_addresses"), ["https://example.test/29 days", "https://example.test/31 days"]);
+  assert.equal((await database.query("select 1 from webhook_tries")).rowCount, 1);
+  assert.equal((await database.query("select 1 from webhook_secrets")).rowCount, 2);
+});
+
+/** A delivery of this age with a try, at an address of its own. */
+async function addWebhook(database: TestDatabase, userId: string, age: string): Promise<void> {
+  const url = `https://example.test/${age}`;
+  await database.query("insert into webhook_addresses (user_id, url) values ($1, $2)", [userId, url]);
+  const { rows } = await database.query(
+    `insert into webhook_deliveries (id, user_id, type, url, body, state, tries_max, created_at)
+     values (gen_random_uuid(), $1, 'test', $2, '{}', 'delivered', 1, now() - $3::interval) returning id`,
+    [userId, url, age],
+  );
+  await database.query(
+    `insert into webhook_tries (id, delivery_id, number, started_at, duration_ms, request_headers)
+     values (gen_random_uuid(), $1, 1, now(), 1, '{}')`,
+    [rows[0].id],
+  );
+}

@@ -117,3 +117,18 @@ test("a failed payment is mailed once for each period that it is for, and not to
   await database.query("update billing_customers set status = 'past_due'");
   assert.deepEqual(await subjects(), ["Your payment failed"]);
 });
+
+test("a paused webhook address is mailed once for each pause", async (t) => {
+  const { database, userId, subjects } = await setUp(t);
+  const pause = (time: string | null) =>
+    database.query("update webhook_addresses set paused_at = $1, reason = 'It answered 410 Gone.'", [time]);
+  await database.query("insert into webhook_addresses (user_id, url, failures) values ($1, 'https://hooks.example/secret', 19)", [userId]);
+  assert.deepEqual(await subjects(), []);
+  await pause("2030-01-15T10:00:00Z");
+  assert.deepEqual(await subjects(), ["Your webhooks are paused"]);
+  assert.deepEqual(await subjects(), []);
+  await pause(null);
+  assert.deepEqual(await subjects(), []);
+  await pause("2030-01-15T11:00:00Z");
+  assert.deepEqual(await subjects(), ["Your webhooks are paused"]);
+});

@@ -1,0 +1,46 @@
+/** Builds outgoing webhooks and their queue. */
+
+import type { Logger } from "pino";
+import { systemClock as clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database.ts";
+import type { Jobs, WorkLimits } from "./jobs/queue.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Connections } from "./network.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/webhooks.ts";
+
+interface Parts {
+  database: Database;
+  jobs: Jobs;
+  /** The egress filter's. */
+  connections: Connections;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** An account whose receivers are slow has few of the places. */
+const limits: WorkLimits = { concurrency: 12, perAccount: 3 };
+/**
+ * A job is one try, and succeeds whatever the receiver answers. It is repeated only when its process died or could not record it, so for
+ * as long as that may take.
+ */
+const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };
+
+/** @param sends false: this process only emits. */
+export function createWebhookServices(
+  config: Pick<Config, "AUTH_SECRET" | "WEBHOOK_ALLOW_HTTP">,
+  { jobs, connections, ...parts }: Parts,
+  sends = true,
+): Webhooks {
+  const queue = jobs.queue("webhooks", queueOptions);
+  const webhooks = createWebhooks({
+    ...parts,
+    ...connections,
+    clock,
+    enqueue: queue.send,
+    authSecret: config.AUTH_SECRET,
+    allowHttp: config.WEBHOOK_ALLOW_HTTP,
+  });
+  if (sends) queue.work(limits, webhooks.deliver);
+  return webhooks;
+}

@@ -1,0 +1,150 @@
+/** Webhooks on their queue: emitted in one process, sent by any, through its death and beside slow receivers. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { pino } from "pino";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
+import { createVet } from "../../src/egress/vet.ts";
+import { createJobs } from "../../src/jobs/queue.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createConnections } from "../../src/network.ts";
+import { createWebhookServices } from "../../src/webhook-services.ts";
+import { readDelivery } from "../../src/webhooks/deliveries.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually as eventuallyTrue, within } from "../support/eventually.ts";
+import { spawnServer } from "../support/process.ts";
+import { lastFirst, type Scope } from "../support/scope.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import { answerWith } from "./set-up.ts";
+
+const log = pino({ level: "silent" });
+
+const eventually = (what: string, isTrue: () => Promise<boolean>) => eventuallyTrue(what, () => pause(20).then(isTrue));
+
+const config = { AUTH_SECRET: "a secret for tests that is long enough", WEBHOOK_ALLOW_HTTP: true };
+
+/** A process that emits webhooks and, unless `sends` is false, sends them. */
+function startProcess(database: TestDatabase, { sends = true } = {}) {
+  const jobs = createJobs(database.settings, log);
+  const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
+  const parts = { database, jobs, connections: createConnections(vet), log, metrics: createMetrics() };
+  const webhooks = createWebhookServices(config, parts, sends);
+  jobs.start();
+  database.beforeDrop(() => jobs.close(5_000));
+  return {
+    webhooks,
+    /** In a transaction; returns the id. */
+    async emit(userId: string, url: string): Promise<string> {
+      const id = crypto.randomUUID();
+      await database.transaction((transaction) => webhooks.emit(transaction, { id, userId, url, type: "capture.done", data: {} }));
+      return id;
+    },
+  };
+}
+
+async function stateOf(database: TestDatabase, userId: string, id: string): Promise<string> {
+  return (await readDelivery(database, userId, id)).delivery.state;
+}
+
+test("an event emitted by one process is delivered by another", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const receiver = await startReceiver(t);
+  const { userId } = await createAccount(database);
+  const id = await startProcess(database, { sends: false }).emit(userId, `http://${receiver.host}/`);
+  assert.equal(receiver.received.length, 0);
+  startProcess(database);
+  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  assert.equal(receiver.received.length, 1);
+});
+
+test("a failed try is repeated when its pause is over, not before", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const receiver = await startReceiver(t);
+  const { userId } = await createAccount(database);
+  answerWith(receiver, 500);
+  const { emit } = startProcess(database);
+  const id = await emit(userId, `http://${receiver.host}/`);
+  await eventually("it was tried", async () => (await readDelivery(database, userId, id)).tries.length === 1);
+  const { delivery } = await readDelivery(database, userId, id);
+  const { rows } = await database.query("select id, start_after from jobs.job where name = 'webhooks' and state = 'created'");
+  assert.equal(rows.length, 1);
+  assert.equal(rows[0].start_after.getTime(), delivery.nextTryAt?.getTime());
+  answerWith(receiver, 200);
+  await database.query("update jobs.job set start_after = now() where id = $1", [rows[0].id]);
+  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  assert.equal(receiver.received.length, 2);
+});
+
+test("an account whose receivers never answer doesn't hold up another's deliveries", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const [hanging, receiver] = [await startReceiver(t), await startReceiver(t)];
+  const [slow, other] = [await createAccount(database), await createAccount(database)];
+  hanging.answer = () => {};
+  const { emit } = startProcess(database);
+  for (let count = 0; count < 20; count += 1) await emit(slow.userId, `http://${hanging.host}/`);
+  await eventually("the slow ones are under way", async () => hanging.connections() === 3);
+  const ids: string[] = [];
+  for (let count = 0; count < 20; count += 1) ids.push(await emit(other.userId, `http://${receiver.host}/`));
+  await eventually("all of the other account's are delivered", async () => {
+    for (const id of ids) if ((await stateOf(database, other.userId, id)) !== "delivered") return false;
+    return true;
+  });
+  assert.equal(hanging.connections(), 3);
+});
+
+/** The production process on `database`. */
+async function startServer(t: Scope, { settings }: TestDatabase, receiver: Receiver) {
+  const { host, port, user, password, database } = settings;
+  const server = spawnServer(t, {
+    NODE_ENV: "production",
+    AUTH_SECRET: config.AUTH_SECRET,
+    WEBHOOK_ALLOW_HTTP: "true",
+    EGRESS_ALLOWED_HOSTS: receiver.host,
+    DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${database}`,
+    REDIS_URL: process.env.TEST_REDIS_URL ?? "",
+    REDIS_KEY_PREFIX: `${database}:`,
+    STORAGE_URL: `file:${mkdtempSync(join(tmpdir(), "tintype-webhooks-"))}`,
+    STORAGE_BUCKET: "tintype",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "test",
+    STORAGE_SECRET_ACCESS_KEY: "test-secret",
+    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
+    CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
+    MAX_CONCURRENT_SCREENSHOTS: "1",
+    HOST: "127.0.0.1",
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
+  });
+  await server.printed('"msg":"ready"');
+  return server;
+}
+
+test("kill -9 while a webhook is being sent: another process sends it again with the same id", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const scope = lastFirst({ after: database.beforeDrop });
+  const receiver = await startReceiver(scope);
+  const { userId } = await createAccount(database);
+  const first = await startServer(scope, database, receiver);
+  const arrived = Promise.withResolvers<void>();
+  receiver.answer = () => arrived.resolve();
+  const id = await startProcess(database, { sends: false }).emit(userId, `http://${receiver.host}/`);
+  await within("it is being sent", arrived.promise);
+  first.child.kill("SIGKILL");
+  await first.exited;
+  answerWith(receiver, 200);
+  // Not to wait until the heartbeat counts as lost.
+  await database.query("update jobs.job set heartbeat_on = now() - interval '1 minute' where name = 'webhooks' and state = 'active'");
+  await startServer(scope, database, receiver);
+  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  assert.deepEqual(
+    receiver.received.map(({ headers }) => headers["webhook-id"]),
+    [id, id],
+  );
+  assert.equal((await readDelivery(database, userId, id)).tries.length, 1);
+});
