@@ -18,6 +18,8 @@ interface Shown extends Case {
   query: string;
   /** Name of the file; undefined if the request failed. */
   file: string | undefined;
+  /** Further files, of an image in slices. */
+  slices?: string[];
   /** The file, if it is text. */
   text?: string;
   note: string;
@@ -49,7 +51,9 @@ async function main(): Promise<number> {
     const rows: string[] = [];
     for (const name of parameterNames(group)) {
       for (const [index, one] of (cases[name] ?? []).entries()) {
-        const shown = await take(`${url}/v1/screenshots/take`, key, site.origin, `${name}-${index + 1}`, one);
+        const file = `${name}-${index + 1}`;
+        const isCut = "slice_height" in one.parameters;
+        const shown = await (isCut ? takeSlices(url, key, site.origin, file, one) : take(url, key, site.origin, file, one));
         if (!shown.file) {
           failures += 1;
           console.error(`${name}: ${shown.note}`);
@@ -67,11 +71,13 @@ async function main(): Promise<number> {
   return failures > 0 ? 1 : 0;
 }
 
-async function take(address: string, key: string, origin: string, name: string, one: Case): Promise<Shown> {
+async function take(service: string, key: string, origin: string, name: string, one: Case): Promise<Shown> {
   const query = new URLSearchParams({ ...("format" in one.parameters ? {} : { format: "png" }), ...one.parameters });
   const source = "html" in one.parameters || "markdown" in one.parameters ? "base_url" : "url";
   const full = new URLSearchParams([["api_key", key], [source, `${origin}${one.page}`], ...query]);
-  const response = await fetch(`${address}?${full}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]) });
+  const response = await fetch(`${service}/v1/screenshots/take?${full}`, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
+  });
   const body = Buffer.from(await response.arrayBuffer());
   const shown = { ...one, query: decodeURIComponent(String(query)) };
   if (response.status !== 200) return { ...shown, file: undefined, note: `${response.status}: ${body}` };
@@ -89,10 +95,31 @@ async function take(address: string, key: string, origin: string, name: string, 
   };
 }
 
-function figure(name: string, { page, query, look, file, text, note }: Shown): string {
+/** Slices have their own route. */
+async function takeSlices(service: string, key: string, origin: string, name: string, one: Case): Promise<Shown> {
+  const { page, parameters } = one;
+  const response = await fetch(`${service}/v1/captures`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    body: JSON.stringify({ url: `${origin}${page}`, outputs: [{ format: "png", ...parameters }] }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
+  });
+  const shown = { ...one, query: new URLSearchParams(parameters).toString() };
+  const text = await response.text();
+  if (response.status !== 200) return { ...shown, file: undefined, note: `${response.status}: ${text}` };
+  const found: { slices: { y: number; url: string }[] }[] = JSON.parse(text).outputs;
+  const slices = found.flatMap((entry) => entry.slices);
+  const files = slices.map((_, index) => `${name}-slice-${index + 1}.png`);
+  for (const [index, { url }] of slices.entries())
+    await writeFile(join(output, files[index] ?? ""), Buffer.from(await (await fetch(url, { signal })).arrayBuffer()));
+  return { ...shown, file: files[0], slices: files.slice(1), note: `at ${slices.map(({ y }) => y).join(", ")}` };
+}
+
+function figure(name: string, { page, query, look, file, slices = [], text, note }: Shown): string {
   const embedded = /\.(pdf|html)$/.test(file ?? "") ? `<iframe src="${file}" sandbox></iframe>` : `<img src="${file}" alt="">`;
   const shown = text === undefined ? embedded : `<pre>${html(text)}</pre>`;
-  const image = file ? `<a href="${file}">${shown}</a>` : "<p>No screenshot.</p>";
+  const further = slices.map((slice) => `<a href="${slice}"><img src="${slice}" alt=""></a>`).join("");
+  const image = file ? `<a href="${file}">${shown}</a>${further}` : "<p>No screenshot.</p>";
   return `<figure><figcaption><b>${name}</b> ${html(look)}<br><code>${html(page)} ${html(query)}</code><br><small>${html(note)}</small></figcaption>${image}</figure>`;
 }
 

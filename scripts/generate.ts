@@ -123,7 +123,9 @@ function optionsPage(): string {
         schema.description ?? "",
       ];
     });
-    const parts = [`## ${group.title}`, group.intro, curl(group.example ?? {}), table(["parameter", "valid", "default", "meaning"], rows)];
+    const isForCaptures = names.every((name) => schemas[name]?.isForCaptures); // their notes have an example
+    const example = isForCaptures ? [] : [curl(group.example ?? {})];
+    const parts = [`## ${group.title}`, group.intro, ...example, table(["parameter", "valid", "default", "meaning"], rows)];
     const long = names.filter((name) => isLong(schemas[name] ?? {}));
     const lists = long.map((name) => `### Values of ${name}\n\n${schemas[name]?.enum?.join(", ")}`);
     return [...parts, ...(group.notes ? [group.notes] : []), ...lists].join("\n\n");

@@ -42,6 +42,16 @@ export const cases: Record<string, Case[]> = {
   max_height: [{ page: "/", parameters: { max_height: "200" }, look: "200 pixels high" }],
   max_pixels: [{ page: "/", parameters: { max_pixels: "100000" }, look: "at most 100,000 pixels" }],
   max_bytes: [{ page: "/", parameters: { format: "jpeg", max_bytes: "20000" }, look: "at most 20 kB" }],
+  slice_height: [
+    { page: "/long", parameters: { full_page: "true", slice_height: "900" }, look: "the page in slices, cut between its parts and tiles" },
+  ],
+  slice_overlap: [
+    {
+      page: "/long",
+      parameters: { full_page: "true", slice_height: "900", slice_overlap: "100" },
+      look: "each begins with the last 100 rows of the one before",
+    },
+  ],
   pdf_paper: [{ page: "/", parameters: { format: "pdf", pdf_paper: "A5" }, look: "A5" }],
   pdf_width: [{ page: "/", parameters: { format: "pdf", pdf_width: "15cm", pdf_height: "15cm" }, look: "square paper" }],
   pdf_landscape: [{ page: "/", parameters: { format: "pdf", pdf_landscape: "true" }, look: "landscape" }],

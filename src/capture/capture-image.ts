@@ -1,10 +1,10 @@
-/** Captures the image: computes its size, and captures one that is too large for a single call in tiles. */
+/** Captures the image, and computes its size. */
 
 import type { Tab } from "../browser/tab.ts";
-import { encodeImage } from "../encode-image.ts";
 import { AppError } from "../errors.ts";
 import type { Output } from "./capture-request.ts";
-import type { CapturePatches, Patch } from "./foreign-frames.ts";
+import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./capture-tiles.ts";
+import type { CapturePatches } from "./foreign-frames.ts";
 import type { Shot, Work } from "./option-group.ts";
 
 /** Most device pixels to capture in one call. For larger clips, tiles are as fast and take less memory. */
@@ -23,24 +23,40 @@ export async function captureImage(work: Work, timeoutMs: number): Promise<Captu
 }
 
 async function captureOnce(work: Work, shot: Shot, timeoutMs: number): Promise<CapturedImage> {
-  const { tab, warn } = work;
   const size = imageSize(shot);
+  const tiles = await captureLarge(work, shot, size, timeoutMs);
+  if (tiles) return { bytes: await joinInTime(work.tab, tiles, shot), width: tiles.width, height: tiles.height };
+  const format = shot.format === "avif" ? "png" : shot.format; // Chromium doesn't encode AVIF
+  const bytes = await captureWhole(work, { ...shot, format }, size, timeoutMs);
+  const encoded = format === shot.format ? bytes : await joinInTime(work.tab, { tiles: [bytes], patches: [], ...size }, shot);
+  return { bytes: encoded, width: size.width, height: size.height };
+}
+
+/** The image as png, in one or several tiles from top to bottom. @throws as `captureImage`. */
+export async function captureLossless(work: Work, shot: Shot, timeoutMs: number): Promise<Tiles & { scale: number }> {
+  const size = imageSize({ ...shot, format: "png" });
+  const tiles = await captureLarge(work, shot, size, timeoutMs);
+  if (tiles) return { ...tiles, scale: size.scale };
+  return { tiles: [await captureWhole(work, { ...shot, format: "png" }, size, timeoutMs)], patches: [], ...size };
+}
+
+/** Undefined if a single call does. */
+async function captureLarge(work: Work, shot: Shot, size: ImageSize, timeoutMs: number): Promise<Tiles | undefined> {
   const isLarge = size.height > surfaceSideMax || size.width * size.height > singleCallPixelsMax;
   const frames = shot.hasForeignFrames ? await foreignFrames(work, size) : undefined;
-  if (shot.clip && (isLarge || frames)) return await captureTiles(work, shot, size, timeoutMs, frames);
+  if (!shot.clip || !(isLarge || frames)) return undefined;
+  const tiled = { width: size.width, height: size.height, shown: size.shown, scale: size.scale };
+  const tiles = await captureTiles(work, shot, tiled, timeoutMs, frames);
+  const shownHeight = tiles.height < size.height ? Math.floor(tiles.height / size.scale) : size.shown.height;
+  for (const warning of cutWarnings(shot, { width: size.shown.width, height: shownHeight })) work.warn(warning);
+  return tiles;
+}
+
+async function captureWhole({ tab, warn }: Work, { format, quality, ...shot }: Shot, size: ImageSize, timeoutMs: number): Promise<Buffer> {
   for (const warning of size.cutWarnings) warn(warning);
-  const format = shot.format === "avif" ? "png" : shot.format; // Chromium doesn't encode AVIF
-  const bytes = await tab.captureScreenshot(
-    {
-      format,
-      ...(format === "png" ? {} : { quality: shot.quality }),
-      ...(await clipParameters(tab, shot, size)),
-      optimizeForSpeed: true,
-    },
-    timeoutMs,
-  );
-  const encoded = format === shot.format ? bytes : await joinInTime(tab, [bytes], [], size, shot);
-  return { bytes: encoded, width: size.width, height: size.height };
+  const encoding = { format: format === "avif" ? ("png" as const) : format, ...(format === "png" ? {} : { quality }) };
+  const clip = await clipParameters(tab, shot, size);
+  return await tab.captureScreenshot({ ...encoding, ...clip, optimizeForSpeed: true }, timeoutMs);
 }
 
 async function foreignFrames(work: Work, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
@@ -49,63 +65,12 @@ async function foreignFrames(work: Work, { shown, scale }: ImageSize): Promise<C
   return await findForeignFrames(work, { ...work.shot.clip, ...shown }, scale);
 }
 
-async function clipParameters(tab: Tab, { clip, scale }: Shot, size: ImageSize) {
+async function clipParameters(tab: Tab, { clip, scale }: Pick<Shot, "clip" | "scale">, size: ImageSize) {
   const downscale = size.scale / scale;
   if (clip) return { clip: { x: clip.x, y: clip.y, ...size.shown, scale: downscale }, captureBeyondViewport: true };
   if (downscale === 1) return {};
   const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics"); // clips are relative to the document
   return { clip: { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...size.shown, scale: downscale } };
-}
-
-/** Device pixels. Larger tiles are no faster, and take several times the memory in the browser. */
-const tileHeightMax = 4_096;
-const tilePixelsMax = 8_000_000;
-/** Encoded bytes of all tiles; a page that exceeds it, such as one of noise, is cut off. */
-const tilesBytesMax = 200_000_000;
-const joinTimeoutMs = 20_000;
-
-/**
- * Captures tiles without scrolling, so that fixed and sticky elements appear once, in their place; then frames of other origins, which are
- * blank in tiles.
- * @throws {BrowserHung} when a tile takes longer than `timeoutMs`.
- */
-async function captureTiles({ tab, warn }: Work, shot: Shot, size: ImageSize, timeoutMs: number, frames?: CapturePatches) {
-  const { x, y } = shot.clip ?? { x: 0, y: 0 };
-  const tileHeight = Math.min(tileHeightMax, Math.floor(tilePixelsMax / size.width));
-  const tiles: Buffer[] = [];
-  let bytes = 0;
-  let height = 0;
-  while (height < size.height && bytes < tilesBytesMax) {
-    const rows = Math.min(tileHeight, size.height - height);
-    const clip = { x, y: y + height / size.scale, width: size.shown.width, height: rows / size.scale, scale: size.scale / shot.scale };
-    const tile = await tab.captureScreenshot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
-    tiles.push(tile);
-    bytes += tile.length;
-    height += rows;
-  }
-  const shownHeight = height < size.height ? Math.floor(height / size.scale) : size.shown.height;
-  for (const warning of cutWarnings(shot, { width: size.shown.width, height: shownHeight })) warn(warning);
-  const patches = (await frames?.(timeoutMs)) ?? [];
-  return { bytes: await joinInTime(tab, tiles, patches, { width: size.width, height }, shot), width: size.width, height };
-}
-
-async function joinInTime(tab: Tab, ...parts: Parameters<typeof join>): Promise<Buffer> {
-  const joined = await tab.resultWithin(joinTimeoutMs, join(...parts));
-  if (!joined) throw new AppError("image_too_large", { message: "The page is too large to be captured in time." });
-  return joined;
-}
-
-/** Decodes, joins and encodes row by row: except for WebP, the whole bitmap is never in memory. */
-async function join(tiles: Buffer[], patches: Patch[], { width, height }: { width: number; height: number }, shot: Shot): Promise<Buffer> {
-  const { default: sharp } = await import("sharp"); // loaded on demand: most images need Chromium only
-  sharp.cache(false);
-  const [only, ...more] = tiles;
-  const reading = { limitInputPixels: false, sequentialRead: true };
-  const joined = (more.length > 0 ? sharp(tiles, { join: { across: 1 }, ...reading }) : sharp(only, reading))
-    .extract({ left: 0, top: 0, width, height }) // `join` pads tiles to the height of the first
-    .composite(patches.filter(({ left, top }) => left < width && top < height))
-    .timeout({ seconds: joinTimeoutMs / 1000 });
-  return await encodeImage(shot.isTransparent ? joined : joined.removeAlpha(), shot).toBuffer();
 }
 
 /** Maximum side in pixels of each encoder. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */
@@ -117,6 +82,11 @@ const surfaceSideMax = 16_384;
 const requestedPixelsMax = 50_000_000;
 /** Maximum device pixels of a page or element, beyond which it is cut off. WebP and AVIF are encoded from the whole bitmap; AVIF takes 50 bytes for each pixel. */
 const pagePixelsMax = { jpeg: 160_000_000, webp: 50_000_000, png: 160_000_000, avif: 20_000_000 };
+
+/** Of an image in `format` whose size the page decides. */
+export function formatLimits(format: Shot["format"]): { sideMax: number; pixelsMax: number } {
+  return { sideMax: sideMax[format], pixelsMax: pagePixelsMax[format] };
+}
 
 interface CapturedImage extends Output {
   width: number;
@@ -211,7 +181,8 @@ const uniformBytesMax = {
 const inspectedPixelsMax = 16_000_000;
 
 /** Whether an image is small enough in bytes to have a single colour; others are not inspected. */
-export function mayBeBlank({ bytes, width, height }: Output, { format }: Shot): boolean {
+export function mayBeBlank({ bytes, width, height, slices }: Output, { format }: Shot): boolean {
+  if (slices && slices.length > 1) return false;
   if (width === null || height === null) return false;
   const pixels = width * height;
   return pixels <= inspectedPixelsMax && bytes.length <= uniformBytesMax[format](pixels, height);

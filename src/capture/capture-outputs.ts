@@ -25,7 +25,7 @@ export type CaptureOutputs = (request: OutputsRequest) => Promise<{ outcomes: Ou
 export function createCaptureOutputs({ slots, limits, log, metrics }: CaptureParts): CaptureOutputs {
   return async (request) => {
     for (const { url } of request.outputs.filter(({ bypass_csp }) => bypass_csp)) log.warn({ url }, "bypass_csp was used");
-    const run: Run = { request, limits, outcomes: new Map(), loads: 0, bytes: 0, current: 0 };
+    const run: Run = { request, limits, outcomes: new Map(), loads: 0, bytes: 0, files: 0, current: 0 };
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
@@ -47,6 +47,8 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
 
 /** Of all outputs of a request, which are in memory until the last one is captured. */
 const outputsBytesMax = 256 * 1024 * 1024;
+/** Of all outputs of a request: slices count one by one. */
+const imagesMax = 60;
 const tooLargeTogether = `The outputs of one request may have at most ${outputsBytesMax / 1024 / 1024} MB together.`;
 
 interface Run {
@@ -56,6 +58,8 @@ interface Run {
   outcomes: Map<number, Outcome>;
   loads: number;
   bytes: number;
+  /** Files of the outputs so far. */
+  files: number;
   /** Position of the output that is being captured. */
   current: number;
 }
@@ -100,9 +104,15 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       };
       await Promise.race([page.mainFrame.forbidden, show()]);
       before = { page, options };
+      // One is left for each of the other outputs.
+      const others = request.outputs.length - outcomes.size - 1;
+      if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
-      if (run.bytes + capture.bytes.length > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
-      run.bytes += capture.bytes.length;
+      const files = capture.slices ?? [capture];
+      const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+      if (run.bytes + bytes > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
+      run.bytes += bytes;
+      run.files += files.length;
       outcomes.set(index, { capture, loadedAgain: isAgain });
     } catch (error) {
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;

@@ -12,10 +12,22 @@ import type { Verdict } from "./verdict/verdict.ts";
 
 /** The image, or the document. */
 export interface Output {
+  /** Of several slices, the first. */
   bytes: Buffer;
-  /** Device pixels of the image; `null` for a document. */
+  /** Device pixels of the image, with all slices; `null` for a document. */
   width: number | null;
   height: number | null;
+  /** The image in parts, from top to bottom. */
+  slices?: Slice[];
+}
+
+export interface Slice {
+  bytes: Buffer;
+  /** Row of the whole image at which it begins. */
+  y: number;
+  /** Device pixels. */
+  width: number;
+  height: number;
 }
 
 export interface Capture extends Output {

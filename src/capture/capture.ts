@@ -199,6 +199,7 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
 }
 
 async function captureOutput(work: Work, options: CaptureOptions, timeoutMs: number): Promise<Output> {
+  if (work.shot.slices) return await (await import("./capture-slices.ts")).captureSlices(work, timeoutMs); // few images are cut
   if (!work.shot.document) return await captureImage(work, timeoutMs);
   const { captureDocument } = await import("./documents.ts"); // most captures are images
   return { bytes: await captureDocument(work, options), width: null, height: null };

@@ -9,6 +9,7 @@
  * | shot.impliedVisitor               | viewport                    | identity                             |
  * | shot.format, .quality             | image                       | capture-image                        |
  * | shot.fit                          | image, fit                  | capture-image                        |
+ * | shot.slices                       | slices                      | capture-image                        |
  * | shot.document                     | image                       | documents, frame, capture            |
  * | shot.isElement                    | frame                       | documents                            |
  * | shot.isTransparent                | image                       | capture-image                        |
@@ -55,6 +56,8 @@ declare module "zod" {
      * settles again. `shared`: all outputs have the same value; `none`: only requests with a single output have the option.
      */
     output?: "load" | "window" | "frame" | "image" | "shared" | "none";
+    /** Only outputs of `POST /v1/captures` have the option. */
+    isForCaptures?: true;
     /** If it is set, outputs share a load only if the page is shown to them in the same way, or the `frame` is the same, too. */
     sharesLoad?: "page" | "frame";
   }
@@ -86,6 +89,8 @@ export interface Shot {
   isTransparent: boolean;
   /** Maximum size of the image, sides in device pixels; it is scaled down, never enlarged. */
   fit: { width?: number; height?: number; pixels?: number; bytes?: number };
+  /** Cuts the image into several of about this height, in pixels as their overlap; their maximum number is the request's. */
+  slices?: { height: number; overlap: number; countMax?: number };
   /** Whether `clip` depends on measuring the page, which must be still for that. */
   isMeasured: boolean;
   /** Part of the document, from its top left corner; by default, the viewport at its scroll position. */

@@ -13,6 +13,7 @@ import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
 import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
+import { slices } from "./options/slices.ts";
 import { status } from "./options/status.ts";
 import { target } from "./options/target.ts";
 import { viewport } from "./options/viewport.ts";
@@ -29,6 +30,7 @@ export const groups = [
   viewport,
   image,
   fit,
+  slices,
   pdf,
   clock,
   emulation,

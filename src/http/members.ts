@@ -7,9 +7,13 @@ import type { Members } from "./json-body.ts";
 import { betweenPair, itemsOf, listOf, readParameter } from "./query.ts";
 import { createOptionsCheck, type ReadOption } from "./validation.ts";
 
-/** `others`: members of the body that aren't options. @throws {AppError} `invalid_parameters`, `invalid_url`; also for unknown members. */
-export function createMembersReader(schema: TakeSchema, others: string[]): (members: Members) => TakeRequest {
-  const check = createOptionsCheck(schema, others);
+/**
+ * `others`: members of the body that aren't options.
+ * @param isOutput whether the options are those of one of several outputs.
+ * @throws {AppError} `invalid_parameters`, `invalid_url`; also for unknown members.
+ */
+export function createMembersReader(schema: TakeSchema, others: string[], isOutput = false): (members: Members) => TakeRequest {
+  const check = createOptionsCheck(schema, others, isOutput);
   return (members) => {
     const names = Object.keys(members).slice(0, namesMax);
     return createTakeRequest(schema, check(names, fromMembers(members), true).options, []);

@@ -28,19 +28,24 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
   };
 }
 
-/** Reads and checks options, whatever they were sent in. Unknown ones among the names that were `sent` are an error with `strict`. */
-export function createOptionsCheck(schema: TakeSchema, known: string[]) {
+/**
+ * Reads and checks options, whatever they were sent in. Unknown ones among the names that were `sent` are an error with `strict`.
+ * @param isOutput whether they are those of one of several outputs.
+ */
+export function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
   const properties = parameterSchemas(schema);
   const defaults = defaultsOf(properties);
-  const names = [...Object.keys(properties), ...known];
+  const foreign = isOutput ? [] : Object.keys(properties).filter((name) => properties[name]?.isForCaptures);
+  const names = [...Object.keys(properties).filter((name) => !foreign.includes(name)), ...known];
   return (sent: string[], read: ReadOption, strict = false): { options: TakeOptions; unknown: UnknownParameter[] } => {
     const values = withPresets(readAll(read, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
     const unknown = sent
-      .filter((name) => !names.includes(name))
+      .filter((name) => !names.includes(name) && !foreign.includes(name))
       .map((name, index) => ({ name, near: index < suggestionsMax ? didYouMean(name, names) : "" }));
     const wrong = firstOfEach(error?.issues ?? []).map((issue) => problemOf(issue, properties, values));
-    const problems = [...wrong, ...nulProblems(data, 1)];
+    const misplaced = foreign.filter((name) => values[name] !== undefined).map(misplacedProblem);
+    const problems = [...misplaced, ...wrong.filter(({ parameter }) => !foreign.includes(parameter)), ...nulProblems(data, 1)];
     if (strict || values.strict === true) problems.push(...unknown.slice(0, problemsMax).map((one) => unknownProblem(one, names)));
     if (!success || problems.length > 0) throw refusal(problems);
     return { options: data, unknown };
@@ -97,6 +102,10 @@ interface UnknownParameter {
 function unknownProblem({ name, near }: UnknownParameter, names: string[]): ParameterProblem {
   const parameter = shown(name) || '""';
   return { parameter, message: `${parameter} is not a parameter${near}`, allowed: `one of ${names.join(", ")}` };
+}
+
+function misplacedProblem(parameter: string): ParameterProblem {
+  return { parameter, message: `${parameter} is for outputs of POST /v1/captures`, allowed: `no ${parameter}` };
 }
 
 /** A `url` that isn't percent-encoded ends at its first `&`. */

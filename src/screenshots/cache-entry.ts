@@ -4,6 +4,17 @@ import { z } from "zod";
 import { type Verdict, verdictKinds } from "../capture/verdict/verdict.ts";
 import { formats } from "../formats.ts";
 
+const cachedSlice = z.object({
+  id: z.string(),
+  objectKey: z.string(),
+  etag: z.string(),
+  bytes: z.number(),
+  /** Row of the whole image at which it begins. */
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+});
+
 const cacheEntry = z.object({
   /** UUIDv7. */
   id: z.string(),
@@ -23,6 +34,8 @@ const cacheEntry = z.object({
   warnings: z.array(z.string()),
   /** Unix milliseconds. */
   capturedAt: z.number(),
+  /** The files, if the image was cut into several: `id`, `objectKey` and `etag` are those of the first, size and bytes of all together. */
+  slices: z.array(cachedSlice).optional(),
 });
 
 /** Enough to answer a request with nothing but the image besides. */

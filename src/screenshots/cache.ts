@@ -28,7 +28,7 @@ export interface CaptureCache {
    * @throws the reason of `signal`, if it aborts before the bytes arrive.
    */
   open(cached: CachedImage, signal: AbortSignal): Promise<Buffer | Readable | undefined>;
-  /** Removes the screenshot `id` from the index, for all replicas. @throws if Redis fails. */
+  /** Removes the screenshot `id`, or the one that it is a slice of, from the index, for all replicas. @throws if Redis fails. */
   forget(account: string, identity: Buffer, id: string): Promise<void>;
 }
 
@@ -88,9 +88,10 @@ export function createCaptureCache({ redis, store, clock, log, memoryBytesMax }:
     async forget(account, identity, id) {
       const indexKey = indexKeyOf(account, identity);
       const entry = readEntry((await redis.get(indexKey)) ?? "");
-      if (entry?.id !== id) return;
+      const files = entry ? [entry, ...(entry.slices ?? [])] : [];
+      if (!files.some((file) => file.id === id)) return;
       await redis.del(indexKey);
-      images.delete(entry.objectKey);
+      for (const { objectKey } of files) images.delete(objectKey);
     },
   };
 }

@@ -16,7 +16,7 @@ import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
-export interface Screenshot extends Omit<CacheEntry, "objectKey"> {
+export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   image: Buffer;
   /** Milliseconds of each phase; absent if the image came from the cache. */
   timings?: Capture["timings"];
@@ -80,7 +80,7 @@ export function navigationOf(caller: Caller): { mayNavigate?: (url: URL) => bool
 
 type RetentionParts = Pick<CaptureAndStoreParts, "clock" | "retentionDaysMax">;
 
-function retentionMsOf(caller: Caller, { retentionDaysMax }: RetentionParts): number {
+export function retentionMsOf(caller: Caller, { retentionDaysMax }: RetentionParts): number {
   return Math.min(caller.retentionDays, retentionDaysMax ?? Number.POSITIVE_INFINITY) * dayMs;
 }
 
@@ -96,7 +96,7 @@ export function reservedFor(caller: Caller, { options, target, recordedOptions, 
   };
 }
 
-interface Kept {
+export interface Kept {
   reservation: Reservation;
   capture: Capture;
   /** By `performance.now()`. */

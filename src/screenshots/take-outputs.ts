@@ -2,12 +2,16 @@
 
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { MoveCost } from "../accounts/usage/move-cost.ts";
+import type { Quota } from "../accounts/usage/quota.ts";
 import type { Reservation } from "../accounts/usage/reservation.ts";
+import type { SliceNames } from "../accounts/usage/reserve-slices.ts";
 import type { CaptureOutputs, Outcome } from "../capture/capture-outputs.ts";
 import type { CachedImage } from "./cache.ts";
 import { type CaptureAndStoreParts, createKeep, navigationOf, refundFailed, reservedFor, type Screenshot } from "./capture-and-store.ts";
+import { createKeepSlices, type KeptSlice } from "./keep-slices.ts";
 import type { TakeLease } from "./lease.ts";
 import { createLeaseOutputs } from "./output-leases.ts";
+import { sliceName } from "./slice-name.ts";
 import type { Signals, TakeScreenshot } from "./take.ts";
 import type { TakeRequest } from "./take-request.ts";
 
@@ -17,7 +21,16 @@ export interface OutputRequest {
   request: TakeRequest;
 }
 
-export type TakenOutput = { screenshot: Screenshot; loadedAgain: boolean } | { cached: CachedImage } | { failure: unknown };
+/** Of several `slices`, `screenshot` is the first. */
+export type TakenOutput = TakenScreenshot | { cached: CachedImage } | { failure: unknown };
+
+interface TakenScreenshot {
+  screenshot: Screenshot;
+  loadedAgain: boolean;
+  slices?: KeptSlice[];
+  /** Pixels of all slices together. */
+  whole?: { width: number | null; height: number | null };
+}
 
 export interface TakenOutputs {
   /** In the order of the outputs. */
@@ -43,7 +56,7 @@ interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
 export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   const { quota, captureOutputs, moveCost, takeScreenshot } = parts;
   const leaseOutputs = createLeaseOutputs(parts);
-  const keep = createKeep(parts);
+  const keepOutput = createKeepOutput(parts);
 
   async function takeMissing(caller: Caller, captureId: string, missing: OutputRequest[], signals: Signals): Promise<TakenOutputs> {
     const { disconnected, deadline, deadlineAt } = signals;
@@ -64,16 +77,18 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       ...navigationOf(caller),
     });
     const reservations = await reserving.catch(() => []); // without any, its error is why all have failed
-    const kept = disconnected.aborted ? outcomes.map((): Outcome => ({ failure: disconnected.reason })) : outcomes;
-    await refundFailures(moveCost, reservations, kept);
+    const reserved = await Promise.all(
+      outcomes.map((outcome, index) => {
+        const [output, reservation] = [missing[index], reservations[index]];
+        if (!output || !reservation) return { outcome, reservations: [] };
+        return disconnected.aborted ? { outcome, reservations: [reservation] } : reserveFiles(quota, output.name, outcome, reservation);
+      }),
+    );
+    const kept = disconnected.aborted ? reserved.map((one) => ({ ...one, outcome: { failure: disconnected.reason } })) : reserved;
+    await refundFailures(moveCost, kept);
     disconnected.throwIfAborted();
-    const keepOne = async (outcome: Outcome, index: number): Promise<TakenOutput> => {
-      const [output, reservation] = [missing[index], reservations[index]];
-      if ("failure" in outcome || !output || !reservation) return outcome as TakenOutput;
-      const screenshot = await keep(caller, output.request, { reservation, capture: outcome.capture, started });
-      return { screenshot, loadedAgain: outcome.loadedAgain };
-    };
-    return { outputs: await Promise.all(kept.map(keepOne)), loads };
+    const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, started));
+    return { outputs: await Promise.all(taking), loads };
   }
 
   return async (caller, captureId, outputs, signals) => {
@@ -111,15 +126,46 @@ async function withoutCapture(
   }
 }
 
+interface Reserved {
+  outcome: Outcome;
+  /** Of each file; none if the outputs could not be reserved. */
+  reservations: Reservation[];
+}
+
+/** The reservation of each slice, and for other outputs their own. */
+async function reserveFiles(quota: Quota, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
+  const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
+  if (!first) return { outcome, reservations: [reservation] };
+  try {
+    const names: SliceNames = [sliceName(name, 0), ...others.map((_, index) => sliceName(name, index + 1))];
+    return { outcome, reservations: await quota.reserveSlices(reservation, names) };
+  } catch (failure) {
+    return { outcome: { failure }, reservations: [reservation] };
+  }
+}
+
+function createKeepOutput(parts: TakeOutputsParts) {
+  const keep = createKeep(parts);
+  const keepSlices = createKeepSlices(parts);
+  return async (caller: Caller, { request }: OutputRequest, reserved: Reserved, started: number): Promise<TakenOutput> => {
+    const { outcome, reservations } = reserved;
+    const [reservation] = reservations;
+    if ("failure" in outcome || !reservation) return outcome as TakenOutput;
+    const { capture, loadedAgain } = outcome;
+    if (!capture.slices) return { screenshot: await keep(caller, request, { reservation, capture, started }), loadedAgain };
+    const slices = await keepSlices(caller, request, { reservations, capture, started });
+    const { width, height } = capture;
+    return { screenshot: slices[0] as Screenshot, loadedAgain, slices, whole: { width, height } };
+  };
+}
+
 /** The first output has what the capture costs; if it fails, another one gets it. */
-async function refundFailures(moveCost: MoveCost, reservations: Reservation[], outcomes: Outcome[]): Promise<void> {
-  const [first] = reservations;
-  const heir = reservations[outcomes.findIndex((outcome) => "capture" in outcome)];
-  if (first && heir && heir !== first) await moveCost(first, heir).catch(() => {}); // then the capture costs nothing
-  await Promise.all(
-    reservations.map(async (reservation, index) => {
-      const outcome = outcomes[index];
-      if (outcome && "failure" in outcome) await refundFailed(reservation, outcome.failure);
-    }),
+async function refundFailures(moveCost: MoveCost, outputs: Reserved[]): Promise<void> {
+  const first = outputs[0]?.reservations[0];
+  const heir = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];
+  if (first && heir && heir.id !== first.id) await moveCost(first, heir).catch(() => {}); // then the capture costs nothing
+  const failed = outputs.flatMap(({ outcome, reservations }) =>
+    "failure" in outcome ? reservations.map((reservation) => refundFailed(reservation, outcome.failure)) : [],
   );
+  await Promise.all(failed);
 }

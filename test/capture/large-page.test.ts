@@ -47,6 +47,18 @@ async function column(bytes: Uint8Array, left: number) {
   return (y: number) => [...data.subarray(y * info.channels, (y + 1) * info.channels)];
 }
 
+for (const scale of [1.5, 3])
+  test(`full_page: at scale ${scale}, the tiles of a page lose no row between them`, async () => {
+    const captured = await capture("/bands", { device_scale_factor: String(scale), format: "png", full_page_max_height: "30000" });
+    assert.equal(captured.height, 30_000 * scale);
+    const colour = await column(captured.bytes, 300);
+    for (let band = 1; band < 30; band += 1) {
+      const row = band * bandHeight * scale;
+      assert.deepEqual([colour(row - 1).slice(0, 3), colour(row).slice(0, 3)], [bandColour(band - 1), bandColour(band)], `band ${band}`);
+    }
+    assert.deepEqual(colour(30_000 * scale - 1).slice(0, 3), bandColour(29));
+  });
+
 for (const [format, height, warnings] of [
   ["png", 120_000, null],
   ["jpeg", 65_500, "the page is 60000 CSS pixels high and was cut at 32750"],

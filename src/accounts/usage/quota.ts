@@ -8,7 +8,9 @@ import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { isForeignKeyViolation } from "../violations.ts";
+import { markFailed } from "./mark-failed.ts";
 import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";
+import { insertSlices, type SliceNames } from "./reserve-slices.ts";
 
 export interface Quota {
   /**
@@ -19,6 +21,8 @@ export interface Quota {
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
   /** Takes one for several outputs of one capture, at least one. @throws {AppError} as `reserve`. */
   reserveOutputs(caller: Caller, captureId: string, outputs: ReservedCapture[]): Promise<Reservation[]>;
+  /** Makes one output several, which are its slices and cost nothing more. @throws {AppError} `unavailable`. */
+  reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
 }
 
 interface Dependencies {
@@ -44,17 +48,25 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
       throw error;
     });
     if (!reserved) throw quotaExceeded(caller.monthlyQuota, period);
-    return outputs.map(({ id, leaseMs }) => ({
+    return outputs.map(({ id, leaseMs }) => reservationOf(id, now + leaseMs));
+  }
+
+  function reservationOf(id: string, endsAtMs: number): Reservation {
+    return {
       id,
-      endsAtMs: now + leaseMs,
+      endsAtMs,
       settle: (image) => markDone(database, id, image),
       refund: (errorCode, explanation) => refund(id, errorCode, explanation),
-    }));
+    };
   }
 
   return {
     reserve: async (caller, capture) => (await reserve(caller, [capture]))[0] as Reservation,
     reserveOutputs: (caller, captureId, outputs) => reserve(caller, outputs, captureId),
+    async reserveSlices({ id: first, endsAtMs }, slices) {
+      const ids = await insertSlices(database, first, slices);
+      return [first, ...ids].map((id) => reservationOf(id, endsAtMs));
+    },
   };
 }
 
@@ -169,24 +181,6 @@ const titleLengthMax = 300;
 /** Texts in PostgreSQL hold no NUL, which a page's script can put into its title. */
 function storedTitle(title: string): string | null {
   return title.replaceAll("\0", "").trim().slice(0, titleLengthMax) || null;
-}
-
-/** False when the record is no longer pending. */
-async function markFailed(database: Database, id: string, errorCode: string, explanation?: object): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: "refund_screenshot",
-    text: `with failed as (
-             update screenshots set status = 'failed', lease_until = null, error = $2, explanation = $3::jsonb
-              where id = $1 and status = 'pending'
-             returning user_id, period_start, costs
-           ), refunded as (
-             update usage_periods u set used = greatest(u.used - f.costs, 0)
-               from failed f where u.user_id = f.user_id and u.period_start = f.period_start
-           )
-           select 1 from failed`,
-    values: [id, errorCode, explanation ? jsonbText(explanation) : null],
-  });
-  return rowCount === 1;
 }
 
 const pausesMs = { first: 500, max: 5_000 };

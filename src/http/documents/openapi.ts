@@ -37,8 +37,9 @@ const sessionScheme = {
 /** @param schema of the options, within the limits to document. */
 export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const properties = Object.entries(parameterSchemas(schema));
-  const parameters = properties.map(([name, property]) => parameter(name, property));
-  const operations = describeOperations({ parameters, body: takeBody(properties), captures: capturesBody(schema, properties) });
+  const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);
+  const parameters = ofTake.map(([name, property]) => parameter(name, property));
+  const operations = describeOperations({ parameters, body: takeBody(ofTake), captures: capturesBody(schema, properties) });
   return {
     openapi: "3.1.0",
     info: {
@@ -100,7 +101,21 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
 }
 
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {
-  const { description, secret, digest, reading, pairs, charactersMax, valid, identity, unit, output, sharesLoad, ...schema } = property;
+  const {
+    description,
+    secret,
+    digest,
+    reading,
+    pairs,
+    charactersMax,
+    valid,
+    identity,
+    unit,
+    output,
+    sharesLoad,
+    isForCaptures,
+    ...schema
+  } = property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
   return { ...schema, description: `${description}${together}` };
 }

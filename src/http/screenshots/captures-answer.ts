@@ -7,6 +7,7 @@ import type { AppError } from "../../errors.ts";
 import { contentTypes, formats } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import type { CacheEntry } from "../../screenshots/cache-entry.ts";
+import { filesOf } from "../../screenshots/output-files.ts";
 import type { OutputRequest, TakenOutput } from "../../screenshots/take-outputs.ts";
 import { asFailure, bodyOf } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
@@ -19,6 +20,22 @@ const failed = z
   .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
   .meta({ description: "Why there is no such output, as in any error." });
 
+const link = {
+  file: z.string().optional().meta({ description: "Name of the file in the zip." }),
+  url: z.string().nullable().meta({ description: "Signed link to the file; null if it could not be stored." }),
+  expires_at: z.iso.datetime().nullable().meta({ description: "End of the link." }),
+};
+
+const slice = z.object({
+  id: z.uuid().meta({ description: "Id of the stored file and its record." }),
+  y: z.int().meta({ description: "Row of the whole image at which the slice begins." }),
+  width: z.int(),
+  height: z.int(),
+  bytes: z.int(),
+  etag: z.string(),
+  ...link,
+});
+
 const output = z
   .object({
     name: z.string(),
@@ -29,9 +46,13 @@ const output = z
     width: z.int().nullable().optional().meta({ description: "Pixels of an image; null for a document." }),
     height: z.int().nullable().optional(),
     etag: z.string().optional(),
-    file: z.string().optional().meta({ description: "Name of the file in the zip." }),
-    url: z.string().nullable().optional().meta({ description: "Signed link to the file; null if it could not be stored." }),
-    expires_at: z.iso.datetime().nullable().optional().meta({ description: "End of the link." }),
+    file: link.file,
+    url: link.url.optional(),
+    expires_at: link.expires_at.optional(),
+    slices: z.array(slice).optional().meta({
+      description:
+        "With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together.",
+    }),
     cache: z.enum(["HIT", "MISS"]).optional().meta({ description: "`HIT`: it was there already, with `is_cached`." }),
     loaded_again: z.boolean().optional().meta({ description: "Whether it is of another load of the page than the first." }),
     verdict: z.object({ kind: z.enum(verdictKinds), confidence: z.number(), reasons: z.array(z.string()) }).optional(),
@@ -76,32 +97,31 @@ interface Answer {
   request: CapturesRequest;
   outputs: TakenOutput[];
   loads: number;
-  /** Which outputs are. */
-  stored: boolean[];
+  /** Of each output, which of its files are. */
+  stored: boolean[][];
 }
 
 /** @param parts for the links. */
 export function describe({ links, linkBase }: { links: Links; linkBase: LinkBase }, answer: Answer): Description {
-  const { id, http, started, request, outputs, loads, stored } = answer;
+  const { id, http, started, request, outputs, loads } = answer;
   const base = linkBase(http);
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + linkLifetimeSeconds) * 1000).toISOString();
-  const entries = outputs.map((one, index): z.input<typeof output> => {
-    const name = request.outputs[index]?.name ?? "";
+  const entries = outputs.map((one, position): z.input<typeof output> => {
+    const name = request.outputs[position]?.name ?? "";
+    const stored = answer.stored[position] ?? [];
     if ("failure" in one) return failedEntry(name, asFailure(one.failure as Error), http.id);
     const entry = entryOf(one);
-    const isStored = stored[index] === true;
-    const notStored = isStored ? [] : ["the file could not be stored, so there is no link to it"];
+    const listed = filesOf(one).map(({ id, y, width, height, bytes, etag }, index) => {
+      const url = stored[index] ? `${base}${links.sign(id, entry.format, linkLifetimeSeconds)}` : null;
+      return { id, y, width, height, bytes, etag, url, expires_at: url === null ? null : expiresAt };
+    });
+    const missing = listed.filter(({ url }) => url === null).length;
+    const notStored = missing > 0 ? [notStoredWarning(missing, listed.length)] : [];
     return {
       name,
-      id: entry.id,
       format: entry.format,
       content_type: contentTypes[entry.format],
-      bytes: entry.bytes,
-      width: entry.width,
-      height: entry.height,
-      etag: entry.etag,
-      url: isStored ? `${base}${links.sign(entry.id, entry.format, linkLifetimeSeconds)}` : null,
-      expires_at: isStored ? expiresAt : null,
+      ...linksOf(one, listed),
       cache: "cached" in one ? "HIT" : "MISS",
       loaded_again: "screenshot" in one && one.loadedAgain,
       verdict: entry.verdict,
@@ -125,6 +145,26 @@ export function describe({ links, linkBase }: { links: Links; linkBase: LinkBase
 
 export function failedEntry(name: string, failure: AppError, requestId: string): Description["outputs"][number] {
   return { name, error: bodyOf(failure, requestId) as z.input<typeof failed> };
+}
+
+type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & {
+  y: number | undefined;
+  width: number | null;
+  height: number | null;
+};
+
+/** The only file's link, or those of all slices. */
+function linksOf(one: TakenOutput, listed: Listed[]): Partial<z.input<typeof output>> {
+  const [{ y, ...only } = {}] = listed;
+  if (y === undefined) return only;
+  const { width, height } = "slices" in one && one.whole ? one.whole : entryOf(one);
+  const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
+  return { bytes, width, height, slices: listed as z.input<typeof slice>[] };
+}
+
+function notStoredWarning(missing: number, of: number): string {
+  if (of === 1) return "the file could not be stored, so there is no link to it";
+  return `${missing} of ${of} slices could not be stored, so there are no links to them`;
 }
 
 /** What is known of an output that has not failed. */

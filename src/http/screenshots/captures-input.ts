@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
+import { isSliceName } from "../../screenshots/slice-name.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
 import type { OutputRequest } from "../../screenshots/take-outputs.ts";
 import type { Members } from "../json-body.ts";
@@ -32,7 +33,7 @@ export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" |
 
 /** @throws {AppError} `invalid_parameters`, `invalid_url`, whose details name the output: `outputs[2].width`. */
 export function createCapturesReader(schema: TakeSchema): (members: Members) => CapturesRequest {
-  const read = createMembersReader(schema, []);
+  const read = createMembersReader(schema, [], true);
   const options = Object.keys(schema.shape);
 
   /** Members that don't belong where they are. */
@@ -83,13 +84,12 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
       } catch (error) {
         if (!(error instanceof AppError) || !error.details) throw error;
         codes.add(error.code);
-        problems.push(...error.details);
-        return undefined;
+        return void problems.push(...error.details);
       }
     });
-    refuse(problems, codes.size === 1 ? [...codes][0] : undefined);
-    const outputs = requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : []));
-    return { outputs, responseType: type === "zip" ? "zip" : "json" };
+    refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 ? [...codes][0] : undefined);
+    const responseType = type === "zip" ? "zip" : "json";
+    return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), responseType };
   };
 }
 
@@ -133,6 +133,18 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
     if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${first}].name${same}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));
+}
+
+/** The names of an output's slices may not be those of other outputs. */
+function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], names: string[]): ParameterProblem[] {
+  const cut = names.flatMap((name, index) => (requests[index]?.options.slice_height ? [{ name, index }] : []));
+  return cut.flatMap(({ name, index }) =>
+    names.flatMap((other, position) => {
+      if (!isSliceName(other, name)) return [];
+      const parameter = `outputs[${position}].name`;
+      return [{ parameter, message: `${parameter} is ${other}, as a slice of outputs[${index}]`, allowed: "another name" }];
+    }),
+  );
 }
 
 function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {

@@ -9,6 +9,8 @@ import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
+import { filesOf } from "../../screenshots/output-files.ts";
+import { sliceName } from "../../screenshots/slice-name.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { OutputRequest, TakenOutput, TakeOutputs } from "../../screenshots/take-outputs.ts";
 import { asFailure, reportFailure } from "../errors.ts";
@@ -89,25 +91,27 @@ async function sendZip(
   { description, taken, disconnected }: { description: Description; taken: TakenOutput[]; disconnected: AbortSignal },
 ): Promise<FastifyReply> {
   const { fileName, zipOf } = await import("./captures-zip.ts"); // most callers want links
-  const files = description.outputs.flatMap((entry, index) => {
-    const one = taken[index];
+  const files = description.outputs.flatMap((entry, position) => {
+    const one = taken[position];
     if (!one || "failure" in one) return [];
     const { format, capturedAt } = entryOf(one);
-    entry.file = fileName({ name: entry.name, format });
-    const open = async () => ("screenshot" in one ? one.screenshot.image : await cache.open(one.cached, disconnected));
     const onMissing = () => {
       const error = new AppError("unavailable", { message: "A cached output can't be read now; try again." });
-      description.outputs[index] = failedEntry(entry.name, error, http.id);
+      description.outputs[position] = failedEntry(entry.name, error, http.id);
     };
-    return [{ name: entry.name, format, capturedAt, open, onMissing }];
+    return filesOf(one).map(({ y, body }, index) => {
+      const name = y === undefined ? entry.name : sliceName(entry.name, index);
+      Object.assign(entry.slices?.[index] ?? entry, { file: fileName({ name, format }) });
+      const open = async () => (Buffer.isBuffer(body) ? body : await cache.open(body, disconnected));
+      return { name, format, capturedAt, open, onMissing };
+    });
   });
   const name = `attachment; filename="capture-${description.id}.zip"`;
   const zip = zipOf(files, () => description);
   return reply.type("application/zip").header("content-disposition", name).send(zip);
 }
 
-/** Whether the output is stored within `ms`. */
-async function storedWithin(one: TakenOutput, ms: number): Promise<boolean> {
-  if ("screenshot" in one) return (await withDeadline(one.screenshot.stored, ms, () => null)) !== null;
-  return "cached" in one;
+/** Whether each file of the output is stored within `ms`. */
+async function storedWithin(one: TakenOutput, ms: number): Promise<boolean[]> {
+  return await Promise.all(filesOf(one).map(({ stored }) => withDeadline(stored, ms, () => false)));
 }

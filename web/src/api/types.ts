@@ -328,6 +328,35 @@ export interface CaptureOutput {
    */
   expires_at?: (string | null)
   /**
+   * With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together.
+   */
+  slices?: {
+    /**
+     * Id of the stored file and its record.
+     */
+    id: string
+    /**
+     * Row of the whole image at which the slice begins.
+     */
+    y: number
+    width: number
+    height: number
+    bytes: number
+    etag: string
+    /**
+     * Name of the file in the zip.
+     */
+    file?: string
+    /**
+     * Signed link to the file; null if it could not be stored.
+     */
+    url: (string | null)
+    /**
+     * End of the link.
+     */
+    expires_at: (string | null)
+  }[]
+  /**
    * `HIT`: it was there already, with `is_cached`.
    */
   cache?: ("HIT" | "MISS")

@@ -1,0 +1,21 @@
+/** The record of a capture that has failed, which costs nothing. */
+
+import { type Database, jsonbText } from "../../database.ts";
+
+/** False when the record is no longer pending. */
+export async function markFailed(database: Database, id: string, errorCode: string, explanation?: object): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: "refund_screenshot",
+    text: `with failed as (
+             update screenshots set status = 'failed', lease_until = null, error = $2, explanation = $3::jsonb
+              where id = $1 and status = 'pending'
+             returning user_id, period_start, costs
+           ), refunded as (
+             update usage_periods u set used = greatest(u.used - f.costs, 0)
+               from failed f where u.user_id = f.user_id and u.period_start = f.period_start
+           )
+           select 1 from failed`,
+    values: [id, errorCode, explanation ? jsonbText(explanation) : null],
+  });
+  return rowCount === 1;
+}

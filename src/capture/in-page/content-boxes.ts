@@ -1,0 +1,36 @@
+/** Finds what a cut should not go through. Runs in the page, so it may use nothing from outside of itself. */
+
+/** CSS pixels from the top of the document. */
+export type Extent = [top: number, bottom: number];
+
+/** Lines of text, and elements that are seen as one; and how far the page is scrolled. */
+export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
+  const nodesMax = 50_000;
+  const boxesMax = 40_000;
+  const lines: Extent[] = [];
+  const blocks: Extent[] = [];
+  const range = document.createRange();
+  const add = (to: Extent[], { top, bottom, width }: DOMRect) => {
+    if (width >= 1 && bottom - top >= 1 && to.length < boxesMax) to.push([top + scrollY, bottom + scrollY]);
+  };
+  const whole = "img, svg, canvas, video, iframe, embed, object, button, input, select, textarea, tr, h1, h2, h3, h4, h5, h6";
+  /** Text for screen readers alone is in boxes of a pixel. */
+  const isShown = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && element.getBoundingClientRect().height > 3;
+  let visited = 0;
+  const visit = (root: Document | ShadowRoot) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node && visited < nodesMax; node = walker.nextNode()) {
+      visited += 1;
+      if (node instanceof Element) {
+        if (node.matches(whole) && isShown(node)) add(blocks, node.getBoundingClientRect());
+        if (node.shadowRoot) visit(node.shadowRoot);
+      } else if (node.nodeValue?.trim() && node.parentElement && isShown(node.parentElement)) {
+        range.selectNodeContents(node);
+        for (const line of range.getClientRects()) add(lines, line);
+      }
+    }
+  };
+  visit(document);
+  return { lines, blocks, scrolled: scrollY };
+}

@@ -1,0 +1,61 @@
+/** Several images of one height instead of a long one. */
+
+import { z } from "zod";
+import { optionGroup } from "../option-group.ts";
+
+const heightMin = 100;
+const heightMax = 10_000;
+
+export const slices = optionGroup({
+  title: "Slices",
+  intro:
+    "Outputs of `POST /v1/captures` can be cut into several images, for language models and others that read a long page piece by piece: between lines of text and blocks, not through them.",
+  notes: [
+    "Each slice is 85 to 115 % of `slice_height` high; the last has the rest. The output's entry has no link of its own but `slices`, from top to bottom, each with its `y`, the row of the whole image at which it begins, its size and its link. Put together at their `y`, they are the whole image, pixel for pixel (but for the losses of jpeg, webp and avif).",
+    "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; slices become lower, with a warning, if the bounds ask for it. Limits of a format apply to each slice, too, so a page of any length can be webp. All images of a request are at most 60; an output that would exceed it fails with `image_too_large`.",
+    [
+      "```sh",
+      "curl http://localhost:3000/v1/captures -H \"Authorization: Bearer $API_KEY\" -H 'Content-Type: application/json' -d '{",
+      '  "url": "https://example.com/", "outputs": [',
+      '    {"name": "page", "full_page": true, "format": "webp", "fit": "model", "slice_height": 800, "slice_overlap": 50}]}\'',
+      "```",
+    ].join("\n"),
+  ].join("\n\n"),
+  onlyIfSet: true,
+  parameters: () => ({
+    slice_height: z
+      .int()
+      .min(heightMin)
+      .max(heightMax)
+      .optional()
+      .meta({
+        output: "image",
+        isForCaptures: true,
+        description: "Height of each slice in pixels of the image, ± 15 %.",
+        examples: [1000],
+      }),
+    slice_overlap: z
+      .int()
+      .min(0)
+      .max(heightMax / 2)
+      .optional()
+      .meta({
+        output: "image",
+        isForCaptures: true,
+        description:
+          "How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`.",
+        examples: [50],
+      }),
+  }),
+  conflicts: ({ slice_height: height, slice_overlap: overlap }) => {
+    if (overlap === undefined) return [];
+    if (height === undefined) return [{ parameter: "slice_overlap", message: "requires slice_height" }];
+    return overlap > height / 2 ? [{ parameter: "slice_overlap", message: `must be at most half of slice_height, ${height}` }] : [];
+  },
+  show: ({ slice_height: height, slice_overlap: overlap = 0 }, { shot, warn }) => {
+    if (height === undefined) return undefined;
+    if (shot.document) warn(`slice_height and slice_overlap were ignored: ${shot.document} is not an image`);
+    else shot.slices = { height, overlap };
+    return undefined;
+  },
+});

@@ -1,0 +1,32 @@
+/** The files of a taken output: one, or one for each slice. */
+
+import type { CachedImage } from "./cache.ts";
+import type { TakenOutput } from "./take-outputs.ts";
+
+export interface OutputFile {
+  id: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  etag: string;
+  /** Row of the whole image at which a slice begins; undefined if the output is not cut. */
+  y: number | undefined;
+  body: Buffer | CachedImage;
+  /** Whether it is stored, now or in the end. */
+  stored: Promise<boolean>;
+}
+
+/** @returns none for an output that has failed. */
+export function filesOf(taken: TakenOutput): OutputFile[] {
+  if ("failure" in taken) return [];
+  if ("cached" in taken) {
+    const { slices, ...whole } = taken.cached;
+    const stored = Promise.resolve(true);
+    return slices
+      ? slices.map((slice) => ({ ...slice, body: { ...whole, ...slice }, stored }))
+      : [{ ...whole, y: undefined, body: whole, stored }];
+  }
+  return (taken.slices ?? [{ ...taken.screenshot, y: undefined }]).map(({ id, bytes, width, height, etag, y, image, stored }) => {
+    return { id, bytes, width, height, etag, y, body: image, stored: stored.then((key) => key !== null) };
+  });
+}
