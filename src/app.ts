@@ -14,6 +14,8 @@ import { checkTargets, rewriteTarget, targetFailure } from "./http/request-targe
 import { createRequestId, followRequests } from "./http/requests.ts";
 import { createAdmission, createUsageTracker, refuseWrongKeys } from "./http/screenshots/admission.ts";
 import { capturesRoute } from "./http/screenshots/captures.ts";
+import { createQueuedCaptures } from "./http/screenshots/captures-queued.ts";
+import { queuedCapturesRoutes } from "./http/screenshots/captures-read.ts";
 import { inBody } from "./http/screenshots/json-input.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { openToAllOrigins, queryInput, takeRoute } from "./http/screenshots/take.ts";
@@ -75,13 +77,16 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   await app.register(async (screenshots) => {
     await openToAllOrigins(screenshots);
     const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
+    const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
+    const queued = createQueuedCaptures(queuedParts);
     const input = queryInput(services.takeSchema, ["api_key"]);
     takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
     await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
     await screenshots.register(async (captures) => {
       refuseWrongKeys(captures, admission);
-      capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody) });
+      capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody), queued });
     });
+    queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
     storedRoute(createRoutes(screenshots, services.signIn), services);
   });
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));

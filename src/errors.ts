@@ -82,6 +82,12 @@ export const failures = {
   not_found: { status: 404, message: "Not found.", retryable: false },
   method_not_allowed: { status: 405, message: "Method not allowed for this path.", retryable: false },
   request_timeout: { status: 408, message: "The request did not arrive in time.", retryable: true },
+  capture_begun: { status: 409, message: "The capture has begun, so it can't be canceled.", retryable: false },
+  idempotency_key_reused: {
+    status: 409,
+    message: "Another request with this Idempotency-Key was sent within 24 hours.",
+    retryable: false,
+  },
   changed_meanwhile: {
     status: 409,
     message: "It has been changed since you read it: read it again first.",

@@ -18,6 +18,7 @@ import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
 import { createCapture } from "./capture/capture.ts";
 import { createCaptureOutputs } from "./capture/capture-outputs.ts";
+import { createCaptureJobServices } from "./capture-job-services.ts";
 import { systemClock as clock } from "./clock.ts";
 import { createCloser, type Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
@@ -52,7 +53,7 @@ const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
 const drainTimeoutMs = 20_000;
-const jobsTimeoutMs = 90_000;
+const jobsTimeoutMs = 30_000;
 
 /**
  * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
@@ -75,6 +76,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       log,
       metrics: browsers.metrics,
     });
+    const queued = createCaptureJobServices(config, { ...stores, ...accounts, ...screenshots, jobs, browsers, emit: webhooks.emit, log });
     jobs.start();
     const closing = new AbortController();
     return {
@@ -86,6 +88,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       store: stores.store,
       ...accounts,
       ...screenshots,
+      ...queued,
       webhooks,
       health: createHealthReport(browsers, stores),
       /** Aborts when the shutdown begins. */
@@ -93,6 +96,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
       stopAdmitting: () => {
         closing.abort();
+        jobs.stopWork();
         browsers.slots.stopQueue();
       },
       /** After the HTTP side, before the browsers: drains uploads, closes connections. */

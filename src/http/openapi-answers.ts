@@ -22,7 +22,7 @@ function schemaRef(name: string): JsonObject {
 }
 
 /** Kinds of answers whose headers are listed with each operation. The other headers are the same for all operations, or of no use to clients. */
-const describedKinds = ["any", "capture", "screenshot", "outputs", "image", "failure", "retry"] as const;
+const describedKinds = ["any", "capture", "screenshot", "outputs", "queued", "image", "failure", "retry"] as const;
 
 type DescribedKind = (typeof describedKinds)[number];
 
@@ -69,6 +69,11 @@ export function outputsAnswer(content: JsonObject): JsonObject {
   };
 }
 
+/** The state of a capture. @param content by its content type. */
+export function stateAnswer(description: string, content: JsonObject, ...kinds: DescribedKind[]): JsonObject {
+  return { description, headers: headerRefs("any", "capture", ...kinds), content };
+}
+
 /** A response for each status among `codes`, whose description lists them. `kinds`: those of the answers, for their headers. */
 export function failureAnswers(codes: readonly FailureCode[], ...kinds: DescribedKind[]): JsonObject {
   const byStatus = Object.groupBy(codes, (code) => String(failures[code].status));
@@ -84,6 +89,19 @@ function failureAnswer(codes: readonly FailureCode[], ...kinds: DescribedKind[])
     headers,
     content: { ...jsonContent(schemaRef("Error")), ...images },
   };
+}
+
+export function captureFailures(): FailureCode[] {
+  const codes = Object.keys(failures) as FailureCode[];
+  return codes.filter((code) => !("management" in failures[code]) && [400, 403, 429, 500, 503].includes(failures[code].status));
+}
+
+export function playgroundFailures(): FailureCode[] {
+  return [...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "second_factor_required", "origin_not_allowed"];
+}
+
+function isPossibleWithoutKey(code: FailureCode): boolean {
+  return !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code);
 }
 
 /** Possible for every request, whatever its operation. */

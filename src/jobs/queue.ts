@@ -51,6 +51,8 @@ export interface Jobs {
   queue(name: string, options: QueueOptions): JobQueue;
   /** Connects in the background, and tries again while the database is away. */
   start(): void;
+  /** No other job begins here; running ones go on. */
+  stopWork(): void;
   /** Waits for running jobs, at most `timeoutMs`; those left are tried again, by any process. */
   close(timeoutMs: number): Promise<void>;
 }
@@ -73,6 +75,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   started.promise.catch(() => {}); // also known to those who send
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
   let opened: PgBoss | undefined;
+  let isStopping = false;
   let starting: Promise<void> | undefined;
 
   async function begin(): Promise<void> {
@@ -83,7 +86,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       await opened.createQueue(name, all);
       await opened.updateQueue(name, all); // it may exist, with the options of another version
     }
-    for (const { workers } of queues) for (const work of workers) await work(opened);
+    for (const { workers } of queues) for (const work of isStopping ? [] : workers) await work(opened);
     started.resolve(opened);
   }
 
@@ -111,6 +114,10 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
         started.reject(new AppError("unavailable", { cause: error }));
         log.error({ err: error }, "failed to start the job queue");
       });
+    },
+    stopWork() {
+      isStopping = true;
+      for (const { name } of queues) void opened?.offWork(name, { wait: false }).catch(() => {});
     },
     async close(timeoutMs) {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));

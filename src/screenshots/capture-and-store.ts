@@ -13,6 +13,7 @@ import { AppError, recordedCode } from "../errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
+import { roundedTimings } from "./rounded-timings.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
@@ -50,7 +51,7 @@ export interface CaptureAndStoreParts {
  * A reservation outlives the capture and the attempts to store its image by a minute: a database outage of that length still records
  * what was delivered. The sweeper refunds older reservations.
  */
-const storingLeaseMs = storingMaxMs + 60_000;
+export const storingLeaseMs = storingMaxMs + 60_000;
 const dayMs = 86_400_000;
 
 export function createCaptureAndStore(parts: CaptureAndStoreParts): CaptureAndStore {
@@ -147,10 +148,6 @@ async function recordOf(id: string, { bytes, format, width, height, target, verd
     verdict,
     warnings,
   };
-}
-
-function roundedTimings(timings: Capture["timings"]): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
 async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {

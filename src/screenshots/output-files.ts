@@ -1,7 +1,7 @@
 /** The files of a taken output: one, or one for each slice. */
 
 import type { CachedImage } from "./cache.ts";
-import type { TakenOutput } from "./take-outputs.ts";
+import type { TakenOutput } from "./taken-outputs.ts";
 
 export interface OutputFile {
   id: string;

@@ -2,49 +2,30 @@
 
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { MoveCost } from "../accounts/usage/move-cost.ts";
-import type { Quota } from "../accounts/usage/quota.ts";
 import type { Reservation } from "../accounts/usage/reservation.ts";
-import type { SliceNames } from "../accounts/usage/reserve-slices.ts";
-import type { CaptureOutputs, Outcome } from "../capture/capture-outputs.ts";
-import type { CachedImage } from "./cache.ts";
-import { type CaptureAndStoreParts, createKeep, navigationOf, refundFailed, reservedFor, type Screenshot } from "./capture-and-store.ts";
-import { createKeepSlices, type KeptSlice } from "./keep-slices.ts";
+import type { CaptureOutputs } from "../capture/capture-outputs.ts";
+import { type CaptureAndStoreParts, createKeep, navigationOf, type Screenshot } from "./capture-and-store.ts";
+import { createKeepSlices } from "./keep-slices.ts";
 import type { TakeLease } from "./lease.ts";
 import { createLeaseOutputs } from "./output-leases.ts";
-import { sliceName } from "./slice-name.ts";
+import { giveBack, type QueuedOutputs, type Reserved, refundFailures, reservedForOutputs, reserveFiles } from "./output-reservations.ts";
 import type { Signals, TakeScreenshot } from "./take.ts";
 import type { TakeRequest } from "./take-request.ts";
-
-/** One of the outputs. Its name is unique among them. */
-export interface OutputRequest {
-  name: string;
-  request: TakeRequest;
-}
-
-/** Of several `slices`, `screenshot` is the first. */
-export type TakenOutput = TakenScreenshot | { cached: CachedImage } | { failure: unknown };
-
-interface TakenScreenshot {
-  screenshot: Screenshot;
-  loadedAgain: boolean;
-  slices?: KeptSlice[];
-  /** Pixels of all slices together. */
-  whole?: { width: number | null; height: number | null };
-}
-
-export interface TakenOutputs {
-  /** In the order of the outputs. */
-  outputs: TakenOutput[];
-  /** How often the page was loaded. */
-  loads: number;
-}
+import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 /**
  * Costs one screenshot of the quota unless all outputs are cached, or all fail.
  * @param captureId UUIDv7, under which the outputs are recorded.
+ * @param queued what a queued capture has reserved; by default the outputs are reserved now.
  * @throws the reason of `disconnected`: then nothing is stored, and nothing costs anything.
  */
-export type TakeOutputs = (caller: Caller, captureId: string, outputs: OutputRequest[], signals: Signals) => Promise<TakenOutputs>;
+export type TakeOutputs = (
+  caller: Caller,
+  captureId: string,
+  outputs: OutputRequest[],
+  signals: Signals,
+  queued?: QueuedOutputs,
+) => Promise<TakenOutputs>;
 
 interface TakeOutputsParts extends Omit<CaptureAndStoreParts, "takeCapture"> {
   captureOutputs: CaptureOutputs;
@@ -58,13 +39,13 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   const leaseOutputs = createLeaseOutputs(parts);
   const keepOutput = createKeepOutput(parts);
 
-  async function takeMissing(caller: Caller, captureId: string, missing: OutputRequest[], signals: Signals): Promise<TakenOutputs> {
-    const { disconnected, deadline, deadlineAt } = signals;
-    const reserving = quota.reserveOutputs(
-      caller,
-      captureId,
-      missing.map(({ name, request }) => ({ ...reservedFor(caller, request, parts), output: name })),
-    );
+  async function takeMissing(
+    caller: Caller,
+    missing: OutputRequest[],
+    { disconnected, deadline, deadlineAt }: Signals,
+    reserving: Promise<Reservation[]>,
+    mayRetry?: QueuedOutputs["mayRetry"],
+  ): Promise<TakenOutputs> {
     const started = performance.now();
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
@@ -76,6 +57,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       permission: reserving,
       ...navigationOf(caller),
     });
+    for (const outcome of outcomes) if ("failure" in outcome && mayRetry?.(outcome.failure)) throw outcome.failure;
     const reservations = await reserving.catch(() => []); // without any, its error is why all have failed
     const reserved = await Promise.all(
       outcomes.map((outcome, index) => {
@@ -91,13 +73,17 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     return { outputs: await Promise.all(taking), loads };
   }
 
-  return async (caller, captureId, outputs, signals) => {
+  return async (caller, captureId, outputs, signals, queued) => {
     const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals })));
     const leases = await leaseOutputs(caller, outputs, known, signals);
+    if (queued) await giveBack(moveCost, queued, outputs, known);
     const missing = outputs.filter((_, index) => !known[index]);
     if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
     try {
-      const { outputs: taken, loads } = await takeMissing(caller, captureId, missing, signals);
+      const reserving = queued
+        ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
+        : quota.reserveOutputs(caller, captureId, reservedForOutputs(caller, missing, parts));
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued?.mayRetry);
       for (const [index, output] of missing.entries()) {
         const one = taken[index];
         if (one && "screenshot" in one) leases.endOnceStored(output, one.screenshot.stored);
@@ -126,24 +112,6 @@ async function withoutCapture(
   }
 }
 
-interface Reserved {
-  outcome: Outcome;
-  /** Of each file; none if the outputs could not be reserved. */
-  reservations: Reservation[];
-}
-
-/** The reservation of each slice, and for other outputs their own. */
-async function reserveFiles(quota: Quota, name: string, outcome: Outcome, reservation: Reservation): Promise<Reserved> {
-  const [first, ...others] = "capture" in outcome ? (outcome.capture.slices ?? []) : [];
-  if (!first) return { outcome, reservations: [reservation] };
-  try {
-    const names: SliceNames = [sliceName(name, 0), ...others.map((_, index) => sliceName(name, index + 1))];
-    return { outcome, reservations: await quota.reserveSlices(reservation, names) };
-  } catch (failure) {
-    return { outcome: { failure }, reservations: [reservation] };
-  }
-}
-
 function createKeepOutput(parts: TakeOutputsParts) {
   const keep = createKeep(parts);
   const keepSlices = createKeepSlices(parts);
@@ -157,15 +125,4 @@ function createKeepOutput(parts: TakeOutputsParts) {
     const { width, height } = capture;
     return { screenshot: slices[0] as Screenshot, loadedAgain, slices, whole: { width, height } };
   };
-}
-
-/** The first output has what the capture costs; if it fails, another one gets it. */
-async function refundFailures(moveCost: MoveCost, outputs: Reserved[]): Promise<void> {
-  const first = outputs[0]?.reservations[0];
-  const heir = outputs.find(({ outcome }) => "capture" in outcome)?.reservations[0];
-  if (first && heir && heir.id !== first.id) await moveCost(first, heir).catch(() => {}); // then the capture costs nothing
-  const failed = outputs.flatMap(({ outcome, reservations }) =>
-    "failure" in outcome ? reservations.map((reservation) => refundFailed(reservation, outcome.failure)) : [],
-  );
-  await Promise.all(failed);
 }

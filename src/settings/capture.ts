@@ -8,6 +8,10 @@ export const captureSettings = {
     description:
       "Maximum number of concurrent captures. Each has its own browser (about 110 MB), started on demand. Unless set: 4 per processor core, but at most one per 256 MB of memory.",
   }),
+  MAX_CONCURRENT_JOBS: integer(1, 200).optional().meta({
+    description:
+      "Maximum number of asynchronous captures that run at once, of `MAX_CONCURRENT_SCREENSHOTS`. They begin only while a browser is free and no request waits for one. Unless set: half of them.",
+  }),
   MAX_QUEUED_SCREENSHOTS: integer(0, 10_000).optional().meta({
     description: "Maximum number of captures that wait for a browser; further requests get a 429. Unless set: 8 per concurrent capture.",
   }),

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Queries } from "../database.ts";
 import { AppError } from "../errors.ts";
-import type { Seal } from "./seal.ts";
+import type { Seal } from "../seal.ts";
 
 export interface SecretState {
   createdAt: Date;

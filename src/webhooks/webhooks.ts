@@ -6,13 +6,13 @@ import type { Clock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Metrics } from "../metrics.ts";
+import { createSeal } from "../seal.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
 import { resumeAddress } from "./addresses.ts";
 import type { Connect } from "./connection.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
 import { createEmit, type Emit } from "./emit.ts";
-import { createSeal } from "./seal.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createSettle } from "./settle.ts";
 
@@ -46,7 +46,7 @@ interface Dependencies {
 
 export function createWebhooks({ authSecret, allowHttp, vetTarget, enqueue, ...parts }: Dependencies): Webhooks {
   const { database, clock } = parts;
-  const secrets = createSecrets(createSeal(authSecret));
+  const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const emit = createEmit(clock, enqueue);
   const assertWebhookUrl = createAddressCheck({ vetTarget, allowHttp });
   return {

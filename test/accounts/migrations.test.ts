@@ -37,6 +37,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0024-one-app",
       "0025-capture-outputs",
       "0026-webhooks",
+      "0027-captures",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

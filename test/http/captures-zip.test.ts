@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { fileName, zipOf } from "../../src/http/screenshots/captures-zip.ts";
+import { fileName, zipOf } from "../../src/http/screenshots/zip-stream.ts";
 
 const about = { format: "png" as const, capturedAt: 0, onMissing: () => {} };
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { createSeal } from "../../src/webhooks/seal.ts";
+import { createSeal } from "../../src/seal.ts";
 import { createSecrets } from "../../src/webhooks/secrets.ts";
 import { signedHeaders } from "../../src/webhooks/sign.ts";
 import { createAccount } from "../accounts/accounts.ts";
@@ -12,11 +12,11 @@ import { createTestDatabase } from "../support/database.ts";
 const authSecret = "a secret for tests that is long enough";
 
 test("sealed text opens with the same AUTH_SECRET and owner only, and not after a change of any byte", () => {
-  const seal = createSeal(authSecret);
+  const seal = createSeal(authSecret, "webhook secrets");
   const sealed = seal.close("whsec_abc", "ada");
   assert.equal(seal.open(sealed, "ada"), "whsec_abc");
   assert.equal(seal.open(sealed, "grace"), undefined);
-  assert.equal(createSeal("another secret").open(sealed, "ada"), undefined);
+  assert.equal(createSeal("another secret", "webhook secrets").open(sealed, "ada"), undefined);
   assert.notDeepEqual(seal.close("whsec_abc", "ada"), sealed);
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed);
@@ -29,7 +29,7 @@ test("sealed text opens with the same AUTH_SECRET and owner only, and not after 
 test("a secret is created on demand, shown once, and in no column as plain text", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
-  const secrets = createSecrets(createSeal(authSecret));
+  const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   assert.equal(await secrets.state(database, userId), undefined);
   const [used] = await secrets.signing(database, userId);
   assert.deepEqual(await secrets.signing(database, userId), [used]);
@@ -46,7 +46,7 @@ test("a secret is created on demand, shown once, and in no column as plain text"
 test("secrets that are requested at the same time are one, and one request gets it", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
-  const secrets = createSecrets(createSeal(authSecret));
+  const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const shown = await Promise.allSettled(Array.from({ length: 5 }, () => secrets.show(database, userId)));
   assert.equal(shown.filter(({ status }) => status === "fulfilled").length, 1);
   assert.equal((await secrets.signing(database, userId)).length, 1);
@@ -55,7 +55,7 @@ test("secrets that are requested at the same time are one, and one request gets 
 test("after a rotation both secrets verify a webhook; a day later only the new one", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
-  const secrets = createSecrets(createSeal(authSecret));
+  const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const old = await secrets.show(database, userId);
   const renewed = await secrets.rotate(database, userId);
   assert.notEqual(renewed, old);
@@ -83,8 +83,8 @@ test("after a rotation both secrets verify a webhook; a day later only the new o
 test("with another AUTH_SECRET nothing is signed with what can't be read, and a rotation mends it", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
-  await createSecrets(createSeal(authSecret)).show(database, userId);
-  const secrets = createSecrets(createSeal("another secret that is long enough"));
+  await createSecrets(createSeal(authSecret, "webhook secrets")).show(database, userId);
+  const secrets = createSecrets(createSeal("another secret that is long enough", "webhook secrets"));
   assert.deepEqual(await secrets.signing(database, userId), []);
   const renewed = await secrets.rotate(database, userId);
   assert.deepEqual(await secrets.signing(database, userId), [renewed]);

@@ -35,17 +35,29 @@ export async function findKey(database: Database, hash: Buffer): Promise<ApiKey 
   const { rows } = await database.query<ApiKey>({
     name: "find_key",
     timeoutMs: Number.POSITIVE_INFINITY, // shared by requests with different deadlines, and cached even when it comes late
-    text: `select k.id, k.user_id as "userId", p.plan_id as "planId", k.name, k.allowed_domains as "allowedDomains",
-                  k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin", k.require_signature as "requireSignature",
-                  p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.retention_days as "retentionDays",
-                  p.anchor, k.expires_at as "expiresAt"
-             from api_keys k
-             join account_plans p on p.user_id = k.user_id
-             join users u on u.id = k.user_id
-            where k.hash = $1 and k.enabled and k.revoked_at is null and u.disabled_at is null`,
+    text: `${selectKey} where k.hash = $1 and ${isUsable}`,
     values: [hash],
   });
   return rows[0] ?? null;
+}
+
+const selectKey = `
+  select k.id, k.user_id as "userId", p.plan_id as "planId", k.name, k.allowed_domains as "allowedDomains",
+         k.allowed_targets as "allowedTargets", k.allow_missing_origin as "allowMissingOrigin", k.require_signature as "requireSignature",
+         p.rate_limit as "rateLimit", p.monthly_quota as "monthlyQuota", p.retention_days as "retentionDays",
+         p.anchor, k.expires_at as "expiresAt"
+    from api_keys k
+    join account_plans p on p.user_id = k.user_id
+    join users u on u.id = k.user_id`;
+const isUsable = "k.enabled and k.revoked_at is null and u.disabled_at is null";
+
+/** Who queued a capture, as of now. @throws {AppError} `invalid_api_key` when the key can't be used any more. */
+export async function queuedCaller(database: Database, keyId: string | null): Promise<Caller> {
+  const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${isUsable}`, [keyId]);
+  const [key] = rows;
+  if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
+    throw new AppError("invalid_api_key", { message: "The API key was revoked or has expired while the capture waited." });
+  return key;
 }
 
 /** A user in the playground: the account's limits, without a key's rules. @throws {AppError} `not_signed_in` when the account is gone. */

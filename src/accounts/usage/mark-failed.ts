@@ -1,9 +1,9 @@
 /** The record of a capture that has failed, which costs nothing. */
 
-import { type Database, jsonbText } from "../../database.ts";
+import { jsonbText, type Queries } from "../../database.ts";
 
 /** False when the record is no longer pending. */
-export async function markFailed(database: Database, id: string, errorCode: string, explanation?: object): Promise<boolean> {
+export async function markFailed(database: Queries, id: string, errorCode: string, explanation?: object): Promise<boolean> {
   const { rowCount } = await database.query({
     name: "refund_screenshot",
     text: `with failed as (

@@ -3,14 +3,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { type Database, jsonbText } from "../../database.ts";
+import { jsonbText, type Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { isForeignKeyViolation } from "../violations.ts";
 import { markFailed } from "./mark-failed.ts";
+import { type Period, quotaPeriod } from "./quota-period.ts";
 import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";
 import { insertSlices, type SliceNames } from "./reserve-slices.ts";
+import { type OutputNames, remove, resume } from "./resume.ts";
 
 export interface Quota {
   /**
@@ -23,10 +25,12 @@ export interface Quota {
   reserveOutputs(caller: Caller, captureId: string, outputs: ReservedCapture[]): Promise<Reservation[]>;
   /** Makes one output several, which are its slices and cost nothing more. @throws {AppError} `unavailable`. */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
+  /** The same reservations again, for a queued capture that begins now: by the outputs' names, pending, and with a new lease. */
+  resumeOutputs(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
 }
 
 interface Dependencies {
-  database: Database;
+  database: Queries;
   clock: Clock;
   metrics?: Pick<Metrics, "quotaRefunds">;
 }
@@ -57,43 +61,23 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
       endsAtMs,
       settle: (image) => markDone(database, id, image),
       refund: (errorCode, explanation) => refund(id, errorCode, explanation),
+      withdraw: () => remove(database, id),
     };
   }
 
   return {
     reserve: async (caller, capture) => (await reserve(caller, [capture]))[0] as Reservation,
     reserveOutputs: (caller, captureId, outputs) => reserve(caller, outputs, captureId),
+    async resumeOutputs(captureId, outputs, leaseMs) {
+      const endsAtMs = clock.now() + leaseMs;
+      const pending = await resume(database, captureId, outputs, leaseMs);
+      return new Map(pending.map(({ id, output }) => [output, reservationOf(id, endsAtMs)]));
+    },
     async reserveSlices({ id: first, endsAtMs }, slices) {
       const ids = await insertSlices(database, first, slices);
       return [first, ...ids].map((id) => reservationOf(id, endsAtMs));
     },
   };
-}
-
-export interface Period {
-  start: Date;
-  /** The first moment of the next period. */
-  end: Date;
-}
-
-/**
- * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts at the anchor's day and time
- * (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
- */
-export function quotaPeriod(anchor: Date | null, now: Date): Period {
-  const first = anchor ?? new Date(0);
-  let months = (now.getUTCFullYear() - first.getUTCFullYear()) * 12 + now.getUTCMonth() - first.getUTCMonth();
-  if (monthsAfter(first, months) > now) months -= 1;
-  return { start: monthsAfter(first, months), end: monthsAfter(first, months + 1) };
-}
-
-/** Counts from the anchor itself, so that a short month doesn't shift the months after it. */
-function monthsAfter(anchor: Date, months: number): Date {
-  const year = anchor.getUTCFullYear();
-  const month = anchor.getUTCMonth() + months;
-  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  const timeOfDayMs = anchor.getTime() - Date.UTC(year, anchor.getUTCMonth(), anchor.getUTCDate());
-  return new Date(Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs);
 }
 
 function quotaExceeded(quota: number | null, period: Period): AppError {
@@ -109,7 +93,7 @@ interface Pending {
 }
 
 /** False when the period has no screenshot left. The counter's row is locked, so reservations of one account pass one by one. */
-async function insertPending(database: Database, caller: Caller, start: Date, pending: Pending): Promise<boolean> {
+async function insertPending(database: Queries, caller: Caller, start: Date, pending: Pending): Promise<boolean> {
   const { outputs, captureId = null, onLate } = pending;
   const { rowCount } = await database.query({
     name: "reserve_screenshot",
@@ -144,7 +128,7 @@ async function insertPending(database: Database, caller: Caller, start: Date, pe
 }
 
 /** False when the record is no longer pending. */
-async function markDone(database: Database, id: string, image: SettledImage): Promise<boolean> {
+async function markDone(database: Queries, id: string, image: SettledImage): Promise<boolean> {
   const { format, width, height, bytes, durationMs, objectKey, verdict, verdictReason, explanation, title } = image;
   const { targetStatus, finalUrl, warnings, timings } = image;
   const { rowCount } = await database.query({

@@ -46,4 +46,6 @@ export interface Reservation {
   settle(image: SettledImage): Promise<boolean>;
   /** The capture failed and costs nothing. False, and nothing changes, when the reservation was settled, refunded or swept before. */
   refund(errorCode: string, explanation?: object): Promise<boolean>;
+  /** No capture was needed: removes the record, which costs nothing. False, and nothing changes, when it is no longer pending. */
+  withdraw(): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 /** Records of the slices of an output, whose number is known once it is captured. */
 
 import { v7 } from "uuid";
-import type { Database } from "../../database.ts";
+import type { Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 
 /** One for each slice. */
@@ -12,7 +12,7 @@ export type SliceNames = [first: string, ...others: string[]];
  * @param output id of a pending record. @returns the ids of the others.
  * @throws {AppError} `unavailable`, also when the record is no longer pending.
  */
-export async function insertSlices(database: Database, output: string, [first, ...others]: SliceNames): Promise<string[]> {
+export async function insertSlices(database: Queries, output: string, [first, ...others]: SliceNames): Promise<string[]> {
   const ids = others.map(() => v7());
   const { rows } = await database.query<{ renamed: number; inserted: number }>({
     name: "reserve_slices",

@@ -1,7 +1,7 @@
 /** The OpenAPI description of the operations. */
 
 import type { z } from "zod";
-import { type FailureCode, failures } from "../../errors.ts";
+import type { FailureCode } from "../../errors.ts";
 import { receiveBillingWebhook } from "../billing-webhook.ts";
 import { healthOperations } from "../health.ts";
 import { accountOperations } from "../management/account.ts";
@@ -25,9 +25,20 @@ import { secondFactorOperations } from "../management/second-factor.ts";
 import { serviceStateOperations } from "../management/service-state.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
-import { captureAnswers, failureAnswers, imageAnswer, jsonContent, outputsAnswer, unchangedAnswer } from "../openapi-answers.ts";
+import {
+  captureAnswers,
+  captureFailures,
+  failureAnswers,
+  imageAnswer,
+  jsonContent,
+  outputsAnswer,
+  playgroundFailures,
+  stateAnswer,
+  unchangedAnswer,
+} from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
 import { createCaptures } from "../screenshots/captures-answer.ts";
+import { cancelCaptureOperation, captureState, readCapture } from "../screenshots/captures-state.ts";
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
@@ -68,6 +79,8 @@ const operations: Operation[] = [
   takeScreenshotOperation,
   takeScreenshotByPost,
   createCaptures,
+  readCapture,
+  cancelCaptureOperation,
   readStored,
   ...managementOperations,
   receiveBillingWebhook,
@@ -79,27 +92,8 @@ const operations: Operation[] = [
 const captures = new Map<Operation, JsonObject>([
   [takeScreenshotOperation, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
   [takeScreenshotByPost, { ...captureAnswers, ...failureAnswers(captureFailures(), "any", "capture") }],
-  [
-    takeInPlayground,
-    {
-      ...captureAnswers,
-      ...failureAnswers(playgroundFailures(), "any", "capture"),
-    },
-  ],
+  [takeInPlayground, { ...captureAnswers, ...failureAnswers(playgroundFailures(), "any", "capture") }],
 ]);
-
-function captureFailures(): FailureCode[] {
-  const codes = Object.keys(failures) as FailureCode[];
-  return codes.filter((code) => !("management" in failures[code]) && [400, 403, 429, 500, 503].includes(failures[code].status));
-}
-
-function playgroundFailures(): FailureCode[] {
-  return [...captureFailures().filter(isPossibleWithoutKey), "not_signed_in", "second_factor_required", "origin_not_allowed"];
-}
-
-function isPossibleWithoutKey(code: FailureCode): boolean {
-  return !["invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid"].includes(code);
-}
 
 /**
  * The operations by path and method, and the schemas that they refer to.
@@ -114,6 +108,8 @@ export function describeOperations(takeInputs: { parameters: JsonObject[]; body:
     [takeScreenshotOperation, { security, parameters: takeInputs.parameters }],
     [takeScreenshotByPost, { security, requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
     [createCaptures, { security, requestBody: { required: true, content: jsonContent(takeInputs.captures) } }],
+    [readCapture, { security }],
+    [cancelCaptureOperation, { security }],
   ]);
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
@@ -149,6 +145,12 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
   if (answer.type === "undefined") return { [status]: { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
+  if (operation === createCaptures)
+    return {
+      200: outputsAnswer(content(answer, "output")),
+      202: stateAnswer("The capture is queued.", content(captureState, "output"), "queued"),
+    };
+  if (answer === captureState) return { [status]: stateAnswer(description, content(answer, "output")) };
   if (answer === createCaptures.answer) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };
   return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;
@@ -186,7 +188,8 @@ function mapValues(of: JsonObject, change: (value: unknown, name: string) => unk
 }
 
 function failuresOf(operation: Operation): JsonObject {
-  if (operation === createCaptures) return failureAnswers(captureFailures(), "any", "capture");
+  if (operation === createCaptures) return failureAnswers([...captureFailures(), "idempotency_key_reused"], "any", "capture");
+  if (operation.answer === captureState) return failureAnswers(operation.failures, "any", "capture");
   if (operation === createCapturesInPlayground) return failureAnswers(playgroundFailures(), "any", "capture");
   return failureAnswers(codesOf(operation));
 }

@@ -96,8 +96,21 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
     default: "json",
     description: "`json` returns links to the outputs, `zip` their files with this JSON as `capture.json`.",
   };
+  const later = {
+    async: {
+      type: "boolean",
+      default: false,
+      description: "Queues the capture: the answer is 202 and its state. `Prefer: respond-async` does the same.",
+    },
+    webhook_url: {
+      type: "string",
+      format: "uri",
+      description: "With `async`: receives `capture.done` or `capture.failed`. See docs/webhooks.md.",
+    },
+  };
   const shared = takeBody(within("output", "shared"));
-  return { ...shared, required: ["outputs"], properties: { ...(shared.properties as object), response_type: responseType, outputs } };
+  const own = { response_type: responseType, outputs, ...later };
+  return { ...shared, required: ["outputs"], properties: { ...(shared.properties as object), ...own } };
 }
 
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {

@@ -41,7 +41,7 @@ export const createCapturesInPlayground = operation({
   answer: createCaptures.answer,
 });
 
-export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admit" | "input"> {
+export interface PlaygroundParts extends Omit<TakeRouteParts & CapturesParts, "admit" | "input" | "queued"> {
   database: Database;
   signIn: SignIn;
   usage: Usage;
@@ -60,5 +60,5 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
     return await counted(request, reply, counting, () => lookup(caller));
   };
   takeRoute(app, { ...parts, admit, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
-  app.register(async (captures) => capturesRoute(captures, { ...parts, admit }, createCapturesInPlayground));
+  app.register(async (captures) => capturesRoute(captures, { ...parts, admit, queued: undefined }, createCapturesInPlayground));
 }

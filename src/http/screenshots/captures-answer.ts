@@ -6,17 +6,14 @@ import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { AppError } from "../../errors.ts";
 import { contentTypes, formats } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
-import type { CacheEntry } from "../../screenshots/cache-entry.ts";
-import { filesOf } from "../../screenshots/output-files.ts";
-import type { OutputRequest, TakenOutput } from "../../screenshots/take-outputs.ts";
-import { asFailure, bodyOf } from "../errors.ts";
+import { type FinishedCapture, type FinishedFile, type FinishedFiles, failureAgain } from "../../screenshots/finished-capture.ts";
+import { bodyOf } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
-import type { CapturesRequest } from "./captures-input.ts";
 
 const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
 
-const failed = z
+export const failed = z
   .looseObject({ error: z.string(), code: z.string(), message: z.string(), retryable: z.boolean(), requestId: z.string() })
   .meta({ description: "Why there is no such output, as in any error." });
 
@@ -70,7 +67,7 @@ export const createCaptures = operation({
   path: "/v1/captures",
   summary: "Capture several outputs of one page",
   description:
-    "The page is loaded once, unless outputs differ in what the server or the start of the page can see, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. It counts as one screenshot and one request. If some outputs fail, their entries have `error`; if all fail, the first error is the answer.",
+    "The page is loaded once, unless outputs differ in what the server or the start of the page can see, such as the user agent, cookies or the locale. An output's options override those beside `outputs`. It counts as one screenshot and one request. If some outputs fail, their entries have `error`; if all fail, the first error is the answer. With `async`, or `Prefer: respond-async`, the answer is 202 and the capture's state, which `GET /v1/captures/{id}` reads. A repeated request with the same `Idempotency-Key` gets the first one's answer, for 24 hours.",
   access: "public",
   answer: z
     .object({
@@ -89,57 +86,43 @@ export const createCaptures = operation({
 
 export type Description = z.input<typeof createCaptures.answer>;
 
-interface Answer {
-  id: string;
-  http: FastifyRequest;
-  /** By `performance.now()`. */
-  started: number;
-  request: CapturesRequest;
-  outputs: TakenOutput[];
-  loads: number;
-  /** Of each output, which of its files are. */
-  stored: boolean[][];
-}
-
 /** @param parts for the links. */
-export function describe({ links, linkBase }: { links: Links; linkBase: LinkBase }, answer: Answer): Description {
-  const { id, http, started, request, outputs, loads } = answer;
+export function describe(
+  { links, linkBase }: { links: Links; linkBase: LinkBase },
+  { id, http, capture }: { id: string; http: FastifyRequest; capture: FinishedCapture },
+): Description {
   const base = linkBase(http);
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + linkLifetimeSeconds) * 1000).toISOString();
-  const entries = outputs.map((one, position): z.input<typeof output> => {
-    const name = request.outputs[position]?.name ?? "";
-    const stored = answer.stored[position] ?? [];
-    if ("failure" in one) return failedEntry(name, asFailure(one.failure as Error), http.id);
-    const entry = entryOf(one);
-    const listed = filesOf(one).map(({ id, y, width, height, bytes, etag }, index) => {
-      const url = stored[index] ? `${base}${links.sign(id, entry.format, linkLifetimeSeconds)}` : null;
-      return { id, y, width, height, bytes, etag, url, expires_at: url === null ? null : expiresAt };
+  const entries = capture.outputs.map((one): z.input<typeof output> => {
+    if ("failure" in one) return failedEntry(one.name, failureAgain(one.failure), http.id);
+    const listed = one.files.map(({ isStored, ...file }) => {
+      const url = isStored ? `${base}${links.sign(file.id, one.format, linkLifetimeSeconds)}` : null;
+      return { ...file, url, expires_at: isStored ? expiresAt : null };
     });
     const missing = listed.filter(({ url }) => url === null).length;
     const notStored = missing > 0 ? [notStoredWarning(missing, listed.length)] : [];
     return {
-      name,
-      format: entry.format,
-      content_type: contentTypes[entry.format],
+      name: one.name,
+      format: one.format,
+      content_type: contentTypes[one.format],
       ...linksOf(one, listed),
-      cache: "cached" in one ? "HIT" : "MISS",
-      loaded_again: "screenshot" in one && one.loadedAgain,
-      verdict: entry.verdict,
-      warnings: [...entry.warnings, ...notStored],
-      timings: roundedTimings("screenshot" in one ? (one.screenshot.timings ?? {}) : {}),
+      cache: one.fromCache ? "HIT" : "MISS",
+      loaded_again: one.loadedAgain,
+      verdict: one.verdict,
+      warnings: [...one.warnings, ...notStored],
+      timings: one.timings,
     };
   });
-  const shown = entryOf(outputs.find((one) => !("failure" in one)) as TakenOutput);
+  const shown = capture.outputs.find((one) => "files" in one);
   const all = entries.flatMap(({ warnings }) => (warnings ? [warnings] : []));
-  const { options } = (request.outputs[0] as OutputRequest).request;
   return {
     id,
-    source: options.html !== undefined ? "html" : options.markdown !== undefined ? "markdown" : "url",
-    target: { url: shown.finalUrl, status: shown.targetStatus, title: shown.title },
-    loads,
+    source: capture.source,
+    target: { url: shown?.finalUrl ?? "", status: shown?.targetStatus ?? null, title: shown?.title ?? "" },
+    loads: capture.loads,
     outputs: entries,
     warnings: all[0]?.filter((warning) => all.every((some) => some.includes(warning))) ?? [],
-    timings: roundedTimings({ total: performance.now() - started }),
+    timings: { total: capture.totalMs },
   };
 }
 
@@ -147,17 +130,12 @@ export function failedEntry(name: string, failure: AppError, requestId: string):
   return { name, error: bodyOf(failure, requestId) as z.input<typeof failed> };
 }
 
-type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & {
-  y: number | undefined;
-  width: number | null;
-  height: number | null;
-};
+type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & Pick<FinishedFile, "y" | "width" | "height">;
 
 /** The only file's link, or those of all slices. */
-function linksOf(one: TakenOutput, listed: Listed[]): Partial<z.input<typeof output>> {
+function linksOf({ width, height }: FinishedFiles, listed: Listed[]): Partial<z.input<typeof output>> {
   const [{ y, ...only } = {}] = listed;
   if (y === undefined) return only;
-  const { width, height } = "slices" in one && one.whole ? one.whole : entryOf(one);
   const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
   return { bytes, width, height, slices: listed as z.input<typeof slice>[] };
 }
@@ -165,14 +143,4 @@ function linksOf(one: TakenOutput, listed: Listed[]): Partial<z.input<typeof out
 function notStoredWarning(missing: number, of: number): string {
   if (of === 1) return "the file could not be stored, so there is no link to it";
   return `${missing} of ${of} slices could not be stored, so there are no links to them`;
-}
-
-/** What is known of an output that has not failed. */
-export function entryOf(one: TakenOutput): Omit<CacheEntry, "objectKey"> {
-  if ("failure" in one) throw one.failure;
-  return "cached" in one ? one.cached : one.screenshot;
-}
-
-function roundedTimings(timings: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
 import { isSliceName } from "../../screenshots/slice-name.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
-import type { OutputRequest } from "../../screenshots/take-outputs.ts";
+import type { OutputRequest } from "../../screenshots/taken-outputs.ts";
 import type { Members } from "../json-body.ts";
 import { createMembersReader } from "../members.ts";
 import { didYouMean, problemsMax } from "../problems.ts";
@@ -16,10 +16,11 @@ export type ResponseType = (typeof responseTypes)[number];
 export interface CapturesRequest {
   outputs: OutputRequest[];
   responseType: ResponseType;
+  isAsync: boolean;
+  /** Not checked yet. */
+  webhookUrl: string | undefined;
 }
 
-/** Beside the options and the outputs. */
-const ofAll = ["response_type", "api_key"];
 const forAll = "is for all outputs: send it beside outputs";
 
 /** Also file names: in a zip. */
@@ -32,9 +33,10 @@ export function scopeOf(schema: TakeSchema, name: string): "output" | "shared" |
 }
 
 /** @throws {AppError} `invalid_parameters`, `invalid_url`, whose details name the output: `outputs[2].width`. */
-export function createCapturesReader(schema: TakeSchema): (members: Members) => CapturesRequest {
+export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean): (members: Members) => CapturesRequest {
   const read = createMembersReader(schema, [], true);
   const options = Object.keys(schema.shape);
+  const ofAll = ["response_type", "api_key", ...(maySendAsync ? ["async", "webhook_url"] : [])];
 
   /** Members that don't belong where they are. */
   function misplaced(given: Members, prefix: string, others: string[]): ParameterProblem[] {
@@ -69,11 +71,10 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
   }
 
   return (members) => {
-    const { outputs: list, response_type: type = "json", api_key: _, ...shared } = members;
+    const shared = Object.fromEntries(Object.entries(members).filter(([name]) => name !== "outputs" && !ofAll.includes(name)));
     const problems = misplaced(shared, "", ["outputs", ...ofAll]);
-    if (type !== null && !responseTypes.some((one) => one === type))
-      problems.push({ parameter: "response_type", message: "response_type must be json or zip", allowed: "json or zip" });
-    const owns = outputsOf(list, problems);
+    const delivery = readDelivery(maySendAsync ? members : { response_type: members.response_type }, problems);
+    const owns = outputsOf(members.outputs, problems);
     const names = namesOf(owns, problems);
     problems.push(...owns.flatMap((own, index) => misplaced(own, `outputs[${index}].`, ["name"])));
     refuse(problems);
@@ -88,8 +89,23 @@ export function createCapturesReader(schema: TakeSchema): (members: Members) => 
       }
     });
     refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 ? [...codes][0] : undefined);
-    const responseType = type === "zip" ? "zip" : "json";
-    return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), responseType };
+    return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), ...delivery };
+  };
+}
+
+/** How and when the outputs are delivered. */
+function readDelivery(members: Members, problems: ParameterProblem[]): Omit<CapturesRequest, "outputs"> {
+  const { response_type: type = null, async: isAsync = null, webhook_url: webhookUrl = null } = members;
+  if (type !== null && !responseTypes.some((one) => one === type))
+    problems.push({ parameter: "response_type", message: "response_type must be json or zip", allowed: "json or zip" });
+  if (isAsync !== null && typeof isAsync !== "boolean")
+    problems.push({ parameter: "async", message: "async must be true or false", allowed: "true or false" });
+  if (webhookUrl !== null && typeof webhookUrl !== "string")
+    problems.push({ parameter: "webhook_url", message: "webhook_url must be text", allowed: "a URL" });
+  return {
+    responseType: type === "zip" ? "zip" : "json",
+    isAsync: isAsync === true,
+    webhookUrl: typeof webhookUrl === "string" ? webhookUrl : undefined,
   };
 }
 

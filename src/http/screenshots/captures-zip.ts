@@ -1,54 +1,42 @@
-/** Several outputs as one zip, streamed. */
+/** The files of a capture as one zip. */
 
 import type { Readable } from "node:stream";
-import { finished } from "node:stream/promises";
-import { ZipFile } from "yazl";
-import { extensions, type Format, isImageFormat } from "../../formats.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../../errors.ts";
+import type { FinishedCapture } from "../../screenshots/finished-capture.ts";
+import { sliceName } from "../../screenshots/slice-name.ts";
+import { type Description, failedEntry } from "./captures-answer.ts";
 
-interface ZippedOutput {
-  name: string;
-  format: Format;
-  capturedAt: number;
-  /** Called once its turn has come, so that no stream waits for those before it. Undefined: the file can't be read. */
-  open(): Promise<Buffer | Readable | undefined>;
-  onMissing(): void;
+/** Undefined: the file can't be read. */
+type OpenBody = () => Promise<Buffer | Readable | undefined>;
+
+interface Zipped {
+  description: Description;
+  capture: FinishedCapture;
+  /** Of each file of each output. */
+  bodies: OpenBody[][];
 }
 
-const description = "capture.json";
-/** Windows opens devices by these names, with any extension. */
-const device = /^(con|prn|aux|nul|com\d|lpt\d)\./i;
+const none: OpenBody = async () => undefined;
 
-/** Names of outputs have no tilde. */
-export function fileName({ name, format }: Pick<ZippedOutput, "name" | "format">): string {
-  const file = `${name}.${extensions[format]}`;
-  return device.test(file) || file.toLowerCase() === description ? `~${file}` : file;
-}
-
-/**
- * If a file can't be read to its end, the stream is destroyed: the answer is cut off, so that the caller notices.
- * @param describe the JSON that says what is in the zip; called when all outputs are in it.
- */
-export function zipOf(outputs: ZippedOutput[], describe: () => object): Readable {
-  const zip = new ZipFile();
-  const stream = zip.outputStream as Readable;
-  const fail = (error: Error) => void stream.destroy(error);
-  zip.on("error", fail);
-  addAll(zip, outputs, describe).catch(fail);
-  return stream;
-}
-
-async function addAll(zip: ZipFile, outputs: ZippedOutput[], describe: () => object): Promise<void> {
-  for (const output of outputs) {
-    const mtime = new Date(output.capturedAt);
-    const body = await output.open();
-    if (!body) output.onMissing();
-    else if (Buffer.isBuffer(body)) zip.addBuffer(body, fileName(output), { mtime, compress: !isImageFormat(output.format) });
-    else {
-      // Compressed: programs that read a zip from its start find no other end of a file of unknown size.
-      zip.addReadStream(body, fileName(output), { mtime, compressionLevel: 1 });
-      await finished(body);
-    }
-  }
-  zip.addBuffer(Buffer.from(JSON.stringify(describe(), null, 2)), description);
-  zip.end();
+/** Streams the files of the outputs, those in the storage one after another. */
+export async function sendZip(http: FastifyRequest, reply: FastifyReply, { description, capture, bodies }: Zipped): Promise<FastifyReply> {
+  const { fileName, zipOf } = await import("./zip-stream.ts"); // most callers want links
+  const files = capture.outputs.flatMap((one, position) => {
+    const entry = description.outputs[position];
+    if ("failure" in one || !entry) return [];
+    const { format, capturedAt } = one;
+    const onMissing = () => {
+      const error = new AppError("unavailable", { message: "A stored output can't be read now; try again." });
+      description.outputs[position] = failedEntry(one.name, error, http.id);
+    };
+    return one.files.map(({ y }, index) => {
+      const name = y === undefined ? one.name : sliceName(one.name, index);
+      Object.assign(entry.slices?.[index] ?? entry, { file: fileName({ name, format }) });
+      return { name, format, capturedAt, open: bodies[position]?.[index] ?? none, onMissing };
+    });
+  });
+  const name = `attachment; filename="capture-${description.id}.zip"`;
+  const zip = zipOf(files, () => description);
+  return reply.type("application/zip").header("content-disposition", name).send(zip);
 }

@@ -1,6 +1,6 @@
 /** `POST /v1/captures`: several outputs of one page, from as few loads as they allow. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import type { Config } from "../../config.ts";
@@ -9,17 +9,20 @@ import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
+import { finishedCapture } from "../../screenshots/finished-capture.ts";
 import { filesOf } from "../../screenshots/output-files.ts";
-import { sliceName } from "../../screenshots/slice-name.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
-import type { OutputRequest, TakenOutput, TakeOutputs } from "../../screenshots/take-outputs.ts";
+import type { TakeOutputs } from "../../screenshots/take-outputs.ts";
+import type { OutputRequest, TakenOutput } from "../../screenshots/taken-outputs.ts";
 import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import type { Operation } from "../operation.ts";
 import { followDisconnection } from "../requests.ts";
 import type { Admit } from "./admission.ts";
-import { createCaptures, type Description, describe, entryOf, failedEntry } from "./captures-answer.ts";
+import { createCaptures, describe } from "./captures-answer.ts";
 import { createCapturesReader } from "./captures-input.ts";
+import { isQueued, type QueuedCaptures } from "./captures-queued.ts";
+import { sendZip } from "./captures-zip.ts";
 import { acceptJson, membersOf } from "./json-input.ts";
 
 export interface CapturesParts {
@@ -32,6 +35,8 @@ export interface CapturesParts {
   linkBase: LinkBase;
   metrics: Metrics;
   admit: Admit;
+  /** For captures that outlive the request; undefined: there are none. */
+  queued: QueuedCaptures | undefined;
 }
 
 /** A capture that used all of its time still gets this long to be stored. */
@@ -39,13 +44,14 @@ const storingGraceMs = 2_000;
 
 /** Serves several outputs, at the public path or the playground's. For a dedicated Fastify instance. */
 export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pick<Operation, "path"> = createCaptures): void {
-  const { takeSchema, takeOutputs, recordRefusedTarget, metrics, admit } = parts;
+  const { takeSchema, takeOutputs, recordRefusedTarget, metrics, admit, queued } = parts;
   acceptJson(app, parts.config);
-  const read = createCapturesReader(takeSchema);
+  const read = createCapturesReader(takeSchema, queued !== undefined);
 
   app.post(at.path, async (http, reply) => {
     const started = performance.now();
     const { caller, request } = await admit(http, reply, async (admitted) => ({ caller: admitted, request: read(await membersOf(http)) }));
+    if (queued && isQueued(http, request)) return await queued.answer(http, reply, caller, request);
     const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
     const disconnected = followDisconnection(reply);
     const deadlineAt = started + timeoutMs;
@@ -77,38 +83,18 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
     reply.header("cache-control", "no-store").header("x-cache", taken.outputs.some((one) => "screenshot" in one) ? "MISS" : "HIT");
-    const description = describe(parts, { id, http, started, request, ...taken, stored });
+    const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
+    const description = describe(parts, { id, http, capture });
     if (request.responseType === "json") return description;
-    return await sendZip(parts.cache, http, reply, { description, taken: taken.outputs, disconnected });
+    const bodies = taken.outputs.map((one) =>
+      filesOf(one).map(
+        ({ body }) =>
+          async () =>
+            Buffer.isBuffer(body) ? body : await parts.cache.open(body, disconnected),
+      ),
+    );
+    return await sendZip(http, reply, { description, capture, bodies });
   });
-}
-
-/** Streams the files of the outputs, those in the storage one after another. */
-async function sendZip(
-  cache: CaptureCache,
-  http: FastifyRequest,
-  reply: FastifyReply,
-  { description, taken, disconnected }: { description: Description; taken: TakenOutput[]; disconnected: AbortSignal },
-): Promise<FastifyReply> {
-  const { fileName, zipOf } = await import("./captures-zip.ts"); // most callers want links
-  const files = description.outputs.flatMap((entry, position) => {
-    const one = taken[position];
-    if (!one || "failure" in one) return [];
-    const { format, capturedAt } = entryOf(one);
-    const onMissing = () => {
-      const error = new AppError("unavailable", { message: "A cached output can't be read now; try again." });
-      description.outputs[position] = failedEntry(entry.name, error, http.id);
-    };
-    return filesOf(one).map(({ y, body }, index) => {
-      const name = y === undefined ? entry.name : sliceName(entry.name, index);
-      Object.assign(entry.slices?.[index] ?? entry, { file: fileName({ name, format }) });
-      const open = async () => (Buffer.isBuffer(body) ? body : await cache.open(body, disconnected));
-      return { name, format, capturedAt, open, onMissing };
-    });
-  });
-  const name = `attachment; filename="capture-${description.id}.zip"`;
-  const zip = zipOf(files, () => description);
-  return reply.type("application/zip").header("content-disposition", name).send(zip);
 }
 
 /** Whether each file of the output is stored within `ms`. */

@@ -66,7 +66,13 @@ const openingGraceMs = 200;
 
 /** Lets scripts and pages of every origin use the answers of `app`. */
 export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
-  await app.register(cors, { origin: "*", methods: ["GET", "HEAD", "POST"], exposedHeaders, maxAge: 86_400, strictPreflight: false });
+  await app.register(cors, {
+    origin: "*",
+    methods: ["GET", "HEAD", "POST", "DELETE"],
+    exposedHeaders,
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
   app.addHook("onRequest", (_request, reply, done) => {
     reply
       .header("cross-origin-resource-policy", "cross-origin")

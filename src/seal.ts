@@ -1,4 +1,4 @@
-/** Encrypts signing secrets where they are stored: AES-256-GCM, with a key derived from `AUTH_SECRET`. */
+/** Encrypts what is stored and read again: AES-256-GCM, with a key derived from `AUTH_SECRET`. */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -13,9 +13,10 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-export function createSeal(authSecret: string): Seal {
+/** @param purpose keeps the keys of different uses apart. */
+export function createSeal(authSecret: string, purpose: string): Seal {
   // RFC 5869; needs no salt, as the secret is random.
-  const key = Buffer.from(hkdfSync("sha256", authSecret, "", "tintype webhook secrets", 32));
+  const key = Buffer.from(hkdfSync("sha256", authSecret, "", `tintype ${purpose}`, 32));
   return {
     close(text, owner) {
       const iv = randomBytes(ivBytes);

@@ -1,0 +1,157 @@
+/** Records of captures that are not answered at once: queued -> running -> done | failed, or queued -> canceled. */
+
+import type { Database, Queries } from "../../database.ts";
+import { jsonbText } from "../../database.ts";
+
+export const captureStatuses = ["queued", "running", "done", "failed", "canceled"] as const;
+export type CaptureStatus = (typeof captureStatuses)[number];
+
+export interface CaptureRecord {
+  id: string;
+  status: CaptureStatus;
+  /** Once it has ended: what was given to `end`. */
+  result: object | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+}
+
+export interface NewCapture {
+  /** UUIDv7. */
+  id: string;
+  userId: string;
+  keyId: string | null;
+  /** Encrypted. */
+  request: Buffer;
+  idempotency: Idempotency | undefined;
+  /** Whether a caller waits for it: then it takes no turn. */
+  isAwaited: boolean;
+  expiresAt: Date;
+}
+
+export interface Idempotency {
+  key: string;
+  /** SHA-256 of the request. */
+  hash: Buffer;
+}
+
+/** A capture that is to run now. */
+export interface BegunCapture {
+  userId: string;
+  keyId: string | null;
+  request: Buffer;
+  createdAt: Date;
+}
+
+/** Jobs of an account follow each other at this distance, divided by the weight of its plan: 1, and one more for each ten ranks. */
+const stride = 60;
+const weightMax = 10;
+
+/**
+ * Queues a capture behind the account's own ones, but before those that other accounts queued in advance: each account gets turns in
+ * proportion to its plan's weight, from the turn that is up now.
+ * @param queries a transaction that has locked the account's quota counter.
+ * @returns its turn; the lowest goes first.
+ */
+export async function addCapture(queries: Queries, capture: NewCapture): Promise<number> {
+  const { id, userId, keyId, request, idempotency, isAwaited, expiresAt } = capture;
+  const { rows } = await queries.query<{ turn: number }>({
+    name: "add_capture",
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, turn)
+           select $1, $2, $3, 'queued', $4, $5, $6, $7,
+                  case when not $8 then
+                  greatest((select max(turn) from captures where user_id = $2 and status = 'queued')
+                             + ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}),
+                           (select min(turn) from captures where status = 'queued'),
+                           0) end
+             from account_plans a join plans p on p.id = a.plan_id where a.user_id = $2
+           returning turn`,
+    values: [id, userId, keyId, request, idempotency?.key ?? null, idempotency?.hash ?? null, expiresAt, isAwaited],
+  });
+  return rows[0]?.turn ?? 0;
+}
+
+/** The capture of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
+export async function findEarlier(
+  queries: Queries,
+  userId: string,
+  { key }: Idempotency,
+): Promise<(CaptureRecord & { hash: Buffer }) | undefined> {
+  await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`idempotency ${userId} ${key}`]);
+  await queries.query(
+    "update captures set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'",
+    [userId, key],
+  );
+  const { rows } = await queries.query<CaptureRecord & { hash: Buffer }>(
+    `select ${columns}, request_hash as hash from captures where user_id = $1 and idempotency_key = $2`,
+    [userId, key],
+  );
+  return rows[0];
+}
+
+const columns = `id, status, result, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"`;
+
+export interface CaptureRecords {
+  /** Undefined unless it is the account's own. */
+  find(userId: string, id: string): Promise<CaptureRecord | undefined>;
+  /** Ids of those that have ended, or are gone. */
+  ended(ids: string[]): Promise<string[]>;
+  /** Marks a capture as running. Undefined if it has ended, or was canceled; again, if it was begun by a process that died. */
+  begin(id: string): Promise<BegunCapture | undefined>;
+  /** Those that never ended: their jobs are gone. Returns how many there were. */
+  fail(olderThan: string, result: object): Promise<number>;
+}
+
+export function createCaptureRecords(database: Database): CaptureRecords {
+  return {
+    async find(userId, id) {
+      const { rows } = await database.query<CaptureRecord>(`select ${columns} from captures where user_id = $1 and id = $2`, [userId, id]);
+      return rows[0];
+    },
+    async ended(ids) {
+      const { rows } = await database.query<{ id: string }>(
+        `select given.id from unnest($1::uuid[]) as given (id)
+           left join captures c on c.id = given.id
+          where c.status is null or c.status not in ('queued', 'running')`,
+        [ids],
+      );
+      return rows.map(({ id }) => id);
+    },
+    async begin(id) {
+      const { rows } = await database.query<BegunCapture>(
+        `update captures set status = 'running', turn = null, started_at = coalesce(started_at, now())
+          where id = $1 and status in ('queued', 'running')
+         returning user_id as "userId", key_id as "keyId", request, created_at as "createdAt"`,
+        [id],
+      );
+      return rows[0];
+    },
+    async fail(olderThan, result) {
+      const { rowCount } = await database.query(
+        `update captures set status = 'failed', turn = null, request = null, result = $2::jsonb, ended_at = now()
+          where status in ('queued', 'running') and created_at < now() - $1::interval`,
+        [olderThan, jsonbText(result)],
+      );
+      return rowCount ?? 0;
+    },
+  };
+}
+
+/** Ends a running capture, once. False if it has ended already. */
+export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
+  const { rowCount } = await queries.query(
+    `update captures set status = $2, request = null, result = $3::jsonb, ended_at = now() where id = $1 and status = 'running'`,
+    [id, status, jsonbText(result)],
+  );
+  return rowCount === 1;
+}
+
+/** Cancels a queued capture. False, and nothing changes, if it isn't the account's own, or not queued. */
+export async function cancelCapture(queries: Queries, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await queries.query(
+    `update captures set status = 'canceled', turn = null, request = null, ended_at = now()
+      where id = $1 and user_id = $2 and status = 'queued'`,
+    [id, userId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,79 @@
+/** Builds what runs captures that outlive their request. */
+
+import type { Logger } from "pino";
+import { queuedCaller } from "./accounts/keys/caller.ts";
+import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
+import type { Usage } from "./accounts/usage/counts.ts";
+import { createQuota } from "./accounts/usage/quota.ts";
+import type { Browsers } from "./browsers.ts";
+import { systemClock as clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database.ts";
+import type { Jobs } from "./jobs/queue.ts";
+import { createCaptureJobs, type EndedCapture, untilSpare } from "./screenshots/capture-jobs.ts";
+import type { TakeSchema } from "./screenshots/take-options.ts";
+import type { TakeOutputs } from "./screenshots/take-outputs.ts";
+import { createUntilEnded } from "./screenshots/until-ended.ts";
+import { createSeal } from "./seal.ts";
+import type { Emit } from "./webhooks/emit.ts";
+
+interface Parts {
+  database: Database;
+  jobs: Jobs;
+  browsers: Pick<Browsers, "slots" | "metrics">;
+  takeSchema: TakeSchema;
+  takeOutputs: TakeOutputs;
+  usage: Usage;
+  emit: Emit;
+  log: Logger;
+}
+
+/** The same for all processes. */
+const queueOptions = {
+  retryLimit: 5,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  expireInSeconds: 3_600,
+  retentionSeconds: 2 * 86_400,
+  deleteAfterSeconds: 3_600,
+};
+
+export function createCaptureJobServices(config: Config, parts: Parts) {
+  const { database, jobs, browsers, emit } = parts;
+  const { slots, metrics } = browsers;
+  const captureRecords = createCaptureRecords(database);
+  const queue = jobs.queue("captures", queueOptions);
+  const captureJobs = createCaptureJobs({
+    ...parts,
+    records: captureRecords,
+    queue,
+    seal: createSeal(config.AUTH_SECRET, "queued captures"),
+    quotaOf: (queries) => createQuota({ database: queries, clock, metrics }),
+    callerOf: (keyId) => queuedCaller(database, keyId),
+    untilSpare: (signal) => untilSpare(() => slots.state().waiting === 0 && slots.state().running < slots.state().max, signal),
+    onEnd: async (queries, ended) => {
+      if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
+    },
+    clock,
+    retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
+  });
+  const { max } = slots.state();
+  const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? Math.max(1, Math.floor(max / 2)), max);
+  queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1) }, captureJobs.run);
+  return { captureJobs, captureRecords, untilEnded: createUntilEnded(captureRecords) };
+}
+
+/** Without links to the outputs, whose receiver fetches them with its key. */
+function eventOf({ id, userId, result }: EndedCapture, url: string) {
+  if ("failure" in result) {
+    const { code, message, retryable } = result.failure;
+    return { id, userId, url, type: "capture.failed", data: { id, error: { code, message, retryable } } } as const;
+  }
+  const outputs = result.capture.outputs.map((one) =>
+    "failure" in one
+      ? { name: one.name, error: { code: one.failure.code, message: one.failure.message } }
+      : { name: one.name, format: one.format, files: one.files.map(({ id, bytes }) => ({ id, bytes })) },
+  );
+  return { id, userId, url, type: "capture.done", data: { id, outputs } } as const;
+}

@@ -1,0 +1,134 @@
+/** `POST /v1/captures` for captures that outlive the request, and for those that must not run twice. */
+
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { v7 } from "uuid";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { CaptureRecord, CaptureRecords, Idempotency } from "../../accounts/usage/capture-records.ts";
+import { AppError } from "../../errors.ts";
+import type { Links } from "../../images/link.ts";
+import { objectKey } from "../../images/object-key.ts";
+import type { ImageStore } from "../../images/store.ts";
+import { type CaptureJobs, resultOf } from "../../screenshots/capture-jobs.ts";
+import type { UntilEnded } from "../../screenshots/until-ended.ts";
+import type { LinkBase } from "../link-base.ts";
+import { followDisconnection } from "../requests.ts";
+import { describe } from "./captures-answer.ts";
+import type { CapturesRequest } from "./captures-input.ts";
+import { captureState, stateOf } from "./captures-state.ts";
+import { sendZip } from "./captures-zip.ts";
+import { bodyOf } from "./json-input.ts";
+
+export interface QueuedCaptures {
+  answer(http: FastifyRequest, reply: FastifyReply, caller: Caller, request: CapturesRequest): Promise<object>;
+}
+
+export interface QueuedParts {
+  captureJobs: CaptureJobs;
+  captureRecords: CaptureRecords;
+  untilEnded: UntilEnded;
+  assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+}
+
+/** Whether the request is answered by a queued capture. */
+export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: CapturesRequest): boolean {
+  return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
+}
+
+/** RFC 7240. */
+function prefersAsync(prefer: string | string[] | undefined): boolean {
+  return /(^|[,\s])respond-async($|[,;\s])/i.test(String(prefer ?? ""));
+}
+
+/** Beyond a capture's own timeout, for its turn and its files. */
+const awaitedGraceMs = 30_000;
+const openTimeoutMs = 10_000;
+
+export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
+  const { captureJobs, captureRecords, untilEnded, assertWebhookUrl, store } = parts;
+
+  /** The end of a capture that a caller waits for. */
+  async function sendEnd(http: FastifyRequest, reply: FastifyReply, record: CaptureRecord, responseType: string): Promise<object> {
+    const capture = resultOf(record);
+    if (!capture)
+      throw new AppError("unavailable", {
+        message: "The capture still waits: repeat the request with its Idempotency-Key.",
+        retryAfterSeconds: 5,
+      });
+    const description = describe(parts, { id: record.id, http, capture });
+    if (responseType === "json") return description;
+    const bodies = capture.outputs.map((one) =>
+      ("failure" in one ? [] : one.files).map(({ id, isStored }) => async () => {
+        if ("failure" in one || !isStored) return undefined;
+        return (await store.get(objectKey(id, one.format), AbortSignal.timeout(openTimeoutMs)))?.stream;
+      }),
+    );
+    return await sendZip(http, reply, { description, capture, bodies });
+  }
+
+  return {
+    async answer(http, reply, caller, request) {
+      const isAsync = request.isAsync || prefersAsync(http.headers.prefer);
+      refuseMixed(request, isAsync);
+      const disconnected = followDisconnection(reply);
+      const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
+      const idempotency = idempotencyOf(http);
+      const submitted = await captureJobs.submit(caller, {
+        id: v7(),
+        outputs: request.outputs,
+        idempotency,
+        isAwaited: !isAsync,
+        webhookUrl,
+      });
+      reply.header("cache-control", "no-store");
+      if (isAsync) {
+        reply.code(202).header("location", `/v1/captures/${submitted.id}`);
+        if (prefersAsync(http.headers.prefer)) reply.header("preference-applied", "respond-async");
+        return captureState.parse(stateOf(parts, http, submitted));
+      }
+      const timeoutMs = Math.max(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
+      await untilEnded(submitted.id, AbortSignal.any([disconnected, AbortSignal.timeout(timeoutMs + awaitedGraceMs)])).catch(() => {});
+      disconnected.throwIfAborted();
+      const record = await captureRecords.find(caller.userId, submitted.id);
+      return await sendEnd(http, reply, record ?? submitted, request.responseType);
+    },
+  };
+}
+
+function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boolean): void {
+  if (isAsync && responseType === "zip")
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "response_type", message: "response_type must be json for an asynchronous capture", allowed: "json" }],
+    });
+  if (!isAsync && webhookUrl !== undefined)
+    throw new AppError("invalid_parameters", {
+      details: [
+        { parameter: "webhook_url", message: "webhook_url is for asynchronous captures: send async with it", allowed: '"async": true' },
+      ],
+    });
+}
+
+const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
+
+/** @throws {AppError} `invalid_parameters`. */
+function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
+  const key = http.headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key !== "string" || !idempotencyKey.test(key)) {
+    const allowed = "1 to 255 visible ASCII characters, such as a UUID";
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "Idempotency-Key", message: `Idempotency-Key must be ${allowed}`, allowed }],
+    });
+  }
+  const { api_key: _, ...members } = bodyOf(http).members;
+  const isAsync = prefersAsync(http.headers.prefer);
+  return {
+    key,
+    hash: createHash("sha256")
+      .update(JSON.stringify([isAsync, members]))
+      .digest(),
+  };
+}

@@ -1,0 +1,49 @@
+/** `GET` and `DELETE /v1/captures/:id`: captures that outlive their request. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
+import { AppError } from "../../errors.ts";
+import { queryOf } from "../query.ts";
+import { createQueryReader } from "../read-input.ts";
+import { followDisconnection } from "../requests.ts";
+import type { Admit } from "./admission.ts";
+import type { QueuedParts } from "./captures-queued.ts";
+import { cancelCaptureOperation, captureParams, captureState, readCapture, stateOf } from "./captures-state.ts";
+
+export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & { admit: Admit }): void {
+  const { admit, captureJobs, captureRecords, untilEnded } = parts;
+  const readQuery = createQueryReader(readCapture.query);
+  const readCancelQuery = createQueryReader(cancelCaptureOperation.query);
+  const idOf = (http: FastifyRequest) => {
+    const given = captureParams.safeParse(http.params);
+    if (!given.success) throw new AppError("not_found");
+    return given.data.id;
+  };
+  const answer = (http: FastifyRequest, reply: FastifyReply, record: CaptureRecord) => {
+    reply.header("cache-control", "no-store");
+    return captureState.parse(stateOf(parts, http, record));
+  };
+
+  app.get(readCapture.path, { exposeHeadRoute: false }, async (http, reply) => {
+    const { caller, wait } = await admit(http, reply, async (admitted) => ({
+      caller: admitted,
+      wait: readQuery(queryOf(http).parameters).wait,
+    }));
+    const id = idOf(http);
+    const first = await captureRecords.find(caller.userId, id);
+    if (!first) throw new AppError("not_found");
+    if (wait === 0 || first.endedAt) return answer(http, reply, first);
+    const disconnected = followDisconnection(reply);
+    await untilEnded(id, AbortSignal.any([disconnected, AbortSignal.timeout(wait * 1000)])).catch(() => {});
+    disconnected.throwIfAborted();
+    return answer(http, reply, (await captureRecords.find(caller.userId, id)) ?? first);
+  });
+
+  app.delete(cancelCaptureOperation.path, async (http, reply) => {
+    const caller = await admit(http, reply, async (admitted) => {
+      readCancelQuery(queryOf(http).parameters);
+      return admitted;
+    });
+    return answer(http, reply, await captureJobs.cancel(caller.userId, idOf(http)));
+  });
+}

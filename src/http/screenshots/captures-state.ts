@@ -1,0 +1,89 @@
+/** What callers see of a capture that outlives its request, and the operations for it. */
+
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { type CaptureRecord, captureStatuses } from "../../accounts/usage/capture-records.ts";
+import { AppError, type FailureCode } from "../../errors.ts";
+import type { Links } from "../../images/link.ts";
+import { resultOf } from "../../screenshots/capture-jobs.ts";
+import { bodyOf } from "../errors.ts";
+import type { LinkBase } from "../link-base.ts";
+import { operation } from "../operation.ts";
+import { createCaptures, describe, failed } from "./captures-answer.ts";
+
+const waitMaxSeconds = 60;
+
+export const captureState = createCaptures.answer
+  .partial()
+  .extend({
+    id: z.uuid(),
+    status: z.enum(captureStatuses),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    ended_at: z.iso.datetime().nullable(),
+    error: failed.optional(),
+  })
+  .meta({ schemaName: "CaptureState" });
+
+export const captureParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the capture." }) });
+
+const admissionFailures: FailureCode[] = [
+  "invalid_parameters",
+  "invalid_api_key",
+  "domain_not_allowed",
+  "signature_invalid",
+  "rate_limited",
+];
+
+export const readCapture = operation({
+  id: "getCapture",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/captures/:id",
+  summary: "Read an asynchronous capture",
+  description:
+    "Once its status is `done` it has the members of a synchronous answer, with new links; `failed` has the `error`. Those of requests with an `Idempotency-Key` can be read, too. Every key of the account may read it.",
+  access: "public",
+  params: captureParams,
+  query: z.object({
+    wait: z.coerce.number().int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for its end." }),
+    api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }),
+  }),
+  answer: captureState,
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const cancelCaptureOperation = operation({
+  id: "cancelCapture",
+  tag: "Screenshots",
+  method: "DELETE",
+  path: "/v1/captures/:id",
+  summary: "Cancel an asynchronous capture that has not begun",
+  description: "It costs nothing then. Canceling it again changes nothing.",
+  access: "public",
+  params: captureParams,
+  query: z.object({ api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) }),
+  answer: captureState,
+  failures: [...admissionFailures, "not_found", "capture_begun"],
+});
+
+/** @param parts for the links. */
+export function stateOf(
+  parts: { links: Links; linkBase: LinkBase },
+  http: FastifyRequest,
+  record: CaptureRecord,
+): z.input<typeof captureState> {
+  const { id, status, createdAt, startedAt, endedAt } = record;
+  const times = {
+    created_at: createdAt.toISOString(),
+    started_at: startedAt?.toISOString() ?? null,
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+  try {
+    const capture = resultOf(record);
+    return { ...(capture ? describe(parts, { id, http, capture }) : {}), id, status, ...times };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, status, ...times, error: bodyOf(error, http.id) as z.input<typeof failed> };
+  }
+}

@@ -1,0 +1,206 @@
+/** Captures that outlive their request: queued with their reservations, then run once, by any process. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { BaseLogger } from "pino";
+import type { Caller } from "../accounts/keys/caller.ts";
+import {
+  addCapture,
+  type CaptureRecord,
+  type CaptureRecords,
+  cancelCapture,
+  endCapture,
+  findEarlier,
+  type Idempotency,
+} from "../accounts/usage/capture-records.ts";
+import type { Usage } from "../accounts/usage/counts.ts";
+import type { Quota } from "../accounts/usage/quota.ts";
+import { remove } from "../accounts/usage/resume.ts";
+import type { Clock } from "../clock.ts";
+import type { Database, Queries } from "../database.ts";
+import { timeoutSignal } from "../deadline.ts";
+import { AppError, type FailureCode } from "../errors.ts";
+import type { Job, JobQueue } from "../jobs/queue.ts";
+import type { Seal } from "../seal.ts";
+import { storingLeaseMs } from "./capture-and-store.ts";
+import { type FinishedCapture, failureAgain, finishedCapture, type RecordedFailure, recordedFailure } from "./finished-capture.ts";
+import { filesOf } from "./output-files.ts";
+import { reservedForOutputs } from "./output-reservations.ts";
+import { readQueued, writeQueued } from "./queued-request.ts";
+import { sliceName } from "./slice-name.ts";
+import type { TakeSchema } from "./take-options.ts";
+import type { TakeOutputs } from "./take-outputs.ts";
+import type { OutputRequest } from "./taken-outputs.ts";
+
+/** What is recorded of a capture that has ended. */
+export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
+
+export interface SubmittedCapture {
+  /** UUIDv7. */
+  id: string;
+  outputs: OutputRequest[];
+  idempotency: Idempotency | undefined;
+  /** Whether a caller waits for it: such captures go first. */
+  isAwaited: boolean;
+  /** Checked. */
+  webhookUrl: string | undefined;
+}
+
+export interface CaptureJobs {
+  /**
+   * Queues a capture together with its reservations: either both exist or none.
+   * @returns its record, or that of an earlier request with the same key and content.
+   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
+   */
+  submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
+  /** Cancels what has not begun. @throws {AppError} `not_found`, `capture_begun`. */
+  cancel(userId: string, id: string): Promise<CaptureRecord>;
+  /** Handler of the queue's jobs. Rejects if the job is to be tried again. */
+  run(job: Job, signal: AbortSignal): Promise<void>;
+}
+
+interface CaptureJobsParts {
+  database: Database;
+  records: CaptureRecords;
+  queue: JobQueue;
+  seal: Seal;
+  takeSchema: TakeSchema;
+  takeOutputs: TakeOutputs;
+  /** Of the connection or transaction that is given. */
+  quotaOf: (queries: Queries) => Quota;
+  /** @throws {AppError} `invalid_api_key` if it can't be used any more. */
+  callerOf: (keyId: string | null) => Promise<Caller>;
+  /** Tells whoever wants to know that a capture has ended, in the transaction that records it. */
+  onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
+  usage: Pick<Usage, "record">;
+  /** Resolves when a browser is free and no request waits for one. */
+  untilSpare: (signal: AbortSignal) => Promise<void>;
+  clock: Clock;
+  log: BaseLogger;
+  retentionDaysMax: number | undefined;
+}
+
+export interface EndedCapture {
+  id: string;
+  userId: string;
+  webhookUrl: string | undefined;
+  result: CaptureResult;
+}
+
+/** How long a capture may wait in the queue. */
+const waitMaxMs = 24 * 3_600_000;
+/** Longer than it waits, so that the sweep of reservations never comes first. */
+const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
+const awaitedPriority = 1;
+/** Failures of ours, which pass by themselves. */
+const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
+const never = new AbortController().signal;
+
+export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
+  const { database, records, queue, seal, clock } = parts;
+
+  return {
+    submit: (caller, { id, outputs, idempotency, isAwaited, webhookUrl }) =>
+      database.transaction(async (transaction) => {
+        const earlier = idempotency && (await findEarlier(transaction, caller.userId, idempotency));
+        if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+        if (earlier) return earlier;
+        const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
+        await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
+        const turn = await addCapture(transaction, {
+          id,
+          userId: caller.userId,
+          keyId: caller.id,
+          request: seal.close(writeQueued(outputs, webhookUrl), id),
+          idempotency,
+          isAwaited,
+          expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
+        });
+        await queue.send(transaction, { id, userId: caller.userId, priority: isAwaited ? awaitedPriority : -turn });
+        return { id, status: "queued", result: null, createdAt: new Date(clock.now()), startedAt: null, endedAt: null };
+      }),
+
+    async cancel(userId, id) {
+      await database.transaction(async (transaction) => {
+        if (!(await cancelCapture(transaction, userId, id))) return;
+        await queue.cancel(transaction, id);
+        await remove(transaction, id);
+      });
+      const record = await records.find(userId, id);
+      if (!record) throw new AppError("not_found");
+      if (record.status !== "canceled") throw new AppError("capture_begun", { message: `The capture is ${record.status} already.` });
+      return record;
+    },
+
+    run: createRun(parts),
+  };
+}
+
+function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
+  const { database, records, seal, takeSchema, usage, log } = parts;
+
+  /** Ends the capture and notifies, once. */
+  async function end(id: string, userId: string, webhookUrl: string | undefined, result: CaptureResult): Promise<void> {
+    await database.transaction(async (transaction) => {
+      const ended = await endCapture(transaction, id, "capture" in result ? "done" : "failed", result);
+      if (ended) await parts.onEnd(transaction, { id, userId, webhookUrl, result });
+    });
+  }
+
+  return async (job, signal) => {
+    const begun = await records.begin(job.id);
+    if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
+    const { userId, keyId, createdAt } = begun;
+    const text = seal.open(begun.request, job.id);
+    const { outputs, webhookUrl } = text === undefined ? { outputs: [], webhookUrl: undefined } : readQueued(takeSchema, text);
+    const timeoutMs = Math.min(...outputs.map(({ request }) => request.options.timeout)) * 1000;
+    const names = outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
+    const reservations = await parts.quotaOf(database).resumeOutputs(job.id, names, timeoutMs + storingLeaseMs);
+    const fail = async (error: unknown) => {
+      for (const reservation of reservations.values()) await reservation.refund(recordedFailure(error).code);
+      await end(job.id, userId, webhookUrl, { failure: recordedFailure(error) });
+    };
+    if (text === undefined)
+      return await fail(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
+    if (parts.clock.now() - createdAt.getTime() > waitMaxMs)
+      return await fail(new AppError("unavailable", { message: "The capture waited for more than 24 hours." }));
+
+    let caller: Caller | undefined;
+    try {
+      caller = await parts.callerOf(keyId);
+      await parts.untilSpare(signal);
+      const started = performance.now();
+      const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
+      const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };
+      const mayRetry = (error: unknown) => signal.aborted || (!job.isLastAttempt && temporary.has(recordedFailure(error).code));
+      const taken = await parts.takeOutputs(caller, job.id, outputs, signals, { reservations, mayRetry });
+      const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.stored))));
+      const capture = finishedCapture(outputs, taken, stored, performance.now() - started);
+      const failures = capture.outputs.flatMap((output) => ("failure" in output ? [output.failure] : []));
+      const [failure] = failures;
+      usage.record(caller, failures.length === outputs.length ? "failed" : "captured", 0);
+      await end(job.id, userId, webhookUrl, failure && failures.length === outputs.length ? { failure } : { capture });
+    } catch (error) {
+      const isFinal = error instanceof AppError && !temporary.has(error.code);
+      if (!isFinal && !job.isLastAttempt) {
+        log.warn({ err: error, captureId: job.id }, "a queued capture failed; it is tried again");
+        throw error;
+      }
+      if (caller) usage.record(caller, "failed", 0);
+      await fail(error);
+    }
+  };
+}
+
+/** Resolves once `isSpare`. */
+export async function untilSpare(isSpare: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!isSpare()) await delay(sparePollMs, undefined, { signal });
+}
+
+const sparePollMs = 25;
+
+/** The result of a record that has ended. @throws {AppError} what it failed with. */
+export function resultOf({ result }: CaptureRecord): FinishedCapture | undefined {
+  const ended = result as CaptureResult | null;
+  if (ended && "failure" in ended) throw failureAgain(ended.failure);
+  return ended?.capture;
+}

@@ -1,0 +1,91 @@
+/** What came of a request for several outputs, as plain data: for its answer, and for the record of a queued one. Pure. */
+
+import { AppError, type FailureCode, failures, type ParameterProblem } from "../errors.ts";
+import type { CacheEntry } from "./cache-entry.ts";
+import { filesOf, type OutputFile } from "./output-files.ts";
+import { roundedTimings } from "./rounded-timings.ts";
+import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
+
+export interface FinishedCapture {
+  source: "url" | "html" | "markdown";
+  /** How often the page was loaded. */
+  loads: number;
+  /** In the order of the request. */
+  outputs: FinishedOutput[];
+  totalMs: number;
+}
+
+export type FinishedOutput = { name: string } & (FinishedFiles | { failure: RecordedFailure });
+
+type Facts = Pick<
+  CacheEntry,
+  "format" | "width" | "height" | "targetStatus" | "finalUrl" | "title" | "verdict" | "warnings" | "capturedAt"
+>;
+
+/** Pixels are those of the whole image, which may be cut into several files. */
+export interface FinishedFiles extends Facts {
+  files: FinishedFile[];
+  fromCache: boolean;
+  loadedAgain: boolean;
+  /** Whole milliseconds of each phase. */
+  timings: Record<string, number>;
+}
+
+export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
+  isStored: boolean;
+}
+
+export interface RecordedFailure {
+  code: FailureCode;
+  message: string;
+  retryable: boolean;
+  details?: ParameterProblem[] | undefined;
+  explanation?: object | undefined;
+}
+
+/** @param stored of each output, which of its files are. */
+export function finishedCapture(
+  requests: OutputRequest[],
+  { outputs, loads }: TakenOutputs,
+  stored: boolean[][],
+  totalMs: number,
+): FinishedCapture {
+  const options = requests[0]?.request.options;
+  return {
+    source: options?.html !== undefined ? "html" : options?.markdown !== undefined ? "markdown" : "url",
+    loads,
+    outputs: outputs.map((one, index): FinishedOutput => {
+      const name = requests[index]?.name ?? "";
+      return "failure" in one ? { name, failure: recordedFailure(one.failure) } : { name, ...finishedFiles(one, stored[index] ?? []) };
+    }),
+    totalMs: Math.round(totalMs),
+  };
+}
+
+function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: boolean[]): FinishedFiles {
+  const fromCache = "cached" in one;
+  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = fromCache ? one.cached : one.screenshot;
+  return {
+    ...{ format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt },
+    ...(fromCache ? {} : one.whole),
+    files: filesOf(one).map(({ id, bytes, width, height, etag, y }, index) => {
+      return { id, bytes, width, height, etag, y, isStored: stored[index] === true };
+    }),
+    fromCache,
+    loadedAgain: !fromCache && one.loadedAgain,
+    timings: roundedTimings(fromCache ? {} : (one.screenshot.timings ?? {})),
+  };
+}
+
+/** @param error what was thrown; anything unexpected becomes `internal_error`. */
+export function recordedFailure(error: unknown): RecordedFailure {
+  if (!(error instanceof AppError)) return { code: "internal_error", message: failures.internal_error.message, retryable: true };
+  const { code, message, retryable, details, explanation } = error;
+  return { code, message, retryable, details, explanation };
+}
+
+export function failureAgain({ code, message, retryable, details, explanation }: RecordedFailure): AppError {
+  const error = new AppError(code, { message, retryable, ...(details ? { details } : {}) });
+  error.explanation = explanation;
+  return error;
+}

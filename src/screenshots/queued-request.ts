@@ -1,0 +1,43 @@
+/** The outputs of a queued capture as text: what all have in common, such as a document of megabytes, stands there once. Pure. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { TakeOptions, TakeSchema } from "./take-options.ts";
+import { createTakeRequest } from "./take-request.ts";
+import type { OutputRequest } from "./taken-outputs.ts";
+
+interface Queued {
+  shared: Record<string, unknown>;
+  outputs: { name: string; own: Record<string, unknown>; warnings: string[] }[];
+  /** See `SubmittedCapture`. */
+  webhookUrl?: string | undefined;
+}
+
+export function writeQueued(outputs: OutputRequest[], webhookUrl: string | undefined): string {
+  const all = outputs.map(({ request }): Record<string, unknown> => request.options);
+  const [first = {}, ...others] = all;
+  const shared = Object.fromEntries(
+    Object.entries(first).filter(([name, value]) => others.every((options) => isDeepStrictEqual(options[name], value))),
+  );
+  const queued: Queued = {
+    shared,
+    outputs: outputs.map(({ name, request }, index) => ({
+      name,
+      own: Object.fromEntries(Object.entries(all[index] ?? {}).filter(([option]) => !Object.hasOwn(shared, option))),
+      warnings: request.warnings,
+    })),
+    webhookUrl,
+  };
+  return JSON.stringify(queued);
+}
+
+/** @param text of {@link writeQueued}. */
+export function readQueued(schema: TakeSchema, text: string): { outputs: OutputRequest[]; webhookUrl: string | undefined } {
+  const { shared, outputs, webhookUrl }: Queued = JSON.parse(text);
+  return {
+    outputs: outputs.map(({ name, own, warnings }) => ({
+      name,
+      request: createTakeRequest(schema, { ...shared, ...own } as TakeOptions, warnings),
+    })),
+    webhookUrl,
+  };
+}

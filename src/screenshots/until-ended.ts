@@ -1,0 +1,38 @@
+/** Waits for captures to end, on any process: one statement for all that wait. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
+import { untilAborted } from "../deadline.ts";
+
+/** Resolves when the capture has ended or is gone. @throws the signal's reason. */
+export type UntilEnded = (id: string, signal: AbortSignal) => Promise<void>;
+
+const pollMs = 200;
+
+export function createUntilEnded(records: Pick<CaptureRecords, "ended">): UntilEnded {
+  const waiting = new Map<string, Set<() => void>>();
+  let isPolling = false;
+
+  async function poll(): Promise<void> {
+    while (waiting.size > 0) {
+      const ended = await records.ended([...waiting.keys()]).catch(() => []); // the database is away: asked again
+      for (const id of ended) for (const resolve of waiting.get(id) ?? []) resolve();
+      await delay(pollMs);
+    }
+    isPolling = false;
+  }
+
+  return async (id, signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const own = waiting.get(id) ?? new Set();
+    waiting.set(id, own.add(resolve));
+    if (!isPolling) void poll();
+    isPolling = true;
+    try {
+      await untilAborted(promise, signal);
+    } finally {
+      own.delete(resolve);
+      if (own.size === 0 && waiting.get(id) === own) waiting.delete(id);
+    }
+  };
+}
