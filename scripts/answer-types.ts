@@ -23,6 +23,9 @@ const names = [
   "ServiceState",
   "Session",
   "Usage",
+  "WebhookDelivery",
+  "WebhookDeliveryDetails",
+  "Webhooks",
 ];
 
 /** TypeScript source with an interface for each of these schemas, and for those that they refer to. */

@@ -1,7 +1,7 @@
 /** The secret with which an account's webhooks are signed: created on demand, shown once, rotated with an overlap. */
 
 import { randomBytes } from "node:crypto";
-import type { Database, Queries } from "../database.ts";
+import type { Queries } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { Seal } from "../seal.ts";
 
@@ -18,8 +18,11 @@ export interface Secrets {
   state(queries: Queries, userId: string): Promise<SecretState | undefined>;
   /** The present secret, created if there is none. @throws {AppError} `not_possible` if it was shown before. */
   show(queries: Queries, userId: string): Promise<string>;
-  /** A new secret; the old one signs for 24 hours more. @throws {AppError} `not_possible` while the one before still signs. */
-  rotate(database: Database, userId: string): Promise<string>;
+  /**
+   * A new secret; the old one signs for 24 hours more. In the caller's transaction.
+   * @throws {AppError} `not_possible` while the one before still signs.
+   */
+  rotate(transaction: Queries, userId: string): Promise<string>;
   /** All that sign now, the newest first; creates one if there is none. Empty: `AUTH_SECRET` has changed since. */
   signing(queries: Queries, userId: string): Promise<string[]>;
 }
@@ -70,20 +73,17 @@ export function createSecrets(seal: Seal): Secrets {
         });
       return secret;
     },
-    rotate: (database, userId) =>
-      database.transaction(async (transaction) => {
-        await transaction.query("select 1 from users where id = $1 for update", [userId]);
-        const { rowCount } = await transaction.query("select 1 from webhook_secrets where user_id = $1 and expires_at > now()", [userId]);
-        if (rowCount !== 0)
-          throw new AppError("not_possible", {
-            message: "The secret was rotated within the last 24 hours: the one before it still signs.",
-          });
-        await transaction.query(
-          "update webhook_secrets set expires_at = now() + $2 * interval '1 hour' where user_id = $1 and expires_at is null",
-          [userId, overlapHours],
-        );
-        return await create(transaction, userId, true);
-      }),
+    async rotate(transaction, userId) {
+      await transaction.query("select 1 from users where id = $1 for update", [userId]);
+      const { rowCount } = await transaction.query("select 1 from webhook_secrets where user_id = $1 and expires_at > now()", [userId]);
+      if (rowCount !== 0)
+        throw new AppError("not_possible", { message: "The secret was rotated within the last 24 hours: the one before it still signs." });
+      await transaction.query(
+        "update webhook_secrets set expires_at = now() + $2 * interval '1 hour' where user_id = $1 and expires_at is null",
+        [userId, overlapHours],
+      );
+      return await create(transaction, userId, true);
+    },
     async signing(queries, userId) {
       const found = await queries.query("select 1 from webhook_secrets where user_id = $1 and expires_at is null", [userId]);
       if (found.rowCount === 0) await create(queries, userId, false);

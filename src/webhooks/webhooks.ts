@@ -3,12 +3,11 @@
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
-import type { Database, Queries } from "../database.ts";
+import type { Database } from "../database.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Metrics } from "../metrics.ts";
 import { createSeal } from "../seal.ts";
 import { type AssertWebhookUrl, createAddressCheck } from "./address.ts";
-import { resumeAddress } from "./addresses.ts";
 import type { Connect } from "./connection.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
@@ -26,8 +25,6 @@ export interface Webhooks {
   resend(userId: string, id: string, tries: number): Promise<void>;
   /** Sends a test event once, also to a paused address. @returns the delivery's id. @throws {AppError} `invalid_parameters`. */
   test(userId: string, url: string, signal: AbortSignal): Promise<string>;
-  /** Does nothing to an address that isn't paused. @throws {AppError} `not_found`. */
-  resume(queries: Queries, userId: string, id: string): ReturnType<typeof resumeAddress>;
 }
 
 interface Dependencies {
@@ -62,6 +59,5 @@ export function createWebhooks({ authSecret, allowHttp, vetTarget, enqueue, ...p
       await database.transaction((transaction) => emit(transaction, { id, userId, url, type: "test", data }));
       return id;
     },
-    resume: resumeAddress,
   };
 }

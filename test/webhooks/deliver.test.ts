@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { AppError } from "../../src/errors.ts";
-import { listPaused } from "../../src/webhooks/addresses.ts";
+import { listPaused, resumeAddress } from "../../src/webhooks/addresses.ts";
 import { listDeliveries, readDelivery } from "../../src/webhooks/deliveries.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { answerWith, setUp } from "./set-up.ts";
@@ -154,7 +154,7 @@ test("a job that runs twice at once is recorded once, and one that is outdated s
 });
 
 test("20 deliveries in a row that fail pause their address, which is then not tried; others are", async (t) => {
-  const { database, userId, receiver, emit, runNext, url, webhooks } = await setUp(t);
+  const { database, userId, receiver, emit, runNext, url } = await setUp(t);
   receiver.answer = (request, response) => void response.writeHead(request.url === "/other" ? 200 : 500).end();
   for (let count = 0; count < 19; count += 1) await emit();
   while (await runNext());
@@ -174,8 +174,8 @@ test("20 deliveries in a row that fail pause their address, which is then not tr
   while (await runNext());
   assert.equal((await readDelivery(database, userId, other)).delivery.state, "delivered");
 
-  assert.deepEqual(await webhooks.resume(database, userId, paused.id), { url, wasPaused: true });
-  assert.deepEqual(await webhooks.resume(database, userId, paused.id), { url, wasPaused: false });
+  assert.deepEqual(await resumeAddress(database, userId, paused.id), { url, wasPaused: true });
+  assert.deepEqual(await resumeAddress(database, userId, paused.id), { url, wasPaused: false });
   receiver.answer = (_request, response) => void response.end();
   const next = await emit();
   while (await runNext());
@@ -299,7 +299,7 @@ test("deliveries are listed newest first, in pages, by state, and only the accou
   await assert.rejects(readDelivery(database, other.userId, failed), /Not found/);
   await assert.rejects(webhooks.resend(other.userId, failed, 1), /Not found/);
   const [paused = assert.fail()] = await listPaused(database, userId);
-  await assert.rejects(webhooks.resume(database, other.userId, paused.id), /Not found/);
+  await assert.rejects(resumeAddress(database, other.userId, paused.id), /Not found/);
 });
 
 /** Those of one moment are in the order of their ids, the greatest first. */

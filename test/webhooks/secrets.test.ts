@@ -57,10 +57,13 @@ test("after a rotation both secrets verify a webhook; a day later only the new o
   const { userId } = await createAccount(database);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const old = await secrets.show(database, userId);
-  const renewed = await secrets.rotate(database, userId);
+  const renewed = await database.transaction((transaction) => secrets.rotate(transaction, userId));
   assert.notEqual(renewed, old);
   await assert.rejects(secrets.show(database, userId), /shown before/);
-  await assert.rejects(secrets.rotate(database, userId), /rotated within the last 24 hours/);
+  await assert.rejects(
+    database.transaction((transaction) => secrets.rotate(transaction, userId)),
+    /rotated within the last 24 hours/,
+  );
   const until = (await secrets.state(database, userId))?.previousUntil;
   assert.ok(until && until.getTime() > Date.now() + 23 * 3_600_000);
 
@@ -86,6 +89,6 @@ test("with another AUTH_SECRET nothing is signed with what can't be read, and a 
   await createSecrets(createSeal(authSecret, "webhook secrets")).show(database, userId);
   const secrets = createSecrets(createSeal("another secret that is long enough", "webhook secrets"));
   assert.deepEqual(await secrets.signing(database, userId), []);
-  const renewed = await secrets.rotate(database, userId);
+  const renewed = await database.transaction((transaction) => secrets.rotate(transaction, userId));
   assert.deepEqual(await secrets.signing(database, userId), [renewed]);
 });

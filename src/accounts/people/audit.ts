@@ -31,8 +31,11 @@ export const auditActions = [
   "plan.changed",
   "invitation.created",
   "invitation.revoked",
+  "webhook.secret_shown",
+  "webhook.secret_rotated",
+  "webhook.resumed",
 ] as const;
-export const auditKinds = ["account", "sign_in", "key", "plan", "invitation"] as const;
+export const auditKinds = ["account", "sign_in", "key", "plan", "invitation", "webhook"] as const;
 
 export interface Change {
   field: string;
@@ -90,10 +93,10 @@ export function changesOf<Fields extends object>(before: Fields, after: { [Name 
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
 }
 
-/** Removes names that a deleted account had chosen, for itself, its keys and its passkeys. What happened, when and from where stays. */
+/** Removes names that a deleted account had chosen, for itself, its keys, passkeys and webhooks. What happened, when and from where stays. */
 export async function removeNames(queries: Queries, userId: string): Promise<void> {
   await queries.query(
-    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in')",
+    "update audit_entries set subject = null, changes = '[]' where account_id = $1 and split_part(action, '.', 1) in ('account', 'key', 'sign_in', 'webhook')",
     [userId],
   );
 }

@@ -25,6 +25,8 @@ import { secondFactorOperations } from "../management/second-factor.ts";
 import { serviceStateOperations } from "../management/service-state.ts";
 import { signInOperations } from "../management/sign-in.ts";
 import { usageOperations } from "../management/usage.ts";
+import { webhookDeliveryOperations } from "../management/webhook-deliveries.ts";
+import { webhookOperations } from "../management/webhooks.ts";
 import {
   captureAnswers,
   captureFailures,
@@ -63,6 +65,8 @@ export const managementOperations: Operation[] = [
   ...historyOperations,
   ...screenshotDeletionOperations,
   ...usageOperations,
+  ...webhookOperations,
+  ...webhookDeliveryOperations,
   ...billingOperations,
   ...administrationOperations,
   ...serviceStateOperations,
@@ -195,7 +199,7 @@ function failuresOf(operation: Operation): JsonObject {
 }
 
 function codesOf(operation: Operation): FailureCode[] {
-  const { access, tag, method, path, query, body, readsOwnQuery, beforeSecondFactor, failures: own } = operation;
+  const { access, method, path, query, body, readsOwnQuery, beforeSecondFactor, failures: own } = operation;
   if (!path.startsWith("/v1/")) return own;
   const takesInput = (Object.keys(query.shape).length > 0 && !readsOwnQuery) || body.type !== "undefined";
   return [
@@ -203,7 +207,7 @@ function codesOf(operation: Operation): FailureCode[] {
     ...(access === "public" ? [] : (["not_signed_in"] as const)),
     ...(access === "public" || beforeSecondFactor ? [] : (["second_factor_required"] as const)),
     ...(access === "admin" ? (["not_permitted"] as const) : []),
-    ...(method === "GET" || tag === "Webhooks" ? [] : (["origin_not_allowed"] as const)),
+    ...(method === "GET" || operation === receiveBillingWebhook ? [] : (["origin_not_allowed"] as const)),
     ...own,
     "internal_error",
     "unavailable",

@@ -10,6 +10,7 @@ import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { ImageStore } from "../../images/store.ts";
 import type { Mailer } from "../../mail/mailer.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { createRoutes, guardManagement } from "../serve.ts";
 import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./account-sessions.ts";
@@ -32,6 +33,8 @@ import { secondFactorRoutes } from "./second-factor.ts";
 import { type StateParts, serviceStateRoutes } from "./service-state.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { usageRoutes } from "./usage.ts";
+import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 export interface ManagementParts extends PlaygroundParts, Omit<StateParts, "database"> {
   config: Config;
@@ -41,6 +44,7 @@ export interface ManagementParts extends PlaygroundParts, Omit<StateParts, "data
   signatures: Signatures;
   signUp: SignUpPolicy;
   billing: Billing | undefined;
+  webhooks: Webhooks;
   store: ImageStore;
   /** Undefined: there is no mail. */
   mailer: Mailer | undefined;
@@ -64,6 +68,8 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   historyRoutes(routes, shared);
   screenshotDeletionRoutes(routes, shared);
   usageRoutes(routes, shared);
+  webhookRoutes(routes, shared);
+  webhookDeliveryRoutes(routes, shared);
   billingRoutes(routes, shared);
   administrationRoutes(routes, shared);
   adminUserRoutes(routes, shared);

@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import { managementOperations } from "../../../src/http/documents/openapi-operations.ts";
 import { sellPlans } from "../../accounts/billing/set-up.ts";
 import { startBillingDouble } from "../../support/billing/provider.ts";
+import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
 import type { TestService } from "../../support/service.ts";
 import { colouredPage, createSite } from "../../support/site.ts";
@@ -22,17 +23,30 @@ before(async () => {
   const site = await createSite(scope, { "/": colouredPage("#123456") });
   page = encodeURIComponent(`${site.origin}/`);
   const billing = await startBillingDouble(scope);
-  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, ...billing.settings });
+  service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", ...billing.settings });
   await sellPlans(service.database, { pro: billing.addProduct({ name: "Pro", amount: 1900 }) });
   [owner, other] = await Promise.all([signedUp(service, "Owner"), signedUp(service, "Other")]);
   const { key } = (await owner.post("/v1/account/keys", { name: "the owner's" })).body;
   const taken = await owner.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`);
   assert.equal(taken.status, 200, JSON.stringify(taken.body));
+  const { id: delivery } = (await owner.post("/v1/account/webhooks/test", { url: `${site.origin}/` })).body;
+  await eventually("the test event was sent", async () => {
+    return (await owner.get(`/v1/account/webhooks/deliveries/${delivery}`)).body.delivery.state !== "pending";
+  });
+  await service.pool.query(
+    "insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, 'https://hooks.example/', now(), 'It answered 410 Gone.')",
+    [owner.userId],
+  );
+  const { paused } = (await owner.get("/v1/account/webhooks")).body;
+  bodies.sendTestWebhook = { url: `${site.origin}/` };
+  bodies.resendWebhook = { after_tries: 1 };
   const { sessions } = (await owner.get("/v1/account/sessions")).body;
   things = {
     "/v1/account/keys/": key.id,
     "/v1/account/screenshots/": taken.body.id,
     "/v1/account/sessions/": sessions[0].id,
+    "/v1/account/webhooks/deliveries/": delivery,
+    "/v1/account/webhooks/addresses/": paused[0].id,
     "/v1/admin/users/": owner.userId,
   };
   bodies.createCapturesInPlayground = { url: decodeURIComponent(page), width: 20, height: 20, outputs: [{}] };
@@ -107,6 +121,9 @@ test("lists contain nothing of another account, whatever the filter", async () =
   await service.services.usage.flush();
   for (const filter of ["", `?key_id=${keyId}`, "?key_id=playground"])
     assert.deepEqual((await other.get(`/v1/account/usage${filter}`)).body.keys, [], filter);
+  for (const filter of ["", "?state=failed", `?cursor=${things["/v1/account/webhooks/deliveries/"]}`])
+    assert.deepEqual((await other.get(`/v1/account/webhooks/deliveries${filter}`)).body.deliveries, [], filter);
+  assert.deepEqual((await other.get("/v1/account/webhooks")).body.paused, []);
   assert.equal((await other.get("/v1/account/sessions")).body.sessions.length, 1);
   assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 1, "the owner's is there");
   const own = (await other.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`)).body;
@@ -130,7 +147,17 @@ test("operations without an id in the path concern the signed-in account", async
 
 /** All that the owner has, but for the moment of the last look at the session. */
 async function everything(): Promise<unknown> {
-  const tables = ["api_keys", "screenshots", "sessions", "identities", "subscriptions", "usage_periods"];
+  const tables = [
+    "api_keys",
+    "screenshots",
+    "sessions",
+    "identities",
+    "subscriptions",
+    "usage_periods",
+    "webhook_secrets",
+    "webhook_deliveries",
+    "webhook_addresses",
+  ];
   const rows = await Promise.all(
     tables.map((table) =>
       service.pool.query(`select to_jsonb(t) - 'updated_at' as row from ${table} t where user_id = $1 order by 1`, [owner.userId]),

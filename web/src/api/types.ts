@@ -74,7 +74,7 @@ export interface Month {
 export interface AdminAuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed")
   /**
    * `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -242,7 +242,7 @@ export interface AdminUser {
 export interface AuditEntry {
   id: string
   created_at: string
-  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked")
+  action: ("account.created" | "account.renamed" | "account.role_changed" | "account.disabled" | "account.enabled" | "account.deleted" | "sign_in.password_changed" | "sign_in.password_reset" | "sign_in.reset_link_created" | "sign_in.address_confirmed" | "sign_in.app_added" | "sign_in.app_removed" | "sign_in.recovery_codes_renewed" | "sign_in.passkey_added" | "sign_in.passkey_removed" | "sign_in.second_factor_reset" | "key.created" | "key.changed" | "key.rotated" | "key.revoked" | "plan.assigned" | "plan.changed" | "invitation.created" | "invitation.revoked" | "webhook.secret_shown" | "webhook.secret_rotated" | "webhook.resumed")
   /**
    * `command`: the operator's command line; `billing`: the billing provider.
    */
@@ -735,5 +735,89 @@ export interface UsageCounts {
    * Bytes delivered.
    */
   bytes: number
+}
+export interface WebhookDelivery {
+  /**
+   * Of the event; the header `webhook-id`.
+   */
+  id: string
+  type: ("capture.done" | "capture.failed" | "batch.done" | "watch.changed" | "watch.failed" | "test")
+  url: string
+  state: ("pending" | "delivered" | "failed")
+  /**
+   * Made so far.
+   */
+  tries: number
+  tries_max: number
+  next_try_at: (string | null)
+  /**
+   * Of the latest answer; null: none.
+   */
+  status: (number | null)
+  /**
+   * Why it is not delivered, or not yet; a sentence.
+   */
+  error: (string | null)
+  created_at: string
+  settled_at: (string | null)
+}
+export interface WebhookDeliveryDetails {
+  delivery: WebhookDelivery
+  /**
+   * As it is sent, at every try.
+   */
+  body: string
+  /**
+   * The latest first, at most 50.
+   */
+  attempts: {
+    number: number
+    started_at: string
+    duration_ms: number
+    request_headers: {}
+    /**
+     * null: no answer.
+     */
+    status: (number | null)
+    response_headers: ({} | null)
+    /**
+     * At most 64 KB.
+     */
+    response_body: (string | null)
+    /**
+     * Whether the body was longer, or incomplete.
+     */
+    is_cut: boolean
+    error: (string | null)
+  }[]
+}
+export interface Webhooks {
+  /**
+   * null: there is none yet.
+   */
+  secret: ({
+    created_at: string
+    /**
+     * Whether it was shown, which happens once.
+     */
+    shown: boolean
+    /**
+     * After a rotation: until when the old secret signs as well.
+     */
+    previous_until: (string | null)
+  } | null)
+  /**
+   * Addresses that nothing is sent to until they are resumed; at most 100.
+   */
+  paused: {
+    id: string
+    url: string
+    reason: string
+    paused_at: string
+  }[]
+  /**
+   * False: addresses must be https.
+   */
+  allow_http: boolean
 }
 

@@ -30,9 +30,19 @@ export const actionNames: Record<Action, string> = {
   "plan.changed": "Plan edited",
   "invitation.created": "Invitation created",
   "invitation.revoked": "Invitation revoked",
+  "webhook.secret_shown": "Webhook secret shown",
+  "webhook.secret_rotated": "Webhook secret rotated",
+  "webhook.resumed": "Webhook address resumed",
 };
 
-export const kindNames = { account: "Account", sign_in: "Sign-in", key: "Keys", plan: "Plans", invitation: "Invitations" };
+export const kindNames = {
+  account: "Account",
+  sign_in: "Sign-in",
+  key: "Keys",
+  plan: "Plans",
+  invitation: "Invitations",
+  webhook: "Webhooks",
+};
 
 export const byNames: Record<AuditEntry["by"], string> = {
   owner: "You",

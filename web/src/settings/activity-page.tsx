@@ -18,7 +18,7 @@ export function ActivityPage() {
     <Page title="Activity" about="Changes to your account, its keys, plan and sign-in. They are kept for a year.">
       <AuditFilters
         filter={filter}
-        kinds={["account", "sign_in", "key", "plan"]}
+        kinds={["account", "sign_in", "key", "plan", "webhook"]}
         onChange={(name, value) =>
           void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true, resetScroll: false })
         }

@@ -1,0 +1,78 @@
+/** Schemas of webhooks in answers. */
+
+import { z } from "zod";
+import { type Delivery, type DeliveryTry, deliveryStates } from "../../webhooks/deliveries.ts";
+import { eventTypes } from "../../webhooks/event.ts";
+import { count, nullableCount, nullableText, nullableTime } from "./schemas.ts";
+
+export const deliveryState = z.enum(deliveryStates);
+
+export const delivery = z
+  .object({
+    id: z.uuid().meta({ description: "Of the event; the header `webhook-id`." }),
+    type: z.enum(eventTypes),
+    url: z.string(),
+    state: deliveryState,
+    tries: count.meta({ description: "Made so far." }),
+    tries_max: count,
+    next_try_at: nullableTime,
+    status: nullableCount.meta({ description: "Of the latest answer; null: none." }),
+    error: nullableText.meta({ description: "Why it is not delivered, or not yet; a sentence." }),
+    created_at: z.date(),
+    settled_at: nullableTime,
+  })
+  .meta({ schemaName: "WebhookDelivery" });
+
+const headers = z.record(z.string(), z.string());
+
+export const deliveryDetails = z
+  .object({
+    delivery,
+    body: z.string().meta({ description: "As it is sent, at every try." }),
+    attempts: z
+      .array(
+        z.object({
+          number: count,
+          started_at: z.date(),
+          duration_ms: count,
+          request_headers: headers,
+          status: nullableCount.meta({ description: "null: no answer." }),
+          response_headers: headers.nullable(),
+          response_body: nullableText.meta({ description: "At most 64 KB." }),
+          is_cut: z.boolean().meta({ description: "Whether the body was longer, or incomplete." }),
+          error: nullableText,
+        }),
+      )
+      .meta({ description: "The latest first, at most 50." }),
+  })
+  .meta({ schemaName: "WebhookDeliveryDetails" });
+
+export function deliveryAnswer(of: Delivery): z.input<typeof delivery> {
+  return {
+    id: of.id,
+    type: of.type,
+    url: of.url,
+    state: of.state,
+    tries: of.tries,
+    tries_max: of.triesMax,
+    next_try_at: of.nextTryAt,
+    status: of.status,
+    error: of.error,
+    created_at: of.createdAt,
+    settled_at: of.settledAt,
+  };
+}
+
+export function attemptAnswer(of: DeliveryTry): z.input<typeof deliveryDetails>["attempts"][number] {
+  return {
+    number: of.number,
+    started_at: of.startedAt,
+    duration_ms: of.durationMs,
+    request_headers: of.requestHeaders,
+    status: of.status,
+    response_headers: of.responseHeaders,
+    response_body: of.responseBody,
+    is_cut: of.isCut,
+    error: of.error,
+  };
+}

@@ -1,0 +1,144 @@
+/** `/v1/account/webhooks`: the secret that signs an account's webhooks, test events, and paused addresses. */
+
+import { z } from "zod";
+import { record } from "../../accounts/people/audit.ts";
+import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { listPaused, resumeAddress } from "../../webhooks/addresses.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
+import { operation } from "../operation.ts";
+import type { Routes } from "../serve.ts";
+import { idParams, nullableTime } from "./schemas.ts";
+
+const tag = "Webhooks" as const;
+const access = "account" as const;
+const path = "/v1/account/webhooks";
+
+const readState = operation({
+  id: "getWebhooks",
+  tag,
+  method: "GET",
+  path,
+  summary: "The state of the account's webhooks",
+  access,
+  answer: z
+    .object({
+      secret: z
+        .object({
+          created_at: z.date(),
+          shown: z.boolean().meta({ description: "Whether it was shown, which happens once." }),
+          previous_until: nullableTime.meta({ description: "After a rotation: until when the old secret signs as well." }),
+        })
+        .nullable()
+        .meta({ description: "null: there is none yet." }),
+      paused: z
+        .array(z.object({ id: z.uuid(), url: z.string(), reason: z.string(), paused_at: z.date() }))
+        .meta({ description: "Addresses that nothing is sent to until they are resumed; at most 100." }),
+      allow_http: z.boolean().meta({ description: "False: addresses must be https." }),
+    })
+    .meta({ schemaName: "Webhooks" }),
+});
+
+const secret = z.string().meta({ description: "Begins with `whsec_`; returned only once." });
+
+const showSecret = operation({
+  id: "showWebhookSecret",
+  tag,
+  method: "POST",
+  path: `${path}/secret`,
+  summary: "Show the signing secret, once",
+  description: "Creates it if there is none.",
+  access,
+  status: 201,
+  answer: z.object({ secret }),
+  failures: ["not_possible"],
+});
+
+const rotateSecret = operation({
+  id: "rotateWebhookSecret",
+  tag,
+  method: "POST",
+  path: `${path}/secret/rotate`,
+  summary: "Rotate the signing secret",
+  description: "For 24 hours webhooks carry two signatures, with the new secret and with the old one.",
+  access,
+  status: 201,
+  answer: z.object({ secret }),
+  failures: ["not_possible"],
+});
+
+const sendTest = operation({
+  id: "sendTestWebhook",
+  tag,
+  method: "POST",
+  path: `${path}/test`,
+  summary: "Send a test event",
+  description: "Once, also to a paused address.",
+  access,
+  body: z.strictObject({ url: z.string().trim().min(1).max(4096).meta({ format: "uri" }) }),
+  status: 202,
+  answer: z.object({ id: z.uuid().meta({ description: "Of the delivery." }) }),
+  failures: ["rate_limited"],
+});
+
+const resume = operation({
+  id: "resumeWebhookAddress",
+  tag,
+  method: "POST",
+  path: `${path}/addresses/:id/resume`,
+  summary: "Resume a paused address",
+  description: "Later events are sent again. Those that were not sent meanwhile have failed; each can be sent again.",
+  access,
+  params: idParams,
+  failures: ["not_found"],
+});
+
+export const webhookOperations = [readState, showSecret, rotateSecret, sendTest, resume];
+
+interface WebhookParts {
+  config: Pick<Config, "WEBHOOK_ALLOW_HTTP">;
+  database: Database;
+  webhooks: Pick<Webhooks, "secrets" | "test">;
+  countTry: CountTry;
+}
+
+const vetTimeoutMs = 10_000;
+
+export function webhookRoutes({ accountRoute }: Routes, { config, database, webhooks: { secrets, test }, countTry }: WebhookParts): void {
+  accountRoute(readState, async (_input, { userId }) => {
+    const found = await secrets.state(database, userId);
+    const paused = await listPaused(database, userId);
+    return {
+      secret: found ? { created_at: found.createdAt, shown: found.isShown, previous_until: found.previousUntil } : null,
+      paused: paused.map(({ id, url, reason, pausedAt }) => ({ id, url, reason, paused_at: pausedAt })),
+      allow_http: config.WEBHOOK_ALLOW_HTTP,
+    };
+  });
+
+  for (const [shown, action, change] of [
+    [showSecret, "webhook.secret_shown", secrets.show],
+    [rotateSecret, "webhook.secret_rotated", secrets.rotate],
+  ] as const)
+    accountRoute(shown, (_input, { userId, actor }) =>
+      database.as(actor).transaction(async (transaction) => {
+        const answer = { secret: await change(transaction, userId) };
+        await record(transaction, { action, accountId: userId });
+        return answer;
+      }),
+    );
+
+  // Each call sends a request to any address.
+  accountRoute(sendTest, async ({ body, request }, { userId }) => {
+    await countTry(request.ip, `webhooks:${userId}`);
+    return { id: await test(userId, body.url, AbortSignal.timeout(vetTimeoutMs)) };
+  });
+
+  accountRoute(resume, async ({ params }, { userId, actor }) => {
+    await database.as(actor).transaction(async (transaction) => {
+      const { url, wasPaused } = await resumeAddress(transaction, userId, params.id);
+      if (wasPaused) await record(transaction, { action: "webhook.resumed", accountId: userId, subject: url, subjectId: params.id });
+    });
+    return undefined;
+  });
+}
