@@ -15,7 +15,7 @@ let dashboard: Dashboard;
 let full: Page;
 let empty: Page;
 let signedOut: Page;
-const ids = { key: "", screenshot: "", failed: "", missing: "", user: "" };
+const ids = { key: "", screenshot: "", failed: "", missing: "", user: "", delivery: "", gone: "" };
 let invitation = "";
 let target = "";
 
@@ -23,9 +23,10 @@ before(async () => {
   const site = await createSite(scope, {
     "/": colouredPage("#0a7", "<h1>A page</h1>"),
     "/missing": (_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Nothing here</h1>"),
+    "/gone": (_request, response) => response.writeHead(410, { "content-type": "text/plain" }).end("no more webhooks, please"),
   });
   target = `${site.origin}/`;
-  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true" });
   signedOut = await dashboard.visit();
   empty = await dashboard.signUp("New Here");
   full = await dashboard.signUp("Ada Lovelace");
@@ -46,6 +47,12 @@ before(async () => {
   await post(`/v1/account/playground?url=${site.origin}/`);
   await post(`/v1/account/playground?url=http://${site.host}/&selector=.nowhere`);
   await post(`/v1/account/playground?url=http://${site.host}/missing&explain=true`);
+  ids.delivery = (await (await post("/v1/account/webhooks/test", { url: `${site.origin}/` })).json()).id;
+  ids.gone = (await (await post("/v1/account/webhooks/test", { url: `${site.origin}/gone` })).json()).id;
+  await eventually("both webhooks were sent", async () => {
+    const { deliveries } = await (await full.request.get("/v1/account/webhooks/deliveries")).json();
+    return deliveries.every(({ state }: { state: string }) => state !== "pending");
+  });
   // An image is answered before its record is complete.
   let screenshots: { id: string; status: string; verdict: string }[] = [];
   await eventually("the history has all three", async () => {
@@ -150,6 +157,18 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
     await page.getByRole("button", { name: "Revoke" }).click();
     return page;
   },
+  webhooks: async (pages) => open(pages.full, "/webhooks"),
+  "webhooks, none": async (pages) => open(pages.empty, "/webhooks"),
+  "webhooks, none that match": async (pages) => open(pages.full, "/webhooks?state=pending"),
+  "send a test event": async (pages) => {
+    const page = await open(pages.full, "/webhooks");
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Address is required.").waitFor();
+    return page;
+  },
+  "webhook, delivered": async (pages) => open(pages.full, `/webhooks/${ids.delivery}`),
+  "webhook, failed": async (pages) => open(pages.full, `/webhooks/${ids.gone}`),
   plan: async (pages) => open(pages.full, "/plan"),
   settings: async (pages) => open(pages.full, "/settings"),
   "set up an authenticator app": async (pages) => {

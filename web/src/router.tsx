@@ -39,6 +39,7 @@ import {
   usageQuery,
 } from "./api/queries.ts";
 import { latestQuery, type ScreenshotFilter, screenshotCountQuery, screenshotQuery, screenshotsQuery } from "./api/screenshot-queries.ts";
+import { type DeliveryFilter, deliveriesQuery, deliveryQuery, webhooksQuery } from "./api/webhook-queries.ts";
 import { readAuditFilter } from "./audit/audit-filters.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
@@ -48,7 +49,7 @@ import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { readFilter } from "./screenshots/filter.ts";
 import { ScreenshotPage } from "./screenshots/screenshot-page.tsx";
 import { ScreenshotsPage } from "./screenshots/screenshots-page.tsx";
-import { parseSearch, type Search, stringifySearch } from "./search.ts";
+import { parseSearch, pickTexts, type Search, stringifySearch } from "./search.ts";
 import { ActivityPage } from "./settings/activity-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -58,6 +59,8 @@ import { ResetPasswordPage } from "./sign-in/reset-password-page.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { SignUpPage } from "./sign-in/sign-up-page.tsx";
 import { Failed, Loading, NotFound, StandaloneFailed, StandaloneNotFound } from "./ui/states.tsx";
+import { DeliveryPage } from "./webhooks/delivery-page.tsx";
+import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
@@ -134,6 +137,7 @@ const overview = createRoute({
       queries.fetchQuery(usageQuery()),
       queries.fetchQuery(latestQuery),
       queries.fetchQuery(keysQuery),
+      queries.fetchQuery(webhooksQuery),
     ]),
 });
 const playground = createRoute({
@@ -180,6 +184,21 @@ const key = createRoute({
   component: KeyPage,
   loader: ({ context: { queries }, params }) =>
     Promise.all([queries.fetchQuery(keyQuery(params.id)), queries.fetchQuery(usageQuery(params.id))]),
+});
+const webhooks = createRoute({
+  getParentRoute: () => account,
+  path: "/webhooks",
+  component: WebhooksPage,
+  validateSearch: (search: Search): DeliveryFilter => pickTexts(search, ["state"]),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) =>
+    Promise.all([queries.fetchQuery(webhooksQuery), queries.fetchInfiniteQuery(deliveriesQuery(deps))]),
+});
+const delivery = createRoute({
+  getParentRoute: () => account,
+  path: "/webhooks/$id",
+  component: DeliveryPage,
+  loader: ({ context: { queries }, params }) => queries.fetchQuery(deliveryQuery(params.id)),
 });
 const plan = createRoute({
   getParentRoute: () => account,
@@ -275,6 +294,8 @@ const routeTree = root.addChildren([
     screenshot,
     keys,
     key,
+    webhooks,
+    delivery,
     plan,
     settings,
     activity,

@@ -12,6 +12,7 @@ import { Fact, Facts, Page, Section } from "../ui/page.tsx";
 import { MonthMeter } from "../usage/month-meter.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { FirstSteps } from "./first-steps.tsx";
+import { PausedNotice } from "./paused-notice.tsx";
 
 const firstStepsEveryMs = 3_000;
 
@@ -33,6 +34,7 @@ export function OverviewPage() {
         </ButtonLink>
       }
     >
+      <PausedNotice />
       <FirstSteps steps={first_steps} />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <Section title="This month" className="flex flex-col">

@@ -24,7 +24,13 @@ const groups: PageGroup[] = [
       { to: "/screenshots", name: "Screenshots", icon: "screenshots" },
     ],
   },
-  { title: "API", pages: [{ to: "/keys", name: "API keys", icon: "keys" }] },
+  {
+    title: "API",
+    pages: [
+      { to: "/keys", name: "API keys", icon: "keys" },
+      { to: "/webhooks", name: "Webhooks", icon: "webhooks" },
+    ],
+  },
   {
     title: "Account",
     pages: [

@@ -1,0 +1,88 @@
+/** Webhooks in the dashboard, in a real browser: the secret, a test event, sending again, a paused address. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { fileScope } from "../support/scope.ts";
+import { type Receiver, startReceiver } from "../webhooks/receiver.ts";
+import { answerWith } from "../webhooks/set-up.ts";
+import { assertAccessibleAtAnySize } from "./accessible.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+const scope = fileScope();
+let receiver: Receiver;
+let dashboard: Dashboard;
+
+before(async () => {
+  receiver = await startReceiver(scope);
+  dashboard = await startDashboard(scope, { EGRESS_ALLOWED_HOSTS: receiver.host, WEBHOOK_ALLOW_HTTP: "true" });
+});
+
+test("a user gets the secret, sends a test event that it verifies, and sends it again", async () => {
+  const page = await dashboard.signUp("Ada Lovelace");
+  await page.goto("/");
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("Nothing has been sent yet.").waitFor();
+  await page.getByRole("button", { name: "Show secret" }).click();
+  const secret = (await page.locator("[data-secret]").textContent()) ?? "";
+  await assertAccessibleAtAnySize(page, "webhook secret");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText("It can't be shown again: rotate it").waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+
+  answerWith(receiver, 200, { "content-type": "text/plain" }, "Thanks <b>a lot</b>");
+  await page.getByRole("button", { name: "Send a test event" }).click();
+  await page.getByLabel("Address").fill(`http://${receiver.host}/hook`);
+  await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("Accepted with status 200.").waitFor();
+  await page.getByText("Thanks <b>a lot</b>").waitFor();
+  const [{ body, headers } = assert.fail()] = receiver.received;
+  assert.equal((new Webhook(secret).verify(body, headers) as { type: string }).type, "test");
+
+  await page.getByRole("button", { name: "Send again" }).dblclick();
+  await page.getByRole("heading", { name: "Try 2" }).waitFor();
+  assert.deepEqual(
+    receiver.received.map((one) => one.headers["webhook-id"]),
+    [headers["webhook-id"], headers["webhook-id"]],
+  );
+  assert.deepEqual(dashboard.errors, []);
+});
+
+test("rotating shows a new secret, and says until when the old one signs", async () => {
+  const page = await dashboard.signUp("Grace Hopper");
+  await page.goto("/webhooks");
+  await page.getByRole("button", { name: "Show secret" }).click();
+  const first = await page.locator("[data-secret]").textContent();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+  const second = await page.locator("[data-secret]").textContent();
+  assert.notEqual(second, first);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("The one before it signs as well until").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Rotate" }).isDisabled());
+  assert.deepEqual(dashboard.errors, []);
+});
+
+test("a paused address says why, and is resumed; failed deliveries are filtered", async () => {
+  const page = await dashboard.signUp("Mary Jackson");
+  answerWith(receiver, 410);
+  await page.goto("/webhooks");
+  await page.getByRole("button", { name: "Send a test event" }).click();
+  await page.getByLabel("Address").fill(`http://${receiver.host}/gone`);
+  await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("alert").getByText("The receiver answered 410 Gone: it wants no more webhooks.").waitFor();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByText("Webhooks to an address are paused").waitFor();
+  await page.getByRole("link", { name: "See why" }).click();
+  await page.getByText("It answered 410 Gone. Paused").waitFor();
+  await page.getByRole("button", { name: `Resume http://${receiver.host}/gone` }).click();
+  await page.getByRole("heading", { name: "Paused addresses" }).waitFor({ state: "detached" });
+  await page.getByRole("radio", { name: "Delivered" }).click();
+  await page.getByText("No delivery matches.").waitFor();
+  await page.getByRole("radio", { name: "Failed" }).click();
+  await page.getByRole("link", { name: "test", exact: true }).click();
+  await page.getByRole("heading", { name: "Try 1" }).waitFor();
+  assert.deepEqual(dashboard.errors, []);
+});
