@@ -2,15 +2,19 @@
 
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";
+import { createRepeated } from "./accounts/repeat.ts";
 import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
 import type { Usage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import type { Browsers } from "./browsers.ts";
 import { systemClock as clock } from "./clock.ts";
+import type { Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
+import { AppError } from "./errors.ts";
 import type { Jobs } from "./jobs/queue.ts";
 import { createCaptureJobs, type EndedCapture, untilSpare } from "./screenshots/capture-jobs.ts";
+import { recordedFailure } from "./screenshots/finished-capture.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import type { TakeOutputs } from "./screenshots/take-outputs.ts";
 import { createUntilEnded } from "./screenshots/until-ended.ts";
@@ -26,6 +30,7 @@ interface Parts {
   usage: Usage;
   emit: Emit;
   log: Logger;
+  opens: Opens;
 }
 
 /** The same for all processes. */
@@ -39,8 +44,10 @@ const queueOptions = {
   deleteAfterSeconds: 3_600,
 };
 
+const lostEveryMs = 10 * 60_000;
+
 export function createCaptureJobServices(config: Config, parts: Parts) {
-  const { database, jobs, browsers, emit } = parts;
+  const { database, jobs, browsers, emit, opens, log } = parts;
   const { slots, metrics } = browsers;
   const captureRecords = createCaptureRecords(database);
   const queue = jobs.queue("captures", queueOptions);
@@ -58,6 +65,10 @@ export function createCaptureJobServices(config: Config, parts: Parts) {
     clock,
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   });
+  const lost = recordedFailure(new AppError("unavailable", { message: "The capture did not end within a day." }));
+  const failLost = async () => void (await captureRecords.failLost({ failure: lost }));
+  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to look for captures that never ended");
+  opens(createRepeated(failLost, onFailure), (service) => service.close()).start(lostEveryMs);
   const { max } = slots.state();
   const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? Math.max(1, Math.floor(max / 2)), max);
   queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1) }, captureJobs.run);

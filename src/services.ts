@@ -76,7 +76,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       log,
       metrics: browsers.metrics,
     });
-    const queued = createCaptureJobServices(config, { ...stores, ...accounts, ...screenshots, jobs, browsers, emit: webhooks.emit, log });
+    const queued = createCaptureJobServices(config, { ...context, ...stores, ...accounts, ...screenshots, jobs, emit: webhooks.emit });
     jobs.start();
     const closing = new AbortController();
     return {

@@ -147,6 +147,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
   }
 
   return async (job, signal) => {
+    await parts.untilSpare(signal); // until then it can be canceled
     const begun = await records.begin(job.id);
     if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
     const { userId, keyId, createdAt } = begun;
@@ -167,7 +168,6 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     let caller: Caller | undefined;
     try {
       caller = await parts.callerOf(keyId);
-      await parts.untilSpare(signal);
       const started = performance.now();
       const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
       const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };

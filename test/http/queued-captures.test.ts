@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
@@ -141,6 +142,39 @@ test("canceled before it begins: never requested, costs nothing, and canceling a
   assert.equal((await read(key, running.json.id)).json.status, "done");
   assert.equal((await submit(key).then(({ json }) => read(key, json.id))).json.status, "done");
   assert.ok(!second.requested());
+});
+
+test("a request for which someone waits goes before a capture that was queued earlier", async (t) => {
+  const order: string[] = [];
+  const opened = Promise.withResolvers<void>();
+  const pages = Object.fromEntries(
+    ["/running", "/queued", "/waiting"].map((path) => [
+      path,
+      async (_request: unknown, response: ServerResponse) => {
+        order.push(path);
+        if (path === "/running") await opened.promise;
+        response.setHeader("content-type", "text/html").end(colouredPage("#0000ff"));
+      },
+    ]),
+  );
+  site.serve(pages);
+  const single = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "1" });
+  const { key } = await single.createAccount();
+  const running = single.take({ api_key: key, url: `${site.origin}/running` });
+  await until("the first runs", () => order.length === 1);
+  const body = JSON.stringify({ url: `${site.origin}/queued`, outputs: [{}], async: true });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const queued = await fetch(`${single.origin}/v1/captures`, { method: "POST", headers, body }).then((response) => response.json());
+  await eventually("its job is taken", async () => {
+    const { rows } = await single.pool.query("select state from jobs.job where id = $1", [queued.id]);
+    return rows[0].state === "active";
+  });
+  const waiting = single.take({ api_key: key, url: `${site.origin}/waiting` });
+  await until("the second waits for a browser", () => single.services.slots.state().waiting === 1);
+  opened.resolve();
+  await Promise.all([running, waiting]);
+  await fetch(`${single.origin}/v1/captures/${queued.id}?wait=30`, { headers: { authorization: `Bearer ${key}` } });
+  assert.deepEqual(order, ["/running", "/waiting", "/queued"]);
 });
 
 test("another account neither reads nor cancels it, and unknown ids are not found", async () => {

@@ -17,6 +17,7 @@ const statements = [
   "delete from notices where created_at < now() - interval '400 days'",
   `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
   "delete from audit_entries where created_at < now() - interval '1 year'",
+  "delete from captures where expires_at < now() and ended_at is not null",
   "delete from webhook_deliveries where created_at < now() - interval '30 days'",
   "delete from webhook_secrets where expires_at < now()",
   `delete from webhook_addresses a where paused_at is null

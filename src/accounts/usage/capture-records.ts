@@ -98,8 +98,8 @@ export interface CaptureRecords {
   ended(ids: string[]): Promise<string[]>;
   /** Marks a capture as running. Undefined if it has ended, or was canceled; again, if it was begun by a process that died. */
   begin(id: string): Promise<BegunCapture | undefined>;
-  /** Those that never ended: their jobs are gone. Returns how many there were. */
-  fail(olderThan: string, result: object): Promise<number>;
+  /** Fails those that have not ended in time: their jobs are gone. Their reservations are refunded when their leases end. */
+  failLost(result: object): Promise<number>;
 }
 
 export function createCaptureRecords(database: Database): CaptureRecords {
@@ -126,11 +126,11 @@ export function createCaptureRecords(database: Database): CaptureRecords {
       );
       return rows[0];
     },
-    async fail(olderThan, result) {
+    async failLost(result) {
       const { rowCount } = await database.query(
-        `update captures set status = 'failed', turn = null, request = null, result = $2::jsonb, ended_at = now()
-          where status in ('queued', 'running') and created_at < now() - $1::interval`,
-        [olderThan, jsonbText(result)],
+        `update captures set status = 'failed', turn = null, request = null, result = $1::jsonb, ended_at = now()
+          where status in ('queued', 'running') and created_at < now() - interval '26 hours'`,
+        [jsonbText(result)],
       );
       return rowCount ?? 0;
     },

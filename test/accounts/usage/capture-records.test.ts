@@ -1,0 +1,85 @@
+/** Queued captures: whose turn is next, and what becomes of those that never end. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { addCapture, createCaptureRecords } from "../../../src/accounts/usage/capture-records.ts";
+import { setPlan } from "../../../src/accounts/usage/plans.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { createAccount } from "../accounts.ts";
+
+const expiresAt = new Date(Date.now() + 86_400_000);
+
+async function add(database: TestDatabase, userId: string, isAwaited = false): Promise<{ id: string; turn: number }> {
+  const id = randomUUID();
+  const capture = { id, userId, keyId: null, request: Buffer.from("x"), idempotency: undefined, isAwaited, expiresAt };
+  return { id, turn: await database.transaction((transaction) => addCapture(transaction, capture)) };
+}
+
+async function several(database: TestDatabase, userId: string, count: number): Promise<number[]> {
+  const turns: number[] = [];
+  for (let turn = 0; turn < count; turn++) turns.push((await add(database, userId)).turn);
+  return turns;
+}
+
+/** Begins the captures with the lowest turns, as the queue does. */
+async function begin(database: TestDatabase, count: number): Promise<void> {
+  await database.query(
+    "update captures set status = 'running', turn = null where id in (select id from captures where status = 'queued' order by turn, created_at limit $1)",
+    [count],
+  );
+}
+
+test("accounts take turns, however many captures one of them queued before", async (t) => {
+  const database = await createTestDatabase(t);
+  const [many, few] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
+  await several(database, many, 100);
+  await several(database, few, 3);
+  const { rows } = await database.query("select user_id from captures order by turn, created_at");
+  const places = rows.flatMap(({ user_id }, place) => (user_id === few ? [place] : []));
+  assert.deepEqual(places, [1, 3, 5]);
+});
+
+test("an account that comes later begins at the present turn, and one that was idle has saved nothing up", async (t) => {
+  const database = await createTestDatabase(t);
+  const [early, late] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
+  await several(database, early, 100);
+  await begin(database, 50);
+  await several(database, late, 60);
+  const { rows } = await database.query("select user_id from captures where status = 'queued' order by turn, created_at limit 40");
+  const own = rows.filter(({ user_id }) => user_id === late).length;
+  assert.ok(own === 20, `of the next 40 captures ${own} are the late account's`);
+});
+
+test("a plan of a higher rank has more turns: twice as many at rank 10", async (t) => {
+  const database = await createTestDatabase(t);
+  const [free, pro] = [(await createAccount(database)).userId, (await createAccount(database)).userId];
+  await setPlan(database, pro, { planId: "pro" });
+  await several(database, free, 60);
+  await several(database, pro, 60);
+  const { rows } = await database.query("select user_id from captures order by turn, created_at limit 30");
+  const own = rows.filter(({ user_id }) => user_id === pro).length;
+  assert.ok(own >= 19 && own <= 21, `${own} of the first 30`);
+});
+
+test("a capture that someone waits for takes no turn", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  await several(database, userId, 3);
+  const { id } = await add(database, userId, true);
+  const { rows } = await database.query("select turn from captures where id = $1", [id]);
+  assert.equal(rows[0].turn, null);
+});
+
+test("a capture that has not ended after a day has failed, and an ended one stays", async (t) => {
+  const database = await createTestDatabase(t);
+  const { userId } = await createAccount(database);
+  const records = createCaptureRecords(database);
+  const [lost, fresh, done] = [await add(database, userId), await add(database, userId), await add(database, userId)];
+  await database.query("update captures set created_at = now() - interval '27 hours' where id = any($1)", [[lost.id, done.id]]);
+  await database.query("update captures set status = 'done', ended_at = now() where id = $1", [done.id]);
+  assert.equal(await records.failLost({ failure: { code: "unavailable" } }), 1);
+  const statuses = await Promise.all([lost, fresh, done].map(async ({ id }) => (await records.find(userId, id))?.status));
+  assert.deepEqual(statuses, ["failed", "queued", "done"]);
+  assert.deepEqual(await records.ended([lost.id, fresh.id, done.id, randomUUID()]).then((ids) => ids.length), 3);
+});
