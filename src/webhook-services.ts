@@ -37,7 +37,7 @@ export function createWebhookServices(
     ...parts,
     ...connections,
     clock,
-    enqueue: queue.send,
+    queue,
     authSecret: config.AUTH_SECRET,
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
   });

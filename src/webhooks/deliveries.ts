@@ -3,7 +3,7 @@
 import { v7 } from "uuid";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
-import type { JobQueue } from "../jobs/queue.ts";
+import type { EnqueueTry } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
@@ -88,14 +88,7 @@ export async function readDelivery(
  * @param tries that the caller has seen: with more, or while one runs, nothing happens, so that sending twice by mistake sends once.
  * @throws {AppError} `not_found`.
  */
-export async function resend(
-  database: Database,
-  userId: string,
-  id: string,
-  tries: number,
-  now: Date,
-  enqueue: JobQueue["send"],
-): Promise<void> {
+export async function resend(database: Database, userId: string, id: string, tries: number, now: Date, enqueue: EnqueueTry): Promise<void> {
   await database.transaction(async (transaction) => {
     const tryId = v7();
     const { rowCount } = await transaction.query(

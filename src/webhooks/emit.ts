@@ -3,14 +3,14 @@
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import type { Queries } from "../database.ts";
-import type { JobQueue } from "../jobs/queue.ts";
+import type { EnqueueTry } from "./enqueue.ts";
 import type { WebhookEvent } from "./event.ts";
 import { triesMax } from "./retries.ts";
 
 /** In the caller's transaction. @throws {AppError} `unavailable`. */
 export type Emit = (queries: Queries, event: WebhookEvent) => Promise<void>;
 
-export function createEmit(clock: Clock, enqueue: JobQueue["send"]): Emit {
+export function createEmit(clock: Clock, enqueue: EnqueueTry): Emit {
   return async (queries, { id, userId, url, type, data }) => {
     const now = new Date(clock.now());
     const isTest = type === "test";

@@ -20,7 +20,7 @@ export function requestFailure(error: unknown, timeout: AbortSignal): string {
   const name = String(code);
   if (name.startsWith("HPE_")) return "The answer is not valid HTTP.";
   if (/^(ERR_SSL|EPROTO)/.test(name)) return "The TLS handshake failed: the server may not speak TLS on this port.";
-  if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `The server's TLS certificate was not accepted: ${message.replace(/\.$/, "")}.`;
+  if (/CERT|SIGNATURE|^ERR_TLS|ISSUER/.test(name)) return `The server's TLS certificate was not accepted: ${sentenceOf(message)}.`;
   return "The connection was closed before there was an answer.";
 }
 
@@ -29,3 +29,6 @@ const reachMessages: Partial<Record<AppError["code"], string>> = {
   target_blocked: "The address is blocked: it is private, or belongs to this service.",
   name_not_resolved: "The host name does not resolve to a public address.",
 };
+
+/** Without Node's advice to operators after a semicolon, and without a full stop. */
+const sentenceOf = (message: string): string => message.replace(/;.*/s, "").replace(/\.$/, "");

@@ -3,8 +3,8 @@
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import { type Database, jsonbText, type Queries } from "../database.ts";
-import type { JobQueue } from "../jobs/queue.ts";
 import { recordArrival, recordFailure } from "./addresses.ts";
+import type { EnqueueTry } from "./enqueue.ts";
 import type { Answer } from "./post.ts";
 import { pauseMs } from "./retries.ts";
 
@@ -44,7 +44,7 @@ export interface Settle {
 const goneStatus = 410;
 
 /** @param random in [0, 1), for the pauses between tries. */
-export function createSettle(database: Database, clock: Clock, enqueue: JobQueue["send"], random: () => number = Math.random): Settle {
+export function createSettle(database: Database, clock: Clock, enqueue: EnqueueTry, random: () => number = Math.random): Settle {
   return {
     afterTry: (delivery, tryId, made) =>
       database.transaction(async (transaction) => {

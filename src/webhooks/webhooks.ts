@@ -12,6 +12,7 @@ import type { Connect } from "./connection.ts";
 import { createDeliver, type Deliver } from "./deliver.ts";
 import { resend } from "./deliveries.ts";
 import { createEmit, type Emit } from "./emit.ts";
+import { createEnqueueTry } from "./enqueue.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createSettle } from "./settle.ts";
 
@@ -34,15 +35,16 @@ interface Dependencies {
   metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
   connect: Connect;
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
-  enqueue: JobQueue["send"];
+  queue: Pick<JobQueue, "send">;
   /** `AUTH_SECRET`. */
   authSecret: string;
   /** `WEBHOOK_ALLOW_HTTP`. */
   allowHttp: boolean;
 }
 
-export function createWebhooks({ authSecret, allowHttp, vetTarget, enqueue, ...parts }: Dependencies): Webhooks {
+export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...parts }: Dependencies): Webhooks {
   const { database, clock } = parts;
+  const enqueue = createEnqueueTry(queue.send);
   const secrets = createSecrets(createSeal(authSecret, "webhook secrets"));
   const emit = createEmit(clock, enqueue);
   const assertWebhookUrl = createAddressCheck({ vetTarget, allowHttp });

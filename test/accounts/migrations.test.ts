@@ -38,6 +38,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0025-capture-outputs",
       "0026-webhooks",
       "0027-captures",
+      "0028-waiting-webhooks",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

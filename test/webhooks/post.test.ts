@@ -50,7 +50,7 @@ test("https: the certificate must be valid for the name, and its rejection is ex
   const receiver = await startReceiver(t, { key, cert });
   const { outcome } = sender({ allowed: "hooks.example,other.example" });
   const url = `https://hooks.example:${receiver.port}/`;
-  assert.match((await outcome(url)).reason ?? "", /^The server's TLS certificate was not accepted: .*self.signed/i);
+  assert.equal((await outcome(url)).reason, "The server's TLS certificate was not accepted: self-signed certificate.");
   const before = getCACertificates("default");
   t.after(() => setDefaultCACertificates(before));
   setDefaultCACertificates([...before, cert]);

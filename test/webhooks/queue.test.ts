@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -38,7 +39,7 @@ function startProcess(database: TestDatabase, { sends = true } = {}) {
   jobs.start();
   database.beforeDrop(() => jobs.close(5_000));
   return {
-    webhooks,
+    jobs,
     /** In a transaction; returns the id. */
     async emit(userId: string, url: string): Promise<string> {
       const id = crypto.randomUUID();
@@ -96,6 +97,41 @@ test("an account whose receivers never answer doesn't hold up another's deliveri
     return true;
   });
   assert.equal(hanging.connections(), 3);
+});
+
+test("many accounts whose receivers never answer don't go before another account's first delivery", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const [hanging, receiver] = [await startReceiver(t), await startReceiver(t)];
+  const held: ServerResponse[] = [];
+  hanging.answer = (_request, response) => void held.push(response);
+  const { emit } = startProcess(database);
+  const slow = await Promise.all(Array.from({ length: 5 }, () => createAccount(database)));
+  for (const { userId } of slow) for (let count = 0; count < 6; count += 1) await emit(userId, `http://${hanging.host}/`);
+  await eventually("all places are taken", async () => held.length === 12);
+  const { userId } = await createAccount(database);
+  const id = await emit(userId, `http://${receiver.host}/`);
+  held[0]?.end();
+  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
+  assert.ok(held.length <= 13, "it takes the first place that becomes free");
+});
+
+test("a process that closes records what it is sending, with the job of the next try", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const receiver = await startReceiver(t);
+  const { userId } = await createAccount(database);
+  const arrived = Promise.withResolvers<ServerResponse>();
+  receiver.answer = (_request, response) => arrived.resolve(response);
+  const { emit, jobs } = startProcess(database);
+  const id = await emit(userId, `http://${receiver.host}/`);
+  const response = await within("it is being sent", arrived.promise);
+  jobs.stopWork();
+  const closed = jobs.close(10_000);
+  response.writeHead(500).end();
+  await closed;
+  const { delivery, tries } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, tries.length, tries[0]?.status], ["pending", 1, 500]);
+  const { rows } = await database.query("select start_after from jobs.job where name = 'webhooks' and state = 'created'");
+  assert.deepEqual(rows, [{ start_after: delivery.nextTryAt }]);
 });
 
 /** The production process on `database`. */

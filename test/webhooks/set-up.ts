@@ -31,7 +31,7 @@ export async function setUp(t: Scope) {
     clock,
     metrics,
     log: pino({ level: "silent" }),
-    enqueue: async (_queries, job) => void jobs.push(job),
+    queue: { send: async (_queries, job) => void jobs.push(job) },
     authSecret: "a secret for tests that is long enough",
     allowHttp: true,
   });
