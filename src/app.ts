@@ -25,7 +25,7 @@ import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { version } from "./version.ts";
 
-/** For requests that don't arrive, in milliseconds. */
+/** For requests that don't arrive, and answers that aren't read, in milliseconds. */
 export interface Timeouts {
   /** From a request's first byte to the end of its headers. */
   headersTimeout: number;
@@ -33,16 +33,23 @@ export interface Timeouts {
   requestTimeout: number;
   /** How often connections are checked for both. */
   connectionsCheckingInterval: number;
+  /** How long a client may take nothing of its answer, which is in memory, or a stream of the storage. */
+  stalledTimeout: number;
 }
 
-const defaultTimeouts: Timeouts = { headersTimeout: 20_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+const defaultTimeouts: Timeouts = {
+  headersTimeout: 20_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  stalledTimeout: 60_000,
+};
 
 /** The caller listens and closes. The services must outlive the app. */
 export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { config, metrics } = services;
   const answerFailure = createAnswerFailure(metrics);
   const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
-  const { requestTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
+  const { requestTimeout, stalledTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
   const proxies = commaList(config.TRUST_PROXY);
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -68,7 +75,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   });
 
   app.setErrorHandler(answerFailure);
-  followRequests(app, { log, metrics, closing: services.closing });
+  followRequests(app, { log, metrics, closing: services.closing, stalledTimeout });
   checkTargets(app);
 
   await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));

@@ -24,10 +24,10 @@ export function createRequestId(): string {
   return `req_${v7({ random }).replaceAll("-", "")}`;
 }
 
-type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal };
+type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stalledTimeout: number };
 
 /** Sets the headers of every response, and logs and counts each request at its end. `closing` aborts when the shutdown begins. */
-export function followRequests(app: FastifyInstance, { log, metrics, closing }: RequestParts): void {
+export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout }: RequestParts): void {
   // The fields are chosen one by one: searching them for secrets would take longer than writing them.
   const answers = log.child({}, { redact: [] });
   app.addHook("onRequest", (request, reply, done) => {
@@ -35,6 +35,7 @@ export function followRequests(app: FastifyInstance, { log, metrics, closing }: 
     done();
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
+    reply.raw.socket?.setTimeout(stalledTimeout); // Node closes it then, and sets its own timeout after the answer
     if (closing.aborted) reply.header("connection", "close"); // otherwise the shutdown waits until idle connections time out
     done();
   });

@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
 import { exchange, type RawAnswer } from "../support/raw.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -30,7 +33,7 @@ before(async () => {
   service = await startService(
     scope,
     { EGRESS_ALLOWED_HOSTS: site.host },
-    { headersTimeout: 1_500, requestTimeout: 2_000, connectionsCheckingInterval: 100 },
+    { headersTimeout: 1_500, requestTimeout: 2_000, connectionsCheckingInterval: 100, stalledTimeout: 1_000 },
   );
   const all = Object.entries({ ...unfinished, [early]: earlyAnswered });
   answersTo = Object.fromEntries(all.map(([what, sent]) => [what, exchange(service.origin, { pieces: [sent] })]));
@@ -52,6 +55,37 @@ test(`${early}: its connection is closed without a second answer`, async () => {
     answers.map(({ status }) => status),
     [405],
   );
+});
+
+test("a client that takes nothing of its answer is disconnected, one that reads slowly is not", async (t) => {
+  const { key } = await service.createAccount();
+  site.serve({ "/large": `<p>Large<script type="text/plain">${"x".repeat(24_000_000)}</script>` });
+  const ask = () => {
+    const { hostname, port } = new URL(service.origin);
+    const socket = connect(Number(port), hostname);
+    t.after(() => socket.destroy());
+    socket.pause();
+    socket.write(`GET /v1/screenshots/take?format=html&url=${site.origin}/large HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+    return socket;
+  };
+  ask();
+  await eventually("it is disconnected", async () => {
+    await delay(50);
+    return /"path":"\/v1\/screenshots\/take","status":499/.test(service.logged());
+  });
+
+  const slow = ask();
+  let received = 0;
+  slow.on("data", (bytes) => {
+    received += bytes.length;
+    slow.pause();
+    setTimeout(() => slow.resume(), 5);
+  });
+  slow.resume();
+  await eventually("it has everything", async () => {
+    await delay(50);
+    return received > 24_000_000;
+  });
 });
 
 test("none of them is logged as an error of the service", () => {

@@ -306,7 +306,7 @@ test("headers, authorization and cookies of a document without base_url get a wa
 
 test("bodies that are being received can't fill the memory: beyond 128 MB of them, others get a 503 until there is room", async (t) => {
   const { hostname, port } = new URL(service.origin);
-  const head = `POST /v1/screenshots/take HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`;
+  const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`;
   const most = Buffer.alloc(1_048_575, " ");
   const held: Socket[] = [];
   t.after(() => held.map((socket) => socket.destroy()));
@@ -314,7 +314,7 @@ test("bodies that are being received can't fill the memory: beyond 128 MB of the
     const socket = connect(Number(port), hostname);
     held.push(socket);
     socket.on("error", () => {}); // one that is refused
-    socket.write(head);
+    socket.write(head(held.length % 2 ? "/v1/screenshots/take" : "/v1/captures"));
     socket.write(most);
   };
   for (let count = 0; count < 125; count++) hold();

@@ -60,5 +60,8 @@ export function playgroundRoute(app: FastifyInstance, parts: PlaygroundParts): v
     return await counted(request, reply, counting, () => lookup(caller));
   };
   takeRoute(app, { ...parts, admit, input: queryInput(parts.takeSchema, []) }, takeInPlayground);
-  app.register(async (captures) => capturesRoute(captures, { ...parts, admit, queued: undefined }, createCapturesInPlayground));
+  app.register(async (captures) => {
+    captures.addHook("onRequest", async (request, reply) => void (await signedIn(signIn, request, reply))); // before the body is received
+    capturesRoute(captures, { ...parts, admit, queued: undefined }, createCapturesInPlayground);
+  });
 }

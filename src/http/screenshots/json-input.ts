@@ -10,6 +10,7 @@ import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
 /** Of the bodies of all requests under way: they are in memory before the keys in them are known. */
 const pendingBytesMax = 128 * 1024 * 1024;
+let pendingBytes = 0;
 
 const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";
 
@@ -19,7 +20,6 @@ export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<C
   app.addHook("onRoute", (route) => {
     route.bodyLimit = MAX_REQUEST_BODY_MB * 1024 * 1024;
   });
-  let pendingBytes = 0;
   app.addHook("preParsing", (request, reply, body, done) => {
     if (!["identity", undefined].includes(request.headers["content-encoding"]))
       return done(new AppError("unsupported_media_type", { message: compressed }));

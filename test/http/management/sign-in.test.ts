@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
+import { exchange } from "../../support/raw.ts";
 import { fileScope } from "../../support/scope.ts";
 import { createVisitor, goodPassword, signedUp, startWithVisitors } from "../../support/visitor.ts";
 
@@ -279,3 +280,11 @@ function postFrom(localAddress: string, origin: string, headers: Record<string, 
   attempt.end(body);
   return promise;
 }
+
+test("the body of a capture in the playground is not received without a session", async () => {
+  const head = "POST /v1/account/playground/captures HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:3001\r\nConnection: close\r\n";
+  const [answer] = await exchange(service.origin, {
+    pieces: [`${head}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`],
+  });
+  assert.equal(answer?.status, 401);
+});
