@@ -14,7 +14,7 @@ import type { Capture, CaptureRequest, Output, Page, Snapshot, TakeCapture } fro
 import { createRecorder, type Recorder } from "./explanation.ts";
 import { interceptRequests } from "./interception.ts";
 import { followLifecycle, followMainFrame } from "./main-frame.ts";
-import { navigate, readFacts, stopPage } from "./navigate.ts";
+import { navigate, readFacts, respondsAfter, stopPage } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
@@ -188,7 +188,8 @@ async function frameAndCapture(page: Page, options: CaptureOptions): Promise<Sna
     } catch (error) {
       const hung = error instanceof BrowserHung;
       if (error instanceof AppError || error instanceof PageCrashed || (error instanceof BrowserLost && !hung)) throw error;
-      if (hung && attempt > 1) throw error;
+      if (hung && page.isStopped) throw error;
+      if (hung && attempt === 1 && (await respondsAfter(tab, firstImageTimeoutMs))) continue; // its image takes longer
       // Any other error means that the page changed during a call, for which Chromium has many messages.
       page.work.recorder?.step("the page changed while it was captured: its scripts were stopped for another attempt");
       if (attempt === attemptsMax) throw unstablePage(error);

@@ -122,3 +122,12 @@ function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError
     cause: new Error(refusal ? `${detail}; ${refusal.host}:${refusal.port} ${refusal.reason}` : detail),
   });
 }
+
+/** A page that computes without end takes longer. */
+const responseTimeoutMs = 1_000;
+
+/** Whether the page responds, and its document is older than `ms`: it neither computes nor reloads without end. */
+export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {
+  const age = tab.evaluate(() => performance.now()).catch(() => 0);
+  return ((await tab.resultWithin(responseTimeoutMs, age)) ?? 0) > ms;
+}

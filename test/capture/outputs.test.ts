@@ -149,6 +149,17 @@ test("a page that grows while it is scrolled is loaded again for an output that 
   assert.equal(captureOf(outcomes[2]).height, 300);
 });
 
+test("a page whose image takes long to draw keeps its scripts, and its other outputs their load", async () => {
+  const layer = (
+    seed: number,
+  ) => `<svg width="1900" height="1000" style="position:absolute;left:0;top:0;opacity:.5"><filter id="f${seed}"><feTurbulence
+    baseFrequency=".05" numOctaves="9" seed="${seed}"/></filter><rect width="100%" height="100%" filter="url(#f${seed})"/></svg>`;
+  site.serve({ "/noisy": `<!doctype html><body>${Array.from({ length: 24 }, (_, seed) => layer(seed)).join("")}` });
+  const { outcomes, loads } = await take({ url: `${site.origin}/noisy`, width: 1900, height: 1000 }, [{}, { format: "text" }]);
+  assert.ok(outcomes.every((outcome) => "capture" in outcome));
+  assert.equal(loads, 1);
+});
+
 test("an output that fails leaves the others; what fails before the page is ready fails for all of its load", async () => {
   site.serve({
     "/plain": (request, response) => {
