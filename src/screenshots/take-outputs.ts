@@ -76,10 +76,10 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
   return async (caller, captureId, outputs, signals, queued) => {
     const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals })));
     const leases = await leaseOutputs(caller, outputs, known, signals);
-    if (queued) await giveBack(moveCost, queued, outputs, known);
-    const missing = outputs.filter((_, index) => !known[index]);
-    if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
     try {
+      if (queued) await giveBack(moveCost, queued, outputs, known);
+      const missing = outputs.filter((_, index) => !known[index]);
+      if (missing.length === 0) return { outputs: known as TakenOutput[], loads: 0 };
       const reserving = queued
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
         : quota.reserveOutputs(caller, captureId, reservedForOutputs(caller, missing, parts));
