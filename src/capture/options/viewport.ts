@@ -2,10 +2,11 @@
 
 import { z } from "zod";
 import { deviceNames, findDevice } from "../../browser/devices.ts";
+import { expectResize, isStillResizing } from "../in-page/resize.ts";
 import { optionGroup } from "../option-group.ts";
 import { listensToResize } from "../scroll-listeners.ts";
 
-/** Pages usually wait for a pause of the window's events this long before they lay out anew. */
+/** Pages that wait for a pause of the window's events before they lay out anew usually wait this long. */
 const resizeMs = 250;
 
 export const viewport = optionGroup({
@@ -84,6 +85,9 @@ export const viewport = optionGroup({
     const device = viewport_device && findDevice(viewport_device);
     if (device) shot.impliedVisitor = { userAgent: device.userAgent };
     else if (is_mobile) shot.impliedVisitor = {};
+    const isResized = before !== undefined && (before.width !== width || before.height !== height);
+    const listens = isResized && (await listensToResize(tab));
+    if (listens) await tab.evaluate(expectResize);
     const held = is_landscape ? ({ type: "landscapePrimary", angle: 90 } as const) : ({ type: "portraitPrimary", angle: 0 } as const);
     await Promise.all([
       tab.send("Emulation.setDeviceMetricsOverride", {
@@ -97,7 +101,6 @@ export const viewport = optionGroup({
       }),
       has_touch && tab.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
     ]);
-    const isResized = before && (before.width !== width || before.height !== height);
-    if (isResized && (await listensToResize(tab))) await tab.pause(resizeMs);
+    if (listens && (await tab.waitFor(isStillResizing))) await tab.pause(resizeMs);
   },
 });
