@@ -12,7 +12,7 @@ export const serverSettings = {
   AUTH_SECRET: z.string().min(32).meta({
     secret: true,
     description:
-      "At least 32 characters. Signs sessions and image links; the signing secrets of keys are derived from it. Generate one with `openssl rand -hex 32`.",
+      "At least 32 characters. Signs sessions and image links; the signing secrets of keys are derived from it, those of webhooks encrypted with it. Generate one with `openssl rand -hex 32`.",
   }),
   PUBLIC_URL: optionalText(/^(https?:\/\/[^?#@\s]+)?$/).meta({
     valid: "an http or https URL without query, fragment or user name",

@@ -24,7 +24,7 @@ interface Dependencies {
   clock: Clock;
   log: BaseLogger;
   metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
-  /** Milliseconds that a try may take in all. */
+  /** Milliseconds that a try may take in all; 10 s by default. */
   timeoutMs?: number;
 }
 

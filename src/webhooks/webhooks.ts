@@ -40,6 +40,8 @@ interface Dependencies {
   authSecret: string;
   /** `WEBHOOK_ALLOW_HTTP`. */
   allowHttp: boolean;
+  /** Of one try, in milliseconds; 10 s by default. */
+  timeoutMs?: number;
 }
 
 export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...parts }: Dependencies): Webhooks {

@@ -111,6 +111,16 @@ test("a receiver that answers again is delivered to at the next try", async (t) 
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "delivered");
 });
 
+test("a receiver that doesn't answer in time fails the try, which is repeated", async (t) => {
+  const { database, userId, receiver, emit, runNext, jobs } = await setUp(t, { timeoutMs: 50 });
+  receiver.answer = () => {};
+  const id = await emit();
+  await runNext();
+  const { delivery, tries } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, delivery.error, jobs.length], ["pending", "There was no answer within 10 seconds.", 1]);
+  assert.deepEqual([tries[0]?.status, tries[0]?.responseHeaders, tries[0]?.error], [null, null, delivery.error]);
+});
+
 test("Retry-After is honoured", async (t) => {
   const { receiver, emit, runNext, jobs, clock } = await setUp(t);
   answerWith(receiver, 429, { "retry-after": "1200" });

@@ -16,7 +16,8 @@ import { type Receiver, startReceiver } from "./receiver.ts";
 
 const { signal } = new AbortController();
 
-export async function setUp(t: Scope) {
+/** @param settings of the webhooks. */
+export async function setUp(t: Scope, settings: { timeoutMs?: number } = {}) {
   const database = await createTestDatabase(t);
   const { userId, email } = await createAccount(database);
   const receiver = await startReceiver(t);
@@ -34,6 +35,7 @@ export async function setUp(t: Scope) {
     queue: { send: async (_queries, job) => void jobs.push(job) },
     authSecret: "a secret for tests that is long enough",
     allowHttp: true,
+    ...settings,
   });
   const url = `http://${receiver.host}/hook`;
   const event = (changes: Partial<WebhookEvent> = {}): WebhookEvent => ({

@@ -20,7 +20,7 @@ const tagDescriptions: Record<Operation["tag"], string> = {
   Usage: "Usage of the account.",
   Billing: "The account's subscription, where the operator sells plans.",
   Administration: "All accounts, for administrators.",
-  Webhooks: "For the billing provider.",
+  Webhooks: "Webhooks that are sent to an account's servers, and the one that the billing provider sends.",
   Health: "Health checks.",
   Documents: "API documentation.",
 };
