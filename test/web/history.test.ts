@@ -59,6 +59,53 @@ test("a screenshot of an own document names its kind and hash instead of a page 
   assert.deepEqual(dashboard.errors, []);
 });
 
+test("the outputs of one capture are one entry of the history, whose page lists them all; they are selected and deleted together", async () => {
+  const page = await dashboard.signUp("Hedy");
+  await capture(page, "/two");
+  const outputs = [
+    { name: "desktop", width: 60 },
+    { name: "phone", width: 40, format: "png" },
+    { name: "words", format: "text" },
+    { name: "gone", selector: ".nowhere" },
+  ];
+  const taken = await post(page, "/v1/account/playground/captures", { url: `${site.origin}/one`, height: 30, outputs });
+  assert.equal(taken.status(), 200, await taken.text());
+  await page.goto("/screenshots");
+  await page.getByText("5 screenshots").waitFor();
+  const card = page.getByRole("listitem").filter({ hasText: "4 outputs: desktop, phone, words, gone" });
+  await card.getByText("1 of 4 failed").waitFor();
+  assert.equal(await page.getByRole("link", { name: "First page" }).count(), 1);
+  await page.getByRole("radio", { name: "List" }).check();
+  const row = page.getByRole("row").filter({ hasText: "4 outputs: desktop, phone, words, gone" });
+  await row.getByText("3 files").waitFor();
+
+  await row.getByRole("link", { name: "First page" }).click();
+  const strip = page.getByRole("navigation", { name: "Outputs of this capture" });
+  await strip.getByRole("link", { name: /desktop JPEG/ }).waitFor();
+  assert.match((await strip.locator("[aria-current=page]").textContent()) ?? "", /^desktop/);
+  assert.deepEqual(
+    (await strip.getByRole("link").allInnerTexts()).map((text) => text.trim().split("\n")[0]),
+    ["desktop", "phone", "Text", "gone"],
+  );
+  await strip.getByRole("link", { name: /gone Failed/ }).click();
+  await page.getByText("selector_not_found").waitFor();
+  await strip.getByRole("link", { name: /phone PNG/ }).click();
+  await page.getByText("40 × 30 pixels").waitFor();
+
+  await page.goto("/screenshots?view=list");
+  await page.getByLabel("Format").selectOption("png");
+  await page.getByText("1 match").waitFor();
+  await page.getByRole("row").filter({ hasText: "Output: phone" }).waitFor();
+  await page.getByLabel("Format").selectOption("");
+  await page.getByRole("checkbox", { name: "/one, 4 outputs" }).check();
+  await page.getByText("4 selected").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("4 screenshots deleted").waitFor();
+  await page.getByText("1 screenshot", { exact: true }).waitFor();
+  assert.deepEqual(dashboard.errors, []);
+});
+
 test("several screenshots are deleted at once", async () => {
   const page = await dashboard.signUp("Grace");
   await capture(page, "/one", "/two", "/three");

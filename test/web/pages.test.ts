@@ -15,7 +15,7 @@ let dashboard: Dashboard;
 let full: Page;
 let empty: Page;
 let signedOut: Page;
-const ids = { key: "", screenshot: "", failed: "", missing: "", user: "", delivery: "", gone: "" };
+const ids = { key: "", screenshot: "", output: "", failed: "", missing: "", user: "", delivery: "", gone: "" };
 let invitation = "";
 let target = "";
 
@@ -66,6 +66,13 @@ before(async () => {
   ids.screenshot = idOf(({ verdict }) => verdict === "ok" || verdict === "unknown");
   ids.missing = idOf(({ verdict }) => verdict === "error_page");
   ids.failed = idOf(({ status }) => status === "failed");
+  const outputs = [
+    { name: "desktop" },
+    { name: "phone", width: 390, format: "webp" },
+    { name: "words", format: "text" },
+    { selector: ".nowhere" },
+  ];
+  ids.output = (await (await post("/v1/account/playground/captures", { url: target, outputs })).json()).outputs[1].id;
   ids.user = users.find(({ name }: { name: string }) => name === "New Here").id;
 });
 
@@ -110,6 +117,11 @@ const views: Record<string, (page: { full: Page; empty: Page; signedOut: Page })
   screenshots: async (pages) => open(pages.full, "/screenshots"),
   "screenshots, none": async (pages) => open(pages.empty, "/screenshots"),
   "screenshots, none that match": async (pages) => open(pages.full, "/screenshots?url=nowhere"),
+  "screenshot, one of several outputs": async (pages) => {
+    const page = await open(pages.full, `/screenshots/${ids.output}`);
+    await page.getByRole("navigation", { name: "Outputs of this capture" }).waitFor();
+    return page;
+  },
   "screenshots, list": async (pages) => {
     const page = await open(pages.full, "/screenshots?view=list");
     await page.getByRole("checkbox", { name: "Select all" }).check();

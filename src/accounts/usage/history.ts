@@ -137,6 +137,15 @@ export async function readScreenshot(database: Database, userId: string, id: str
   return rows[0];
 }
 
+/** All outputs of a capture, in the order of the request. */
+export async function outputsOf(database: Database, userId: string, captureId: string): Promise<Screenshot[]> {
+  const { rows } = await database.query<Screenshot>(
+    `select ${columns} ${from} where s.capture_id = $1 and s.user_id = $2 and s.expires_at > now() order by s.id`,
+    [captureId, userId],
+  );
+  return rows;
+}
+
 /** Those of `ids` that the user has and that are no longer pending, with what their deletion needs. */
 export async function deletableScreenshots(
   database: Database,

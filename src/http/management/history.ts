@@ -1,7 +1,7 @@
 /** `/v1/account/screenshots`: an account's screenshots. */
 
 import { z } from "zod";
-import { countScreenshots, listScreenshots, neighbours, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
+import { countScreenshots, listScreenshots, neighbours, outputsOf, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
 import { AppError, failureMessage, unansweredFailures } from "../../errors.ts";
@@ -114,6 +114,7 @@ const readHistory = operation({
       options: z.record(z.string(), z.unknown()).meta({ description: "Values of secret options are replaced by `given`." }),
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
       link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
+      outputs: z.array(screenshot).meta({ description: "All outputs of its capture, also this one; empty: it is the only output." }),
       newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none." }),
       older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none." }),
     }),
@@ -159,7 +160,8 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
   accountRoute(readHistory, async ({ params, query: { key_id: keyId, ...filter }, request }, { userId }) => {
     const found = await readScreenshot(database, userId, params.id);
     const { newer, older } = await neighbours(database, userId, params.id, { ...filter, keyId });
-    const { id, format: type, objectKey } = found;
+    const { id, format: type, objectKey, captureId } = found;
+    const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
     const isStored = type !== null && objectKey !== null;
     return {
       screenshot: {
@@ -171,6 +173,7 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
         options: found.options,
         explanation: found.explanation as z.input<typeof explanationSchema> | null,
         link: isStored ? `${linkBase(request)}${links.sign(id, type, linkLifetimeSeconds)}` : null,
+        outputs: outputs.map(screenshotAnswer),
         newer_id: newer,
         older_id: older,
       },

@@ -49,6 +49,8 @@ export interface StoredScreenshot extends HistoryEntry {
   options: Record<string, unknown>;
   explanation: Explanation | null;
   link: string | null;
+  /** All of its capture, in the order of the request; empty: it is the only one. */
+  outputs: HistoryEntry[];
   newer_id: string | null;
   older_id: string | null;
   target_status: number | null;

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { accountQuery, usageQuery } from "../api/queries.ts";
 import { latestQuery } from "../api/screenshot-queries.ts";
+import { byCapture } from "../screenshots/captures.ts";
 import { ScreenshotCard } from "../screenshots/screenshot-card.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { count } from "../ui/format.ts";
@@ -69,8 +70,8 @@ export function OverviewPage() {
           <p className="text-muted">No screenshots yet. Take one in the playground, without writing code.</p>
         ) : (
           <ul className="grid gap-5 sm:grid-cols-2 xl:grid-cols-3">
-            {latest.map((screenshot) => (
-              <ScreenshotCard key={screenshot.id} screenshot={screenshot} />
+            {byCapture(latest).map((outputs) => (
+              <ScreenshotCard key={outputs[0].id} outputs={outputs} />
             ))}
           </ul>
         )}

@@ -7,6 +7,7 @@ import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
 import { DayFields } from "../ui/day-fields.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { textOf } from "../ui/form.tsx";
+import { formats, nameOf } from "./formats.ts";
 import { verdictNames } from "./verdict.tsx";
 
 export function Filters({ filter }: { filter: ScreenshotFilter }) {
@@ -17,7 +18,7 @@ export function Filters({ filter }: { filter: ScreenshotFilter }) {
   return (
     <form
       aria-label="Filters"
-      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-[2fr_repeat(5,1fr)] lg:*:first:col-span-1"
+      className="grid grid-cols-2 gap-4 *:min-w-0 *:first:col-span-2 lg:grid-cols-4"
       onSubmit={(event) => {
         event.preventDefault();
         set("url", textOf(new FormData(event.currentTarget), "url"));
@@ -44,6 +45,14 @@ export function Filters({ filter }: { filter: ScreenshotFilter }) {
         {keys.map(({ id, name, hint }) => (
           <option key={id} value={id}>
             {name} ({hint})
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label="Format" name="format" value={filter.format ?? ""} onChange={(event) => set("format", event.target.value)}>
+        <option value="">All</option>
+        {formats.map((format) => (
+          <option key={format} value={format}>
+            {nameOf(format)}
           </option>
         ))}
       </SelectField>

@@ -1,5 +1,7 @@
 /** Names, file extensions and kinds of the API's formats. One that is not listed is taken for a document of text. */
 
+export const formats = ["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"];
+
 const images = new Set(["jpeg", "jpg", "png", "webp", "avif"]);
 /** No text, and browsers show them in a tab of their own at most. */
 const binaries = new Set(["pdf", "mhtml"]);

@@ -20,6 +20,7 @@ import { Explanation } from "./explanation.tsx";
 import { defaultFormat, nameOf, nounOf } from "./formats.ts";
 import { Neighbours } from "./neighbours.tsx";
 import { again, chosen, documentOf } from "./options.ts";
+import { OutputStrip } from "./output-strip.tsx";
 import { ScreenshotFile } from "./screenshot-file.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { TargetFacts } from "./target-facts.tsx";
@@ -76,12 +77,14 @@ export function ScreenshotPage() {
           {screenshot.error_message} <code className="font-mono">{screenshot.error}</code>
         </Notice>
       )}
+      {screenshot.outputs.length > 1 && <OutputStrip outputs={screenshot.outputs} shown={id} filter={filter} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <ScreenshotFile screenshot={screenshot} format={format} />
         <div className="grid gap-6">
           <Section title="Details">
             <Facts>
               <TargetFacts screenshot={screenshot} />
+              {screenshot.output !== null && <Fact name="Output">{screenshot.output}</Fact>}
               <Fact name="Taken">{timeOf(screenshot.created_at)}</Fact>
               <Fact name="Kept until">{dateOf(screenshot.expires_at)}</Fact>
               <Fact name="Taken with">

@@ -1,23 +1,23 @@
 /** Screenshots as a list, with more of their details than the grid. */
 
 import type { ScreenshotFilter } from "../api/screenshot-queries.ts";
-import type { HistoryEntry } from "../api/types.ts";
 import { Ago } from "../ui/ago.tsx";
-import { bytesOf, count, durationOf } from "../ui/format.ts";
+import { bytesOf, count, counted, durationOf } from "../ui/format.ts";
+import { type Outputs, shownOf } from "./captures.ts";
 import { ScreenshotLink } from "./screenshot-link.tsx";
 import { SelectBox, type Selection } from "./select-box.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { OutputsBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 interface ScreenshotTableProps {
-  screenshots: HistoryEntry[];
+  captures: Outputs[];
   filter: ScreenshotFilter;
   selection: Selection;
 }
 
 const wide = "max-lg:hidden";
 
-export function ScreenshotTable({ screenshots, ...row }: ScreenshotTableProps) {
+export function ScreenshotTable({ captures, ...row }: ScreenshotTableProps) {
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-surface">
       <table className="w-full table-fixed text-left text-sm">
@@ -47,8 +47,8 @@ export function ScreenshotTable({ screenshots, ...row }: ScreenshotTableProps) {
           </tr>
         </thead>
         <tbody>
-          {screenshots.map((screenshot) => (
-            <Row key={screenshot.id} screenshot={screenshot} {...row} />
+          {captures.map((outputs) => (
+            <Row key={outputs[0].id} outputs={outputs} {...row} />
           ))}
         </tbody>
       </table>
@@ -56,12 +56,14 @@ export function ScreenshotTable({ screenshots, ...row }: ScreenshotTableProps) {
   );
 }
 
-function Row({ screenshot, filter, selection }: Omit<ScreenshotTableProps, "screenshots"> & { screenshot: HistoryEntry }) {
-  const { image, format, key_id, key_name, key_hint, width, height, bytes, duration_ms, created_at } = screenshot;
+function Row({ outputs, filter, selection }: Omit<ScreenshotTableProps, "captures"> & { outputs: Outputs }) {
+  const { image, format, key_id, key_name, key_hint, width, height, created_at } = shownOf(outputs);
+  const sizes = outputs.flatMap(({ bytes }) => bytes ?? []);
+  const duration = Math.max(...outputs.map(({ duration_ms }) => duration_ms ?? 0));
   return (
     <tr className="relative border-t border-line hover:bg-sunken">
       <td className="py-2.5 pl-4">
-        <SelectBox screenshot={screenshot} selection={selection} />
+        <SelectBox outputs={outputs} selection={selection} />
       </td>
       <td className="py-2.5">
         <div className="flex items-center gap-3">
@@ -69,21 +71,21 @@ function Row({ screenshot, filter, selection }: Omit<ScreenshotTableProps, "scre
             <Thumbnail image={image} format={format} small />
           </div>
           <ScreenshotLink
-            screenshot={screenshot}
+            outputs={outputs}
             filter={filter}
             className="hover:underline after:absolute after:inset-0 after:-outline-offset-2"
           />
         </div>
       </td>
       <td className="px-3 py-2.5">
-        <StatusBadge screenshot={screenshot} />
+        <OutputsBadge outputs={outputs} />
       </td>
       <td className={`truncate px-3 py-2.5 text-muted ${wide}`}>{key_id === null ? "Playground" : (key_name ?? key_hint ?? "a key")}</td>
       <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>
-        {width !== null && height !== null && `${count(width)} × ${count(height)}`}
-        <span className="block">{bytes !== null && bytesOf(bytes)}</span>
+        {outputs.length > 1 ? counted(sizes.length, "file") : width !== null && height !== null && `${count(width)} × ${count(height)}`}
+        <span className="block">{sizes.length > 0 && bytesOf(sizes.reduce((sum, bytes) => sum + bytes))}</span>
       </td>
-      <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>{duration_ms !== null && durationOf(duration_ms)}</td>
+      <td className={`tabular px-3 py-2.5 text-right text-muted ${wide}`}>{duration > 0 && durationOf(duration)}</td>
       <td className="py-2.5 pr-4 pl-3 text-right text-muted max-sm:hidden">
         <Ago time={created_at} />
       </td>

@@ -10,6 +10,7 @@ import { Page } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty } from "../ui/states.tsx";
+import { byCapture } from "./captures.ts";
 import { readFilter } from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { ScreenshotCard } from "./screenshot-card.tsx";
@@ -24,7 +25,11 @@ export function ScreenshotsPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const selection = {
     has: (id: string) => chosen.has(id),
-    toggle: (id: string) => setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
+    toggle: (ids: string[]) =>
+      setChosen((before) => {
+        const others = [...before].filter((id) => !ids.includes(id));
+        return new Set(ids.every((id) => before.has(id)) ? others : [...others, ...ids]);
+      }),
   };
   const filtered = Object.keys(filter).length > 0;
   return (
@@ -46,11 +51,11 @@ export function ScreenshotsPage() {
             </div>
           </div>
           {search.view === "list" ? (
-            <ScreenshotTable screenshots={screenshots} filter={filter} selection={selection} />
+            <ScreenshotTable captures={byCapture(screenshots)} filter={filter} selection={selection} />
           ) : (
             <ul className="grid gap-6 sm:grid-cols-2 xl:grid-cols-3">
-              {screenshots.map((screenshot) => (
-                <ScreenshotCard key={screenshot.id} screenshot={screenshot} filter={filter} selection={selection} />
+              {byCapture(screenshots).map((outputs) => (
+                <ScreenshotCard key={outputs[0].id} outputs={outputs} filter={filter} selection={selection} />
               ))}
             </ul>
           )}

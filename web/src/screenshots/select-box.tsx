@@ -1,20 +1,23 @@
-/** The box that selects a screenshot. */
+/** The box that selects a screenshot, or all outputs of a capture. */
 
-import type { HistoryEntry } from "../api/types.ts";
+import { counted } from "../ui/format.ts";
 import { shortAddress } from "./address.ts";
+import type { Outputs } from "./captures.ts";
 
 export interface Selection {
   has: (id: string) => boolean;
-  toggle: (id: string) => void;
+  /** Selects all of them, unless all are selected. */
+  toggle: (ids: string[]) => void;
 }
 
-export function SelectBox({ screenshot: { id, url }, selection }: { screenshot: HistoryEntry; selection: Selection }) {
+export function SelectBox({ outputs, selection }: { outputs: Outputs; selection: Selection }) {
+  const address = shortAddress(outputs[0].url);
   return (
     <input
       type="checkbox"
-      aria-label={`Select ${shortAddress(url)}`}
-      checked={selection.has(id)}
-      onChange={() => selection.toggle(id)}
+      aria-label={`Select ${address}${outputs.length > 1 ? `, ${counted(outputs.length, "output")}` : ""}`}
+      checked={outputs.every(({ id }) => selection.has(id))}
+      onChange={() => selection.toggle(outputs.map(({ id }) => id))}
       className="relative z-10 size-4 accent-accent"
     />
   );

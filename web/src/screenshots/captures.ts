@@ -1,0 +1,22 @@
+/** Screenshots that are outputs of one capture. */
+
+import type { HistoryEntry } from "../api/types.ts";
+
+/** At least one. */
+export type Outputs = [HistoryEntry, ...HistoryEntry[]];
+
+/** Newest first; the outputs of one capture together, at the place of the last one and in the order of the request. */
+export function byCapture(screenshots: HistoryEntry[]): Outputs[] {
+  const captures = Map.groupBy(screenshots, ({ id, capture_id }) => capture_id ?? id);
+  return [...captures.values()].map((outputs) => outputs.toReversed() as Outputs);
+}
+
+/** The output that stands for all: the first with a file. */
+export const shownOf = (outputs: Outputs): HistoryEntry => outputs.find(({ image }) => image) ?? outputs[0];
+
+/** "3 outputs: desktop, phone, words"; of one output "Output: desktop". Undefined for a screenshot alone. */
+export function namesOf(outputs: Outputs): string | undefined {
+  const names = outputs.flatMap(({ output }) => output ?? []);
+  if (names.length === 0) return undefined;
+  return names.length === 1 ? `Output: ${names[0]}` : `${names.length} outputs: ${names.join(", ")}`;
+}
