@@ -152,7 +152,8 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
     const { userId, keyId, createdAt } = begun;
     const text = seal.open(begun.request, job.id);
-    const { outputs, webhookUrl } = text === undefined ? { outputs: [], webhookUrl: undefined } : readQueued(takeSchema, text);
+    if (text === undefined) return await endUnreadable(database, job.id);
+    const { outputs, webhookUrl } = readQueued(takeSchema, text);
     const timeoutMs = Math.min(...outputs.map(({ request }) => request.options.timeout)) * 1000;
     const names = outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
     const reservations = await parts.quotaOf(database).resumeOutputs(job.id, names, timeoutMs + storingLeaseMs);
@@ -160,8 +161,6 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       for (const reservation of reservations.values()) await reservation.refund(recordedFailure(error).code);
       await end(job.id, userId, webhookUrl, { failure: recordedFailure(error) });
     };
-    if (text === undefined)
-      return await fail(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
     if (parts.clock.now() - createdAt.getTime() > waitMaxMs)
       return await fail(new AppError("unavailable", { message: "The capture waited for more than 24 hours." }));
 
@@ -189,6 +188,14 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       await fail(error);
     }
   };
+}
+
+async function endUnreadable(database: Database, id: string): Promise<void> {
+  const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
+  await database.transaction(async (transaction) => {
+    await remove(transaction, id);
+    await endCapture(transaction, id, "failed", { failure });
+  });
 }
 
 /** Resolves once `isSpare`. */

@@ -240,6 +240,20 @@ test("cookies and documents are stored encrypted, and only until the capture has
   assert.equal(ended[0].request, null);
 });
 
+test("a request that can't be decrypted any more fails, and costs nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const first = closedPage("/before-change");
+  await submit(key, { url: `${site.origin}/before-change` });
+  await until("the first runs", first.requested);
+  const { json } = await submit(key);
+  await service.pool.query("update captures set request = '\\x00112233' where id = $1", [json.id]);
+  first.open();
+  const ended = (await read(key, json.id)).json;
+  assert.deepEqual([ended.status, ended.error.code], ["failed", "unavailable"]);
+  assert.match(ended.error.message, /AUTH_SECRET was changed/);
+  assert.equal(await used(userId), 1);
+});
+
 test("a revoked key's captures that still wait are not made", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage("/before-revocation");
