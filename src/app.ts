@@ -79,6 +79,7 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   checkTargets(app);
 
   await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
+  if (config.ROLE === "worker") return app;
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
   await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
   await app.register(async (screenshots) => {

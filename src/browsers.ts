@@ -3,12 +3,21 @@
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "./browser/default-slots.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
-import { createSlots } from "./browser/slots.ts";
+import { noSlots } from "./browser/no-slots.ts";
+import { createSlots, type Slots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
-import { createMetrics } from "./metrics.ts";
-import { createNetwork } from "./network.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { type Connections, createNetwork } from "./network.ts";
 
-export type Browsers = ReturnType<typeof startBrowsers>;
+export interface Browsers extends Connections {
+  metrics: Metrics;
+  slots: Slots;
+  /** Resolves when the first browser's process has been spawned, or can't be. */
+  spawned: Promise<void>;
+  started: Promise<void>;
+  /** Waits for a browser that is still starting, as nothing else would end it. */
+  close(): Promise<void>;
+}
 
 /**
  * The first browser is starting when this returns; `started` resolves when it has rendered an image, and rejects if it can't. The caller
@@ -16,7 +25,8 @@ export type Browsers = ReturnType<typeof startBrowsers>;
  * @param env the service's environment; an allow-list of it is passed on to Chromium.
  * @throws when Chromium isn't installed.
  */
-export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger) {
+export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger): Browsers {
+  if (config.ROLE === "api") return withoutBrowsers(config, log);
   const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
   if (!executablePath) throw new Error(`Chromium is not installed. ${installAdvice()}`);
 
@@ -45,13 +55,18 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
     slots,
     vetTarget,
     connect,
-    /** Resolves when the first browser's process has been spawned, or can't be. */
     spawned: spawned.promise,
     started,
-    /** Waits for a browser that is still starting, as nothing else would end it. */
     close: () => {
       closed ??= settled.then(() => slots.close());
       return closed;
     },
   };
+}
+
+function withoutBrowsers(config: Config, log: BaseLogger): Browsers {
+  const metrics = createMetrics();
+  const { vetTarget, connect } = createNetwork(config, { log, metrics });
+  const done = Promise.resolve();
+  return { metrics, slots: noSlots, vetTarget, connect, spawned: done, started: done, close: () => done };
 }

@@ -22,6 +22,7 @@ import { createSeal } from "./seal.ts";
 import type { Emit } from "./webhooks/emit.ts";
 
 interface Parts {
+  config: Config;
   database: Database;
   jobs: Jobs;
   browsers: Pick<Browsers, "slots" | "metrics">;
@@ -46,8 +47,8 @@ const queueOptions = {
 
 const lostEveryMs = 10 * 60_000;
 
-export function createCaptureJobServices(config: Config, parts: Parts) {
-  const { database, jobs, browsers, emit, opens, log } = parts;
+export function createCaptureJobServices(parts: Parts) {
+  const { config, database, jobs, browsers, emit, opens, log } = parts;
   const { slots, metrics } = browsers;
   const captureRecords = createCaptureRecords(database);
   const queue = jobs.queue("captures", queueOptions);
@@ -69,9 +70,11 @@ export function createCaptureJobServices(config: Config, parts: Parts) {
   const failLost = async () => void (await captureRecords.failLost({ failure: lost }));
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to look for captures that never ended");
   opens(createRepeated(failLost, onFailure), (service) => service.close()).start(lostEveryMs);
-  const { max } = slots.state();
-  const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? Math.max(1, Math.floor(max / 2)), max);
-  queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1) }, captureJobs.run);
+  if (config.ROLE !== "api") {
+    const { max } = slots.state();
+    const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? (config.ROLE === "worker" ? max : Math.max(1, Math.floor(max / 2))), max);
+    queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1) }, captureJobs.run);
+  }
   return { captureJobs, captureRecords, untilEnded: createUntilEnded(captureRecords) };
 }
 

@@ -10,15 +10,11 @@ import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
-import { createMoveCost } from "./accounts/usage/move-cost.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
 import { createRecordRefusedTarget } from "./accounts/usage/refused-target.ts";
 import { createQuotaSweep } from "./accounts/usage/sweep.ts";
 import type { Browsers } from "./browsers.ts";
-import { createCapture } from "./capture/capture.ts";
-import { createCaptureOutputs } from "./capture/capture-outputs.ts";
-import { createCaptureJobServices } from "./capture-job-services.ts";
 import { systemClock as clock } from "./clock.ts";
 import { createCloser, type Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
@@ -26,33 +22,19 @@ import { createDatabase, createPool, databaseSettingsOf } from "./database.ts";
 import { migrateWhenReachable } from "./database-start.ts";
 import { createHealth } from "./health.ts";
 import { createImageStore } from "./images/create-store.ts";
-import { createLinks } from "./images/link.ts";
-import { createRetention } from "./images/retention.ts";
 import { createJobs } from "./jobs/queue.ts";
-import { limitsOf } from "./limits.ts";
 import { createMailServices } from "./mail-services.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
-import { createArchive } from "./screenshots/archive.ts";
-import { createCaptureCache } from "./screenshots/cache.ts";
-import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
-import { createLeases } from "./screenshots/lease.ts";
-import { createRefresher } from "./screenshots/refresh.ts";
-import { createTakeScreenshot } from "./screenshots/take.ts";
-import { createTakeSchema } from "./screenshots/take-options.ts";
-import { createTakeOutputs } from "./screenshots/take-outputs.ts";
+import { createScreenshotServices } from "./screenshot-services.ts";
 import { createWebhookServices } from "./webhook-services.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-const pendingUploadBytesMax = 256 * 1024 * 1024;
-const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const sweepEveryMs = 30_000;
 const billingEveryMs = 15_000;
-const retentionEveryMs = 10 * 60_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
-const drainTimeoutMs = 20_000;
 const jobsTimeoutMs = 30_000;
 
 /**
@@ -67,30 +49,27 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
   try {
     const stores = await openStores(context);
     const accounts = createAccountServices(context, stores);
-    const screenshots = createScreenshotServices(context, stores, accounts);
-    const jobs = opened.opens(createJobs(stores.databaseSettings, log), (service) => service.close(jobsTimeoutMs));
-    const webhooks = createWebhookServices(config, {
-      database: stores.database,
-      jobs,
-      connections: browsers,
-      log,
-      metrics: browsers.metrics,
-    });
-    const queued = createCaptureJobServices(config, { ...context, ...stores, ...accounts, ...screenshots, jobs, emit: webhooks.emit });
-    jobs.start();
+    const jobs = createJobs(stores.databaseSettings, log);
+    const { metrics } = browsers;
+    const webhooks = createWebhookServices(
+      config,
+      { database: stores.database, jobs, connections: browsers, log, metrics },
+      config.ROLE !== "api",
+    );
+    const screenshots = createScreenshotServices({ ...context, ...stores, ...accounts, jobs, emit: webhooks.emit });
+    opened.opens(jobs, (service) => service.close(jobsTimeoutMs)).start(); // closed first: what they capture has to be stored
     const closing = new AbortController();
     return {
       config,
-      metrics: browsers.metrics,
+      metrics,
       clock,
       slots: browsers.slots,
       database: stores.database,
       store: stores.store,
       ...accounts,
       ...screenshots,
-      ...queued,
       webhooks,
-      health: createHealthReport(browsers, stores),
+      health: createHealthReport(config, browsers, stores),
       /** Aborts when the shutdown begins. */
       closing: closing.signal,
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
@@ -116,7 +95,6 @@ interface Context {
   redisTimeoutMs: number;
 }
 
-type Accounts = ReturnType<typeof createAccountServices>;
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores({ config, log, opens, redisTimeoutMs }: Context) {
@@ -174,42 +152,19 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
   };
 }
 
-function createScreenshotServices({ config, browsers, log, opens }: Context, stores: Stores, { quota, usage }: Accounts) {
-  const { redis, database, store } = stores;
-  const { metrics, slots, vetTarget } = browsers;
-  opens(createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
-  const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
-    const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
-    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the end");
-  });
-  const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
-  const limits = limitsOf(config);
-  const takeSchema = createTakeSchema(limits);
-  const capturing = { slots, limits, log, metrics };
-  const storing = { quota, archive, cache, clock, log, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
-  const captureAndStore = createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) });
-  const takeLease = createLeases(redis);
-  const takeScreenshot = createTakeScreenshot({ cache, clock, takeLease, captureAndStore, vetTarget });
-  const refresher = opens(createRefresher({ takeScreenshot, takeLease, usage, log }), (service) =>
-    service.close(AbortSignal.timeout(drainTimeoutMs)),
-  );
-  const captureOutputs = createCaptureOutputs(capturing);
-  const takeOutputs = createTakeOutputs({ ...storing, captureOutputs, moveCost: createMoveCost(database), takeScreenshot, takeLease });
-  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher };
-}
-
-function createHealthReport({ slots }: Browsers, { pool, redis, store }: Stores) {
+function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis, store }: Stores) {
+  const browser = {
+    name: "browser" as const,
+    vital: true,
+    run: async (signal: AbortSignal) => {
+      await slots.check(signal);
+      return slots.state();
+    },
+  };
   return createHealth([
     { name: "database", vital: true, run: async () => void (await pool.query("select 1")) },
     { name: "cache", vital: false, run: async () => void (await redis.ping()) },
     { name: "storage", vital: false, run: async (signal) => void (await store.check(signal)) },
-    {
-      name: "browser",
-      vital: true,
-      run: async (signal) => {
-        await slots.check(signal);
-        return slots.state();
-      },
-    },
+    ...(ROLE === "api" ? [] : [browser]),
   ]);
 }

@@ -13,7 +13,6 @@ import { AppError, recordedCode } from "../errors.ts";
 import { type Archive, storingMaxMs } from "./archive.ts";
 import type { CaptureCache } from "./cache.ts";
 import { type CacheEntry, mayBeCached } from "./cache-entry.ts";
-import { roundedTimings } from "./rounded-timings.ts";
 import type { TakeRequest } from "./take-request.ts";
 
 /** A screenshot with its image. */
@@ -148,6 +147,11 @@ async function recordOf(id: string, { bytes, format, width, height, target, verd
     verdict,
     warnings,
   };
+}
+
+/** @returns whole milliseconds of each phase. */
+export function roundedTimings(timings: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms)]));
 }
 
 async function refund(reserving: Promise<Reservation>, error: unknown): Promise<never> {

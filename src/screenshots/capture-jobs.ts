@@ -43,6 +43,8 @@ export interface SubmittedCapture {
   isAwaited: boolean;
   /** Checked. */
   webhookUrl: string | undefined;
+  /** When the caller stops waiting; undefined: the capture has its timeout from its begin. */
+  endsAt?: Date;
 }
 
 export interface CaptureJobs {
@@ -99,7 +101,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
   const { database, records, queue, seal, clock } = parts;
 
   return {
-    submit: (caller, { id, outputs, idempotency, isAwaited, webhookUrl }) =>
+    submit: (caller, { id, outputs, idempotency, isAwaited, webhookUrl, endsAt }) =>
       database.transaction(async (transaction) => {
         const earlier = idempotency && (await findEarlier(transaction, caller.userId, idempotency));
         if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
@@ -110,7 +112,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
           id,
           userId: caller.userId,
           keyId: caller.id,
-          request: seal.close(writeQueued(outputs, webhookUrl), id),
+          request: seal.close(writeQueued({ outputs, webhookUrl, endsAtMs: endsAt?.getTime() }), id),
           idempotency,
           isAwaited,
           expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
@@ -153,8 +155,9 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     const { userId, keyId, createdAt } = begun;
     const text = seal.open(begun.request, job.id);
     if (text === undefined) return await endUnreadable(database, job.id);
-    const { outputs, webhookUrl } = readQueued(takeSchema, text);
-    const timeoutMs = Math.min(...outputs.map(({ request }) => request.options.timeout)) * 1000;
+    const { outputs, webhookUrl, endsAtMs = Number.POSITIVE_INFINITY } = readQueued(takeSchema, text);
+    const leftMs = Math.max(0, endsAtMs - parts.clock.now());
+    const timeoutMs = Math.min(leftMs, ...outputs.map(({ request }) => request.options.timeout * 1000));
     const names = outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
     const reservations = await parts.quotaOf(database).resumeOutputs(job.id, names, timeoutMs + storingLeaseMs);
     const fail = async (error: unknown) => {
@@ -164,13 +167,14 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     if (parts.clock.now() - createdAt.getTime() > waitMaxMs)
       return await fail(new AppError("unavailable", { message: "The capture waited for more than 24 hours." }));
 
+    const isLast = job.isLastAttempt || endsAtMs < Number.POSITIVE_INFINITY;
     let caller: Caller | undefined;
     try {
       caller = await parts.callerOf(keyId);
       const started = performance.now();
       const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
       const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };
-      const mayRetry = (error: unknown) => signal.aborted || (!job.isLastAttempt && temporary.has(recordedFailure(error).code));
+      const mayRetry = (error: unknown) => signal.aborted || (!isLast && temporary.has(recordedFailure(error).code));
       const taken = await parts.takeOutputs(caller, job.id, outputs, signals, { reservations, mayRetry });
       const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.stored))));
       const capture = finishedCapture(outputs, taken, stored, performance.now() - started);
@@ -180,7 +184,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       await end(job.id, userId, webhookUrl, failure && failures.length === outputs.length ? { failure } : { capture });
     } catch (error) {
       const isFinal = error instanceof AppError && !temporary.has(error.code);
-      if (!isFinal && !job.isLastAttempt) {
+      if (!isFinal && !isLast) {
         log.warn({ err: error, captureId: job.id }, "a queued capture failed; it is tried again");
         throw error;
       }

@@ -2,8 +2,8 @@
 
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../errors.ts";
 import type { CacheEntry } from "./cache-entry.ts";
+import { roundedTimings, type Screenshot } from "./capture-and-store.ts";
 import { filesOf, type OutputFile } from "./output-files.ts";
-import { roundedTimings } from "./rounded-timings.ts";
 import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
 
 export interface FinishedCapture {
@@ -29,6 +29,8 @@ export interface FinishedFiles extends Facts {
   loadedAgain: boolean;
   /** Whole milliseconds of each phase. */
   timings: Record<string, number>;
+  waitEnded: Screenshot["waitEnded"];
+  explanation: Screenshot["explanation"];
 }
 
 export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
@@ -74,6 +76,8 @@ function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: 
     fromCache,
     loadedAgain: !fromCache && one.loadedAgain,
     timings: roundedTimings(fromCache ? {} : (one.screenshot.timings ?? {})),
+    waitEnded: fromCache ? undefined : one.screenshot.waitEnded,
+    explanation: fromCache ? undefined : one.screenshot.explanation,
   };
 }
 

@@ -5,14 +5,23 @@ import type { TakeOptions, TakeSchema } from "./take-options.ts";
 import { createTakeRequest } from "./take-request.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
 
-interface Queued {
+interface Queued extends Later {
   shared: Record<string, unknown>;
   outputs: { name: string; own: Record<string, unknown>; warnings: string[] }[];
-  /** See `SubmittedCapture`. */
-  webhookUrl?: string | undefined;
 }
 
-export function writeQueued(outputs: OutputRequest[], webhookUrl: string | undefined): string {
+/** See `SubmittedCapture`. */
+interface Later {
+  webhookUrl?: string | undefined;
+  /** Unix milliseconds. */
+  endsAtMs?: number | undefined;
+}
+
+export interface QueuedRequest extends Later {
+  outputs: OutputRequest[];
+}
+
+export function writeQueued({ outputs, ...later }: QueuedRequest): string {
   const all = outputs.map(({ request }): Record<string, unknown> => request.options);
   const [first = {}, ...others] = all;
   const shared = Object.fromEntries(
@@ -25,19 +34,19 @@ export function writeQueued(outputs: OutputRequest[], webhookUrl: string | undef
       own: Object.fromEntries(Object.entries(all[index] ?? {}).filter(([option]) => !Object.hasOwn(shared, option))),
       warnings: request.warnings,
     })),
-    webhookUrl,
+    ...later,
   };
   return JSON.stringify(queued);
 }
 
 /** @param text of {@link writeQueued}. */
-export function readQueued(schema: TakeSchema, text: string): { outputs: OutputRequest[]; webhookUrl: string | undefined } {
-  const { shared, outputs, webhookUrl }: Queued = JSON.parse(text);
+export function readQueued(schema: TakeSchema, text: string): QueuedRequest {
+  const { shared, outputs, ...later }: Queued = JSON.parse(text);
   return {
     outputs: outputs.map(({ name, own, warnings }) => ({
       name,
       request: createTakeRequest(schema, { ...shared, ...own } as TakeOptions, warnings),
     })),
-    webhookUrl,
+    ...later,
   };
 }

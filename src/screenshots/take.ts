@@ -74,7 +74,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
   async function capture(caller: Caller, request: TakeRequest, limit: TimeLimit, lease?: Lease): Promise<TakenScreenshot> {
     try {
       const screenshot = await captureAndStore(caller, request, limit);
-      endOnceStored(lease, screenshot.stored);
+      if (lease) endOnceStored(lease, screenshot.stored);
       return { ...screenshot, coalesced: false };
     } catch (error) {
       lease?.end();

@@ -7,6 +7,10 @@ export const serverSettings = {
   NODE_ENV: z
     .enum(["development", "production"])
     .meta({ description: "Mode of operation; `production` for any public or shared instance.", example: "production" }),
+  ROLE: z.enum(["all", "api", "worker"]).default("all").meta({
+    description:
+      "What the process does: `api` answers requests and has no browsers, `worker` has browsers, runs captures and webhooks, and answers only `/health` and metrics, `all` does both. Processes of different roles share the database, Redis and the storage.",
+  }),
   PORT: port(3000).meta({ description: "Port of the API." }),
   HOST: z.string().min(1).default("0.0.0.0").meta({ description: "Address that the API and the metrics listen on." }),
   AUTH_SECRET: z.string().min(32).meta({

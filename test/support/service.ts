@@ -132,7 +132,7 @@ async function startOn(
   const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version));
   t.after(async () => {
     await stop();
-    answers.assertDescribed();
+    if (config.ROLE !== "worker") answers.assertDescribed(); // which answers nothing that is described but /health
   });
   await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -3,7 +3,7 @@
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { type Month, share } from "../usage/plans.ts";
-import { quotaPeriod } from "../usage/quota-period.ts";
+import { quotaPeriod } from "../usage/quota.ts";
 
 export interface DirectoryEntry {
   id: string;

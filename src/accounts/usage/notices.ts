@@ -7,7 +7,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import type { Message } from "../../mail/message.ts";
 import { messages } from "../../mail/messages.ts";
 import { createRepeated, type Repeated } from "../repeat.ts";
-import { quotaPeriod } from "./quota-period.ts";
+import { quotaPeriod } from "./quota.ts";
 
 export interface Notices extends Repeated {
   /** Sends what is due. Each notice is sent by one replica, once. */

@@ -3,7 +3,7 @@
 import type { Database, Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { changesOf, record } from "../people/audit.ts";
-import { quotaPeriod } from "./quota-period.ts";
+import { quotaPeriod } from "./quota.ts";
 
 export interface Plan {
   id: string;

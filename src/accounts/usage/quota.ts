@@ -9,7 +9,6 @@ import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { isForeignKeyViolation } from "../violations.ts";
 import { markFailed } from "./mark-failed.ts";
-import { type Period, quotaPeriod } from "./quota-period.ts";
 import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";
 import { insertSlices, type SliceNames } from "./reserve-slices.ts";
 import { type OutputNames, remove, resume } from "./resume.ts";
@@ -78,6 +77,31 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
       return [first, ...ids].map((id) => reservationOf(id, endsAtMs));
     },
   };
+}
+
+/** `end`: the first moment of the next period. */
+export interface Period {
+  start: Date;
+  end: Date;
+}
+
+/**
+ * The quota month that contains `now`. Without an anchor it is the calendar month in UTC; with one it starts at the anchor's day and time
+ * (UTC) of each month, or on the last day of a shorter month: 31 Jan, 28 Feb, 31 Mar.
+ */
+export function quotaPeriod(anchor: Date | null, now: Date): Period {
+  const first = anchor ?? new Date(0);
+  let months = (now.getUTCFullYear() - first.getUTCFullYear()) * 12 + now.getUTCMonth() - first.getUTCMonth();
+  if (monthsAfter(first, months) > now) months -= 1;
+  return { start: monthsAfter(first, months), end: monthsAfter(first, months + 1) };
+}
+
+/** Counts from the anchor itself, so that a short month doesn't shift the months after it. */
+function monthsAfter(anchor: Date, months: number): Date {
+  const [year, month] = [anchor.getUTCFullYear(), anchor.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const timeOfDayMs = anchor.getTime() - Date.UTC(year, anchor.getUTCMonth(), anchor.getUTCDate());
+  return new Date(Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs);
 }
 
 function quotaExceeded(quota: number | null, period: Period): AppError {
@@ -160,11 +184,9 @@ async function markDone(database: Queries, id: string, image: SettledImage): Pro
   return rowCount === 1;
 }
 
-const titleLengthMax = 300;
-
-/** Texts in PostgreSQL hold no NUL, which a page's script can put into its title. */
+/** At most 300 characters. Texts in PostgreSQL hold no NUL, which a page's script can put into its title. */
 function storedTitle(title: string): string | null {
-  return title.replaceAll("\0", "").trim().slice(0, titleLengthMax) || null;
+  return title.replaceAll("\0", "").trim().slice(0, 300) || null;
 }
 
 const pausesMs = { first: 500, max: 5_000 };

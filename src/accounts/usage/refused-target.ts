@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import type { Clock } from "../../clock.ts";
 import { type Database, jsonbText } from "../../database.ts";
 import type { Caller } from "../keys/caller.ts";
-import { quotaPeriod } from "./quota-period.ts";
+import { quotaPeriod } from "./quota.ts";
 import type { ReservedCapture } from "./reservation.ts";
 
 export type RecordRefusedTarget = (

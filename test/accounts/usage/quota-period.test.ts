@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quotaPeriod } from "../../../src/accounts/usage/quota-period.ts";
+import { quotaPeriod } from "../../../src/accounts/usage/quota.ts";
 
 const rows: [guarantee: string, anchor: string | null, now: string, start: string, end: string][] = [
   ["without an anchor a month is the calendar month", null, "2026-05-20T12:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"],

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setRole } from "../../../src/accounts/people/users.ts";
-import { quotaPeriod } from "../../../src/accounts/usage/quota-period.ts";
+import { quotaPeriod } from "../../../src/accounts/usage/quota.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fileScope } from "../../support/scope.ts";
 import { startReplica, type TestService } from "../../support/service.ts";

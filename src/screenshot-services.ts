@@ -1,0 +1,97 @@
+/** Builds what takes screenshots: by the browsers of this process, or by those of others. */
+
+import type { Redis } from "ioredis";
+import type { Logger } from "pino";
+import type { Usage } from "./accounts/usage/counts.ts";
+import { createMoveCost } from "./accounts/usage/move-cost.ts";
+import type { Quota } from "./accounts/usage/quota.ts";
+import type { Browsers } from "./browsers.ts";
+import { createCapture } from "./capture/capture.ts";
+import { createCaptureOutputs } from "./capture/capture-outputs.ts";
+import { createCaptureJobServices } from "./capture-job-services.ts";
+import { systemClock as clock } from "./clock.ts";
+import type { Opens } from "./closer.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database.ts";
+import { createLinks } from "./images/link.ts";
+import { createRetention } from "./images/retention.ts";
+import type { ImageStore } from "./images/store.ts";
+import type { Jobs } from "./jobs/queue.ts";
+import { limitsOf } from "./limits.ts";
+import { createArchive } from "./screenshots/archive.ts";
+import { createCaptureCache } from "./screenshots/cache.ts";
+import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
+import { createLeases, type TakeLease } from "./screenshots/lease.ts";
+import { createRefresher } from "./screenshots/refresh.ts";
+import { createRemoteCapture } from "./screenshots/remote-capture.ts";
+import { createTakeScreenshot } from "./screenshots/take.ts";
+import { createTakeSchema } from "./screenshots/take-options.ts";
+import { createTakeOutputs, type TakeOutputs } from "./screenshots/take-outputs.ts";
+import type { Emit } from "./webhooks/emit.ts";
+
+interface Parts {
+  config: Config;
+  browsers: Browsers;
+  redis: Redis;
+  database: Database;
+  store: ImageStore;
+  quota: Quota;
+  usage: Usage;
+  jobs: Jobs;
+  emit: Emit;
+  log: Logger;
+  opens: Opens;
+}
+
+const pendingUploadBytesMax = 256 * 1024 * 1024;
+const imagesInMemoryBytesMax = 64 * 1024 * 1024;
+const retentionEveryMs = 10 * 60_000;
+const drainTimeoutMs = 20_000;
+/** The process that captures takes the lease. */
+const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
+
+export function createScreenshotServices(parts: Parts) {
+  const { config, browsers, redis, database, store, usage, log, opens } = parts;
+  opens(createRetention({ database, store, log }), (service) => service.close()).start(retentionEveryMs);
+  const cache = createCaptureCache({ redis, store, clock, log, memoryBytesMax: imagesInMemoryBytesMax });
+  const takeSchema = createTakeSchema(limitsOf(config));
+  const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
+  const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
+  const isRemote = config.ROLE === "api";
+  const remote = createRemoteCapture({ ...queued, store, clock });
+  const local = createLocalCapture(parts, cache);
+  const takeLease = isRemote ? leaseElsewhere : local.takeLease;
+  const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
+  const takeScreenshot = createTakeScreenshot({ cache, clock, takeLease, captureAndStore, vetTarget: browsers.vetTarget });
+  const takeOutputs = isRemote ? remote.takeOutputs : local.createTakeOutputs(takeScreenshot);
+  const refresher = opens(createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log }), (service) =>
+    service.close(AbortSignal.timeout(drainTimeoutMs)),
+  );
+  return { takeSchema, cache, links: createLinks(config.AUTH_SECRET, clock), takeScreenshot, takeOutputs, refresher, ...queued };
+}
+
+function createLocalCapture(
+  { config, browsers, redis, database, store, quota, log, opens }: Parts,
+  cache: ReturnType<typeof createCaptureCache>,
+) {
+  const { metrics, slots } = browsers;
+  const archive = opens(createArchive({ store, log, metrics, pendingBytesMax: pendingUploadBytesMax }), async (service) => {
+    const abandoned = await service.drain(AbortSignal.timeout(drainTimeoutMs));
+    if (abandoned > 0) log.error({ abandoned }, "images were not stored before the end");
+  });
+  const capturing = { slots, limits: limitsOf(config), log, metrics };
+  const storing = { quota, archive, cache, clock, log, retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS };
+  const takeLease = createLeases(redis);
+  return {
+    takeLease,
+    captureAndStore: createCaptureAndStore({ ...storing, takeCapture: createCapture(capturing) }),
+    createTakeOutputs: (takeScreenshot: ReturnType<typeof createTakeScreenshot>) =>
+      createTakeOutputs({
+        ...storing,
+        captureOutputs: createCaptureOutputs(capturing),
+        moveCost: createMoveCost(database),
+        takeScreenshot,
+        takeLease,
+      }),
+  };
+}
