@@ -97,17 +97,26 @@ export const messages = {
     action: { label: "Update card", url },
   }),
 
-  /** @param host of the address, which may contain a secret. @param reason a sentence. */
-  webhookPaused: (url: string, host: string, reason: string): Message => ({
+  webhookPaused: (url: string, { host, reason, others }: PausedWebhooks): Message => ({
     kind: "webhook-paused",
     subject: "Your webhooks are paused",
     paragraphs: [
       `Nothing is sent to your address at ${host} any more. ${reason}`,
+      ...(others > 0 ? [`The same goes for ${others === 1 ? "another address" : `${numberOf(others)} other addresses`}.`] : []),
       "Once it works again, resume it; what was not delivered meanwhile can be sent again.",
     ],
     action: { label: "Open webhooks", url },
   }),
 };
+
+interface PausedWebhooks {
+  /** Of the address, the rest of which may be secret. */
+  host: string;
+  /** A sentence. */
+  reason: string;
+  /** How many more are paused. */
+  others: number;
+}
 
 interface QuotaUse {
   used: number;

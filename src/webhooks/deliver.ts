@@ -24,6 +24,8 @@ interface Dependencies {
   clock: Clock;
   log: BaseLogger;
   metrics: Pick<Metrics, "webhookTries" | "webhookSeconds">;
+  /** `WEBHOOK_ALLOW_HTTP`, which may have changed since the address was checked. */
+  allowHttp: boolean;
   /** Milliseconds that a try may take in all; 10 s by default. */
   timeoutMs?: number;
 }
@@ -31,11 +33,11 @@ interface Dependencies {
 const defaultTimeoutMs = 10_000;
 
 export function createDeliver(dependencies: Dependencies): Deliver {
-  const { database, settle, log, metrics } = dependencies;
+  const { database, settle, log, metrics, allowHttp } = dependencies;
   return async ({ id: tryId }, signal) => {
     const delivery = await readDue(database, tryId);
     if (!delivery) return;
-    const reason = whyNotTried(delivery);
+    const reason = whyNotTried(delivery, allowHttp);
     if (reason !== undefined) return await settle.withoutTry(tryId, reason);
     const made = await makeTry(delivery, dependencies, signal);
     signal.throwIfAborted(); // another process may run it
@@ -58,7 +60,8 @@ async function readDue(database: Database, tryId: string): Promise<DueDelivery |
   return rows[0];
 }
 
-function whyNotTried({ isDisabled, isPaused, isManual }: DueDelivery): string | undefined {
+function whyNotTried({ url, isDisabled, isPaused, isManual }: DueDelivery, allowHttp: boolean): string | undefined {
+  if (!allowHttp && url.startsWith("http:")) return "It was not sent, because only https addresses are allowed.";
   if (isDisabled) return "It was not sent, because the account is disabled.";
   return isPaused && !isManual ? "It was not sent, because its address is paused." : undefined;
 }

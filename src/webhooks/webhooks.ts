@@ -54,7 +54,7 @@ export function createWebhooks({ authSecret, allowHttp, vetTarget, queue, ...par
     secrets,
     assertWebhookUrl,
     emit,
-    deliver: createDeliver({ ...parts, secrets, settle: createSettle(database, clock, enqueue) }),
+    deliver: createDeliver({ ...parts, allowHttp, secrets, settle: createSettle(database, clock, enqueue) }),
     resend: (userId, id, tries) => resend(database, userId, id, tries, new Date(clock.now()), enqueue),
     async test(userId, text, signal) {
       const url = await assertWebhookUrl(text, signal, "url");

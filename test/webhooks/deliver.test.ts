@@ -228,6 +228,15 @@ test("the deliveries of a disabled account are not sent", async (t) => {
   assert.match((await readDelivery(database, userId, id)).delivery.error ?? "", /account is disabled/);
 });
 
+test("an http address is not sent to once the service allows https only", async (t) => {
+  const { database, userId, receiver, emit, runNext } = await setUp(t, { allowHttp: false });
+  const id = await emit();
+  await runNext();
+  assert.equal(receiver.connections(), 0);
+  const { delivery } = await readDelivery(database, userId, id);
+  assert.deepEqual([delivery.state, delivery.error], ["failed", "It was not sent, because only https addresses are allowed."]);
+});
+
 test("send again: twice by mistake sends once; it works for delivered and failed ones, and at a paused address", async (t) => {
   const { database, userId, receiver, emit, runNext, jobs, webhooks } = await setUp(t);
   answerWith(receiver, 410);

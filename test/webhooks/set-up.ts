@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from "./receiver.ts";
 const { signal } = new AbortController();
 
 /** @param settings of the webhooks. */
-export async function setUp(t: Scope, settings: { timeoutMs?: number } = {}) {
+export async function setUp(t: Scope, settings: { timeoutMs?: number; allowHttp?: boolean } = {}) {
   const database = await createTestDatabase(t);
   const { userId, email } = await createAccount(database);
   const receiver = await startReceiver(t);

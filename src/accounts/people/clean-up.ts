@@ -11,17 +11,23 @@ export interface CleanUp extends Repeated {
   run(): Promise<void>;
 }
 
+/** A run removes at most so many, to stay within a statement's deadline: each may have answers of 64 KB for each try. */
+const deliveriesMax = 2_000;
+
 const statements = [
   "delete from sessions where expires_at < now()",
   "delete from verifications where expires_at < now()",
   "delete from notices where created_at < now() - interval '400 days'",
-  `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)`,
-  "delete from audit_entries where created_at < now() - interval '1 year'",
-  "delete from captures where expires_at < now() and ended_at is not null",
-  "delete from webhook_deliveries where created_at < now() - interval '30 days'",
+  `delete from webhook_deliveries where id in (
+     select id from webhook_deliveries where created_at < now() - interval '30 days' limit ${deliveriesMax})`,
+  `delete from webhook_deliveries where id in (
+     select d.id from users u join webhook_deliveries d on d.user_id = u.id where u.deleted_at is not null limit ${deliveriesMax})`,
   "delete from webhook_secrets where expires_at < now()",
-  `delete from webhook_addresses a where paused_at is null
+  `delete from webhook_addresses a where (paused_at is null or paused_at < now() - interval '30 days')
       and not exists (select 1 from webhook_deliveries d where d.user_id = a.user_id and d.url = a.url)`,
+  `delete from users u where u.deleted_at is not null and not exists (select 1 from screenshots s where s.user_id = u.id)
+      and not exists (select 1 from webhook_deliveries d where d.user_id = u.id)`,
+  "delete from audit_entries where created_at < now() - interval '1 year'",
 ];
 
 export function createCleanUp(database: Database, log: BaseLogger): CleanUp {

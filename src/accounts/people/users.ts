@@ -150,7 +150,7 @@ export async function setDisabled(database: Database, userId: string, disabled: 
 }
 
 /**
- * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, webhooks, name, address. The images,
+ * Removes all personal data in one transaction: sessions, identities, links, second factors, keys, name, address. The images and webhooks,
  * possibly very many, are left to images/retention.ts, and the rest of the row to clean-up.ts once they are gone.
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
@@ -164,7 +164,6 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
             keys_gone as (delete from api_keys where user_id = $1),
             subscription_gone as (delete from subscriptions where user_id = $1),
             billing_gone as (delete from billing_customers where user_id = $1),
-            webhooks_gone as (delete from webhook_deliveries where user_id = $1),
             webhook_secrets_gone as (delete from webhook_secrets where user_id = $1),
             webhook_addresses_gone as (delete from webhook_addresses where user_id = $1)
        update users

@@ -143,21 +143,36 @@ async function duePayments(database: Database, url: string): Promise<Due[]> {
   }));
 }
 
-/** Addresses that webhooks are no longer sent to, once for each pause. */
+interface PauseRow {
+  userId: string;
+  email: string;
+  /** Paused since the last mail. */
+  addresses: number;
+  /** The latest of them, and why. */
+  url: string;
+  reason: string;
+  subject: string;
+}
+
+/** Accounts with addresses that were paused since the last mail about it, which is at least an hour old: a batch can pause many. */
 async function duePauses(database: Database, url: string): Promise<Due[]> {
-  const { rows } = await database.query<{ userId: string; email: string; address: string; reason: string; subject: string }>(
-    `select * from (
-       select u.id as "userId", u.email, a.url as address, a.reason, a.id || ' ' || extract(epoch from a.paused_at)::bigint as subject
-         from webhook_addresses a join users u on u.id = a.user_id
-        where a.paused_at is not null and u.email_verified and u.disabled_at is null
-     ) due
-      where not exists (select 1 from notices n where n.user_id = due."userId" and n.kind = 'webhook-paused' and n.subject = due.subject)`,
+  const { rows } = await database.query<PauseRow>(
+    `select u.id as "userId", u.email, count(*)::integer as addresses, max(a.us)::text as subject,
+            (array_agg(a.url order by a.us desc))[1] as url, (array_agg(a.reason order by a.us desc))[1] as reason
+       from (select *, (extract(epoch from paused_at) * 1000000)::bigint as us from webhook_addresses where paused_at is not null) a
+       join users u on u.id = a.user_id
+       left join lateral (
+         select max(subject::bigint) as us, max(created_at) as at from notices where user_id = u.id and kind = 'webhook-paused'
+       ) last on true
+      where u.email_verified and u.disabled_at is null and a.us > coalesce(last.us, 0)
+        and coalesce(last.at <= now() - interval '1 hour', true)
+      group by u.id, u.email`,
   );
-  return rows.map(({ userId, email, address, reason, subject }) => ({
+  return rows.map(({ userId, email, addresses, url: address, reason, subject }) => ({
     userId,
     email,
     kind: "webhook-paused",
     subject,
-    message: messages.webhookPaused(url, new URL(address).host, reason),
+    message: messages.webhookPaused(url, { host: new URL(address).host, reason, others: addresses - 1 }),
   }));
 }

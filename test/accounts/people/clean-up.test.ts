@@ -38,22 +38,26 @@ test("a deleted user's data is removed at once, the row itself after the last im
     );
   }
   await deleteUser(database, userId);
-  for (const table of ["api_keys", "sessions", "identities", "subscriptions", "webhook_deliveries", "webhook_secrets", "webhook_addresses"])
+  for (const table of ["api_keys", "sessions", "identities", "subscriptions", "webhook_secrets", "webhook_addresses"])
     assert.equal((await database.query(`select 1 from ${table} where user_id = $1`, [userId])).rowCount, 0, table);
   await cleanUp.run();
+  const left = await database.query("select user_id from webhook_deliveries");
+  assert.deepEqual(left.rows, [{ user_id: other }]);
   assert.equal((await database.query("select 1 from users where id = $1", [userId])).rowCount, 1, "while there is a picture to remove");
   await database.query("delete from screenshots where user_id = $1", [userId]);
   await cleanUp.run();
   assert.deepEqual((await database.query("select id from users")).rows, [{ id: other }]);
 });
 
-test("webhook deliveries are kept for 30 days, rotated secrets until they end, and addresses while they are in use or paused", async (t) => {
+test("webhook deliveries are kept for 30 days, rotated secrets until they end, and addresses while they are in use or newly paused", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   await addWebhook(database, userId, "29 days");
   await addWebhook(database, userId, "31 days");
-  await database.query("update webhook_addresses set paused_at = now() where url like '%31 days' returning 1");
+  await database.query("update webhook_addresses set paused_at = now() where url like '%31 days'");
   await addWebhook(database, userId, "32 days");
+  await addWebhook(database, userId, "33 days");
+  await database.query("update webhook_addresses set paused_at = now() - interval '31 days' where url like '%33 days'");
   for (const expires of ["null", "now() - interval '1 second'", "now() + interval '1 hour'"])
     await database.query(`insert into webhook_secrets (user_id, sealed, expires_at) values ($1, '', ${expires})`, [userId]);
   await createCleanUp(database, pino({ level: "silent" })).run();
@@ -79,3 +83,35 @@ async function addWebhook(database: TestDatabase, userId: string, age: string): 
     [rows[0].id],
   );
 }
+
+test("thousands of old deliveries are removed in parts", async (t) => {
+  const database = await createTestDatabase(t);
+  const cleanUp = createCleanUp(database, pino({ level: "silent" }));
+  const { userId } = await createAccount(database);
+  await database.query(
+    `insert into webhook_deliveries (id, user_id, type, url, body, tries_max, created_at)
+     select gen_random_uuid(), $1, 'test', 'https://example.test/', '{}', 1, now() - interval '31 days' from generate_series(1, 2500)`,
+    [userId],
+  );
+  const left = async () => (await database.query("select 1 from webhook_deliveries")).rowCount;
+  await cleanUp.run();
+  assert.equal(await left(), 500);
+  await cleanUp.run();
+  assert.equal(await left(), 0);
+});
+
+test("a deleted user stays until the last delivery is removed", async (t) => {
+  const database = await createTestDatabase(t);
+  const cleanUp = createCleanUp(database, pino({ level: "silent" }));
+  const { userId } = await createAccount(database);
+  await database.query(
+    `insert into webhook_deliveries (id, user_id, type, url, body, tries_max)
+     select gen_random_uuid(), $1, 'test', 'https://example.test/', '{}', 1 from generate_series(1, 2500)`,
+    [userId],
+  );
+  await deleteUser(database, userId);
+  await cleanUp.run();
+  assert.equal((await database.query("select 1 from users")).rowCount, 1);
+  await cleanUp.run();
+  assert.equal((await database.query("select 1 from users")).rowCount, 0);
+});

@@ -118,17 +118,27 @@ test("a failed payment is mailed once for each period that it is for, and not to
   assert.deepEqual(await subjects(), ["Your payment failed"]);
 });
 
-test("a paused webhook address is mailed once for each pause", async (t) => {
+test("paused webhook addresses are mailed once for each pause, at most once an hour", async (t) => {
   const { database, userId, subjects } = await setUp(t);
-  const pause = (time: string | null) =>
-    database.query("update webhook_addresses set paused_at = $1, reason = 'It answered 410 Gone.'", [time]);
-  await database.query("insert into webhook_addresses (user_id, url, failures) values ($1, 'https://hooks.example/secret', 19)", [userId]);
+  const add = (name: string, pausedAt: string | null) =>
+    database.query("insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, $2, $3, 'It answered 410 Gone.')", [
+      userId,
+      `https://hooks.example/${name}`,
+      pausedAt,
+    ]);
+  const hourPasses = () => database.query("update notices set created_at = created_at - interval '1 hour'");
+  await add("fine", null);
   assert.deepEqual(await subjects(), []);
-  await pause("2030-01-15T10:00:00Z");
+  await add("one", "2030-01-15T10:00:00Z");
   assert.deepEqual(await subjects(), ["Your webhooks are paused"]);
   assert.deepEqual(await subjects(), []);
-  await pause(null);
+  await add("two", "2030-01-15T10:10:00Z");
+  await add("three", "2030-01-15T10:20:00Z");
   assert.deepEqual(await subjects(), []);
-  await pause("2030-01-15T11:00:00Z");
+  await hourPasses();
+  assert.deepEqual(await subjects(), ["Your webhooks are paused"]);
+  await hourPasses();
+  assert.deepEqual(await subjects(), []);
+  await database.query("update webhook_addresses set paused_at = '2030-01-15T11:00:00Z' where url like '%one'");
   assert.deepEqual(await subjects(), ["Your webhooks are paused"]);
 });
