@@ -1,0 +1,5 @@
+/** A thousand queued captures while their workers are killed every five seconds. */
+
+import { killedWorkersTest } from "./killed-workers.ts";
+
+killedWorkersTest({ captures: 1_000, aliveMs: 5_000 });

@@ -1,0 +1,91 @@
+/** Queued captures while their workers are killed: none is lost, none is made, charged or reported twice. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { inParallel } from "../support/in-parallel.ts";
+import { spawnServer } from "../support/process.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite } from "../support/site.ts";
+import { startReceiver } from "../webhooks/receiver.ts";
+
+/** @param aliveMs how long a worker lives, after its first capture, before it is killed. */
+export function killedWorkersTest({ captures, aliveMs }: { captures: number; aliveMs: number }): void {
+  test(`${captures} captures, their workers killed every ${aliveMs / 1000} s: each is made, charged and reported once`, async (t) => {
+    const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
+    const receiver = await startReceiver(t);
+    const api = await startService(t, {
+      EGRESS_ALLOWED_HOSTS: `${site.host},${receiver.host}`,
+      WEBHOOK_ALLOW_HTTP: "true",
+      ROLE: "api",
+    });
+    const { key, userId } = await api.createAccount();
+    const body = {
+      url: `${site.origin}/`,
+      width: 320,
+      height: 200,
+      async: true,
+      outputs: [{ name: "image" }, { name: "words", format: "text" }],
+    };
+    const ids = new Set<string>();
+    await inParallel(captures, 10, async () => {
+      const response = await fetch(`${api.origin}/v1/captures`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ ...body, webhook_url: `http://${receiver.host}/hook` }),
+      });
+      assert.equal(response.status, 202);
+      ids.add((await response.json()).id);
+    });
+
+    let kills = 0;
+    while ((await count(api.pool, "captures", "ended_at is null")) > 0) {
+      const aliveUntil = (await runWorker(t, api.env)) + aliveMs;
+      for (;;) {
+        const isDone = (await count(api.pool, "captures", "ended_at is null")) === 0;
+        if (isDone || performance.now() > aliveUntil) break;
+        await pause(100);
+      }
+      if ((await count(api.pool, "captures", "ended_at is null")) > 0) kills += 1;
+      workers.pop()?.kill("SIGKILL");
+    }
+    assert.ok(kills > 0, "workers were killed");
+    t.diagnostic(`${kills} workers were killed`);
+    const last = await runWorker(t, api.env); // for the webhooks that are left
+    assert.ok(last);
+    while ((await count(api.pool, "webhook_deliveries", "state = 'pending'")) > 0) await pause(200);
+
+    assert.equal(await count(api.pool, "captures", "status = 'done'"), captures);
+    assert.equal(await count(api.pool, "screenshots", "status = 'done' and object_key is not null"), 2 * captures);
+    assert.equal(await count(api.pool, "screenshots", "status <> 'done'"), 0);
+    const { rows } = await api.pool.query("select sum(used)::integer as used from usage_periods where user_id = $1", [userId]);
+    assert.equal(rows[0].used, captures);
+    // A delivery whose process died before it was recorded is sent again, with the same id.
+    const reported = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+    assert.deepEqual([...reported].sort(), [...ids].sort());
+  });
+}
+
+const workers: { kill(signal: "SIGKILL"): unknown }[] = [];
+
+/** @returns when it was ready. */
+async function runWorker(t: TestContext, env: Record<string, string>): Promise<number> {
+  const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+  const worker = spawnServer(t, {
+    ...env,
+    ROLE: "worker",
+    PORT,
+    METRICS_PORT,
+    HOST: "127.0.0.1",
+    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
+  });
+  workers.push(worker.child);
+  await worker.printed('"ready"');
+  return performance.now();
+}
+
+async function count(pool: { query(text: string): Promise<{ rows: { count: number }[] }> }, table: string, where: string): Promise<number> {
+  const { rows } = await pool.query(`select count(*)::integer as count from ${table} where ${where}`);
+  return rows[0]?.count ?? 0;
+}
