@@ -1,53 +1,19 @@
 /** Webhooks on their queue: emitted in one process, sent by any, through its death and beside slow receivers. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { pino } from "pino";
-import { freePort } from "../../scripts/stack/ports.ts";
-import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
-import { createVet } from "../../src/egress/vet.ts";
-import { createJobs } from "../../src/jobs/queue.ts";
-import { createMetrics } from "../../src/metrics.ts";
-import { createConnections } from "../../src/network.ts";
-import { createWebhookServices } from "../../src/webhook-services.ts";
 import { readDelivery } from "../../src/webhooks/deliveries.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually as eventuallyTrue, within } from "../support/eventually.ts";
-import { spawnServer } from "../support/process.ts";
 import { lastFirst, type Scope } from "../support/scope.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { startProcess, startServer } from "./processes.ts";
+import { startReceiver } from "./receiver.ts";
 import { answerWith } from "./set-up.ts";
 
-const log = pino({ level: "silent" });
-
 const eventually = (what: string, isTrue: () => Promise<boolean>) => eventuallyTrue(what, () => pause(20).then(isTrue));
-
-const config = { AUTH_SECRET: "a secret for tests that is long enough", WEBHOOK_ALLOW_HTTP: true };
-
-/** A process that emits webhooks and, unless `sends` is false, sends them. */
-function startProcess(database: TestDatabase, { sends = true } = {}) {
-  const jobs = createJobs(database.settings, log);
-  const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
-  const parts = { database, jobs, connections: createConnections(vet), log, metrics: createMetrics() };
-  const webhooks = createWebhookServices(config, parts, sends);
-  jobs.start();
-  database.beforeDrop(() => jobs.close(5_000));
-  return {
-    jobs,
-    /** In a transaction; returns the id. */
-    async emit(userId: string, url: string): Promise<string> {
-      const id = crypto.randomUUID();
-      await database.transaction((transaction) => webhooks.emit(transaction, { id, userId, url, type: "capture.done", data: {} }));
-      return id;
-    },
-  };
-}
 
 async function stateOf(database: TestDatabase, userId: string, id: string): Promise<string> {
   return (await readDelivery(database, userId, id)).delivery.state;
@@ -109,10 +75,16 @@ test("many accounts whose receivers never answer don't go before another account
   for (const { userId } of slow) for (let count = 0; count < 6; count += 1) await emit(userId, `http://${hanging.host}/`);
   await eventually("all places are taken", async () => held.length === 12);
   const { userId } = await createAccount(database);
-  const id = await emit(userId, `http://${receiver.host}/`);
+  const arrived = Promise.withResolvers<number>();
+  receiver.answer = (_request, response) => {
+    arrived.resolve(held.length);
+    response.end();
+  };
+  await emit(userId, `http://${receiver.host}/`);
+  const before = held.length;
   held[0]?.end();
-  await eventually("it is delivered", async () => (await stateOf(database, userId, id)) === "delivered");
-  assert.ok(held.length <= 13, "it takes the first place that becomes free");
+  // Of the 18 that wait, up to three may have been fetched before it was emitted.
+  assert.ok((await within("it arrives", arrived.promise)) - before <= 3);
 });
 
 test("a process that closes records what it is sending, with the job of the next try", async (t: Scope) => {
@@ -133,33 +105,6 @@ test("a process that closes records what it is sending, with the job of the next
   const { rows } = await database.query("select start_after from jobs.job where name = 'webhooks' and state = 'created'");
   assert.deepEqual(rows, [{ start_after: delivery.nextTryAt }]);
 });
-
-/** The production process on `database`. */
-async function startServer(t: Scope, { settings }: TestDatabase, receiver: Receiver) {
-  const { host, port, user, password, database } = settings;
-  const server = spawnServer(t, {
-    NODE_ENV: "production",
-    AUTH_SECRET: config.AUTH_SECRET,
-    WEBHOOK_ALLOW_HTTP: "true",
-    EGRESS_ALLOWED_HOSTS: receiver.host,
-    DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${database}`,
-    REDIS_URL: process.env.TEST_REDIS_URL ?? "",
-    REDIS_KEY_PREFIX: `${database}:`,
-    STORAGE_URL: `file:${mkdtempSync(join(tmpdir(), "tintype-webhooks-"))}`,
-    STORAGE_BUCKET: "tintype",
-    STORAGE_REGION: "auto",
-    STORAGE_ACCESS_KEY_ID: "test",
-    STORAGE_SECRET_ACCESS_KEY: "test-secret",
-    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
-    CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
-    MAX_CONCURRENT_SCREENSHOTS: "1",
-    HOST: "127.0.0.1",
-    PORT: String(await freePort()),
-    METRICS_PORT: String(await freePort()),
-  });
-  await server.printed('"msg":"ready"');
-  return server;
-}
 
 test("kill -9 while a webhook is being sent: another process sends it again with the same id", async (t: Scope) => {
   const database = await createTestDatabase(t);

@@ -1,0 +1,65 @@
+/** Processes that emit and send webhooks, on one database. */
+
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
+import { createVet } from "../../src/egress/vet.ts";
+import { createJobs } from "../../src/jobs/queue.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createConnections } from "../../src/network.ts";
+import { createWebhookServices } from "../../src/webhook-services.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { type ServerProcess, spawnServer } from "../support/process.ts";
+import type { Scope } from "../support/scope.ts";
+import type { Receiver } from "./receiver.ts";
+
+const log = pino({ level: "silent" });
+const config = { AUTH_SECRET: "a secret for tests that is long enough", WEBHOOK_ALLOW_HTTP: true };
+
+/** A process that emits webhooks and, unless `sends` is false, sends them. */
+export function startProcess(database: TestDatabase, { sends = true } = {}) {
+  const jobs = createJobs(database.settings, log);
+  const vet = createVet({ allowedHosts: parseAllowedHosts("127.0.0.1"), infrastructure: [] });
+  const parts = { database, jobs, connections: createConnections(vet), log, metrics: createMetrics() };
+  const webhooks = createWebhookServices(config, parts, sends);
+  jobs.start();
+  database.beforeDrop(() => jobs.close(5_000));
+  return {
+    jobs,
+    /** In a transaction; returns the id. */
+    async emit(userId: string, url: string): Promise<string> {
+      const id = crypto.randomUUID();
+      await database.transaction((transaction) => webhooks.emit(transaction, { id, userId, url, type: "capture.done", data: {} }));
+      return id;
+    },
+  };
+}
+
+/** The production process on `database`, which begins to send before it is ready for requests. */
+export async function startServer(t: Scope, { settings }: TestDatabase, receiver: Receiver): Promise<ServerProcess> {
+  const { host, port, user, password, database } = settings;
+  const server = spawnServer(t, {
+    NODE_ENV: "production",
+    AUTH_SECRET: config.AUTH_SECRET,
+    WEBHOOK_ALLOW_HTTP: "true",
+    EGRESS_ALLOWED_HOSTS: receiver.host,
+    DATABASE_URL: `postgresql://${user}:${password || "unused"}@${host}:${port}/${database}`,
+    REDIS_URL: process.env.TEST_REDIS_URL ?? "",
+    REDIS_KEY_PREFIX: `${database}:`,
+    STORAGE_URL: `file:${mkdtempSync(join(tmpdir(), "tintype-webhooks-"))}`,
+    STORAGE_BUCKET: "tintype",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "test",
+    STORAGE_SECRET_ACCESS_KEY: "test-secret",
+    PUPPETEER_EXECUTABLE_PATH: process.env.TEST_CHROMIUM ?? "",
+    CHROMIUM_SANDBOX: process.env.CHROMIUM_SANDBOX ?? "true",
+    MAX_CONCURRENT_SCREENSHOTS: "1",
+    HOST: "127.0.0.1",
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
+  });
+  return server;
+}
