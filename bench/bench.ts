@@ -17,6 +17,7 @@ import { cache } from "./sections/cache.ts";
 import { capture } from "./sections/capture.ts";
 import { featureCosts } from "./sections/features.ts";
 import { growth } from "./sections/growth.ts";
+import { htmlCards } from "./sections/html.ts";
 import { latency } from "./sections/latency.ts";
 import { memory } from "./sections/memory.ts";
 import { outputsOfOneLoad } from "./sections/outputs.ts";
@@ -32,6 +33,7 @@ const sections: Record<string, Section> = {
   latency,
   quality,
   features: featureCosts,
+  html: htmlCards,
   cache,
   memory,
   ready,

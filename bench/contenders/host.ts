@@ -1,9 +1,12 @@
 /** A minimal HTTP server around a screenshot function, with Tintype's query parameters. */
 
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
 
 export interface Shot {
   url: string;
+  /** Instead of the page at `url`, in a window of the size of `card`. */
+  html?: string;
   fullPage: boolean;
   type: "jpeg" | "png";
 }
@@ -13,6 +16,8 @@ export interface Contender {
 }
 
 export const viewport = { width: 1280, height: 720 } as const;
+/** The image of a link in a feed. */
+export const card = { width: 1200, height: 630 } as const;
 export const quality = 80;
 
 /** The Chromium and sandbox setting for all contenders. */
@@ -40,12 +45,19 @@ export function serve(starting: Promise<Contender>): void {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://host");
     if (pathname === "/health/ready" || contender === undefined) return void response.writeHead(contender ? 200 : 503).end();
-    const type = searchParams.get("format") === "png" ? "png" : "jpeg";
-    contender.shoot({ url: searchParams.get("url") ?? "", fullPage: searchParams.get("full_page") === "true", type }).then(
-      (bytes) => response.writeHead(200, { "content-type": `image/${type}`, "content-length": bytes.length }).end(bytes),
+    const type = request.method === "POST" || searchParams.get("format") === "png" ? "png" : "jpeg";
+    const shot = { url: searchParams.get("url") ?? "", fullPage: searchParams.get("full_page") === "true", type } as const;
+    const shooting =
+      request.method === "POST" ? htmlOf(request).then((html) => contender?.shoot({ ...shot, html })) : contender.shoot(shot);
+    shooting.then(
+      (bytes = new Uint8Array()) => response.writeHead(200, { "content-type": `image/${type}`, "content-length": bytes.length }).end(bytes),
       (error) => response.writeHead(500).end(String(error)),
     );
   });
   server.listen(Number(process.env.PORT), "127.0.0.1");
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(0));
+}
+
+async function htmlOf(request: IncomingMessage): Promise<string> {
+  return ((await json(request)) as { html: string }).html;
 }

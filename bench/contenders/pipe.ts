@@ -71,10 +71,16 @@ export function openPipe(): Pipe {
   };
 }
 
-/** Navigates a page to `url`, waits for its load event and captures it. */
-export async function shootIn(pipe: Pipe, sessionId: string, { url, fullPage, type }: Shot): Promise<Buffer> {
+/** Navigates a page to `url`, or writes `html` into it, waits for its load event and captures it. */
+export async function shootIn(pipe: Pipe, sessionId: string, { url, html, fullPage, type }: Shot): Promise<Buffer> {
   const loaded = pipe.once("Page.loadEventFired", sessionId);
-  const { errorText } = await pipe.send("Page.navigate", { url }, sessionId);
+  const { errorText } = await (html === undefined
+    ? pipe.send("Page.navigate", { url }, sessionId)
+    : pipe.send(
+        "Runtime.evaluate",
+        { expression: `document.open(); document.write(${JSON.stringify(html)}); document.close()` },
+        sessionId,
+      ));
   if (errorText !== undefined) throw new Error(errorText);
   await loaded;
   const frame = fullPage ? await wholePage(pipe, sessionId) : {};

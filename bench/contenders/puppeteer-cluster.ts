@@ -2,7 +2,7 @@
 
 import { Cluster } from "puppeteer-cluster";
 import puppeteer from "puppeteer-core";
-import { executablePath, extraArgs, quality, type Shot, serve, viewport } from "./host.ts";
+import { card, executablePath, extraArgs, quality, type Shot, serve, viewport } from "./host.ts";
 
 async function start() {
   const cluster = (await Cluster.launch({
@@ -13,9 +13,9 @@ async function start() {
   })) as Cluster<Shot, Uint8Array>;
   return {
     shoot: (shot: Shot) =>
-      cluster.execute(shot, async ({ page, data: { url, fullPage, type } }) => {
-        await page.setViewport(viewport);
-        await page.goto(url, { waitUntil: "load" });
+      cluster.execute(shot, async ({ page, data: { url, html, fullPage, type } }) => {
+        await page.setViewport(html ? card : viewport);
+        await (html ? page.setContent(html, { waitUntil: "load" }) : page.goto(url, { waitUntil: "load" }));
         return await page.screenshot({ type, fullPage, ...(type === "jpeg" ? { quality } : {}) });
       }),
   };

@@ -1,6 +1,6 @@
 /** Raw Chromium: a fresh context per capture, and nothing else. The baseline. */
 
-import { type Shot, serve, viewport } from "./host.ts";
+import { card, type Shot, serve, viewport } from "./host.ts";
 import { openPipe, shootIn } from "./pipe.ts";
 
 async function start() {
@@ -14,7 +14,11 @@ async function start() {
         const { sessionId } = await pipe.send("Target.attachToTarget", { targetId, flatten: true });
         await Promise.all([
           pipe.send("Page.enable", {}, sessionId), // without it the load event may be missed
-          pipe.send("Emulation.setDeviceMetricsOverride", { ...viewport, deviceScaleFactor: 1, mobile: false }, sessionId),
+          pipe.send(
+            "Emulation.setDeviceMetricsOverride",
+            { ...(shot.html ? card : viewport), deviceScaleFactor: 1, mobile: false },
+            sessionId,
+          ),
         ]);
         return await shootIn(pipe, sessionId, shot);
       } finally {

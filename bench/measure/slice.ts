@@ -1,14 +1,17 @@
 /** A period of load on one contender: its responses, their times, and the CPU time used. */
 
 import { setTimeout as pause } from "node:timers/promises";
+import { card } from "../contenders/host.ts";
 import type { RunningContender } from "../contenders.ts";
-import { type Answer, requestScreenshot } from "./client.ts";
+import { type Answer, requestJson, requestScreenshot } from "./client.ts";
 import { cpuOf } from "./process-tree.ts";
 
 export interface Wanted {
   /** URL of the page. */
   url: string;
   options?: Record<string, string>;
+  /** Instead of the page at `url`: a document that is sent, as a card in png. */
+  html?: string;
 }
 
 export interface Slice {
@@ -24,8 +27,12 @@ export interface Slice {
 let shots = 0;
 
 /** Requests one screenshot. Every URL is unique, so no contender can use a cached or shared image. */
-export function shoot(contender: RunningContender, { url, options = {} }: Wanted): Promise<Answer> {
+export function shoot(contender: RunningContender, { url, options = {}, html }: Wanted): Promise<Answer> {
   shots += 1;
+  if (html !== undefined) {
+    const body = { ...card, format: "png", html: `${html}<!-- ${shots} -->` };
+    return requestJson(`${contender.origin}/v1/screenshots/take?${new URLSearchParams(contender.query)}`, contender.headers, body);
+  }
   const query = new URLSearchParams({ ...contender.query, url: `${url}?shot=${shots}`, ...options });
   return requestScreenshot(`${contender.origin}/v1/screenshots/take?${query}`, contender.headers);
 }
