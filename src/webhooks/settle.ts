@@ -16,7 +16,7 @@ export interface DueDelivery {
   body: string;
   tries: number;
   triesMax: number;
-  /** Whether its owner asked for this try. */
+  /** Whether its owner requested this try. */
   isManual: boolean;
   isDisabled: boolean;
   isPaused: boolean;

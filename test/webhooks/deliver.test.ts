@@ -274,7 +274,7 @@ test("send again: a delivery that waits for its next try is sent now, and its ol
   assert.equal((await readDelivery(database, userId, id)).delivery.state, "delivered");
 });
 
-test("a failed try that its owner asked for doesn't count towards a pause", async (t) => {
+test("a failed try that its owner requested doesn't count towards a pause", async (t) => {
   const { database, userId, receiver, webhooks, runNext, url } = await setUp(t);
   answerWith(receiver, 500);
   await database.query("insert into webhook_addresses (user_id, url, failures) values ($1, $2, 19)", [userId, url]);
