@@ -90,7 +90,7 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
   for (const [position, { index, options }] of planned.entries()) {
     run.current = index;
     const change = before && changeBetween(before.options, options);
-    if (before && change !== "image" && isChangedForGood(before)) return planned.slice(position);
+    if (before && (hasLeft(before) || (change !== "image" && isChangedForGood(before)))) return planned.slice(position);
     const page: Page = before ? pageFor(before.page, options) : openPage(tab, { ...request, options }, limits);
     if (!before) page.times.queue = queuedMs;
     const stopExplaining = explainTimeout(request.signal, page.work);
@@ -103,11 +103,12 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
         await untilReady(page, options, true);
       };
       await Promise.race([page.mainFrame.forbidden, show()]);
-      before = { page, options };
+      before = { page, options, documents: before?.documents ?? page.mainFrame.documents() };
       // One is left for each of the other outputs.
       const others = request.outputs.length - outcomes.size - 1;
       if (page.work.shot.slices) page.work.shot.slices.countMax = imagesMax - run.files - others;
       const capture = await Promise.race([page.mainFrame.forbidden, shoot(page, output)]);
+      if (position > 0 && hasLeft(before)) return planned.slice(position);
       const files = capture.slices ?? [capture];
       const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
       if (run.bytes + bytes > outputsBytesMax) throw new AppError("image_too_large", { message: tooLargeTogether });
@@ -116,11 +117,12 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       outcomes.set(index, { capture, loadedAgain: isAgain });
     } catch (error) {
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
+      if (before && position > 0 && (hasLeft(before) || isRefused(error))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);
       // What failed before the first output was ready fails for all of them.
       for (const failed of before ? [index] : planned.map((output) => output.index)) outcomes.set(failed, { failure });
       if (!before) return [];
-      before = { page, options, hasBroken: !(error instanceof AppError) };
+      before = { page, options, documents: before.documents, hasBroken: !(error instanceof AppError) };
     } finally {
       stopExplaining();
     }
@@ -131,6 +133,8 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
 interface Captured {
   page: Page;
   options: CaptureOptions;
+  /** How many the page had shown when it was ready for the first output. */
+  documents: number;
   /** Whether it failed for a reason that is no answer of the page. */
   hasBroken?: boolean;
 }
@@ -144,6 +148,16 @@ function changeBetween(before: CaptureOptions, options: CaptureOptions): "page" 
 /** A page that grew while it was scrolled is longer than it would be for the next output, and one whose scripts were stopped is dead. */
 function isChangedForGood({ page, hasBroken }: Captured): boolean {
   return page.isStopped === true || hasBroken === true || page.work.shot.completeHeight !== undefined;
+}
+
+/** Whether the page has navigated since, as some do when their window changes: the new document is another page, and was not edited. */
+function hasLeft({ page, documents }: Captured): boolean {
+  return page.mainFrame.documents() !== documents;
+}
+
+/** Whether the page tried to navigate to where it may not. */
+function isRefused(error: unknown): boolean {
+  return error instanceof AppError && error.code === "target_not_allowed";
 }
 
 function pageFor(loaded: Page, options: CaptureOptions): Page {

@@ -9,6 +9,8 @@ export interface MainFrame {
   rules: RequestRule[];
   /** Rejects with `target_not_allowed` on a navigation to a forbidden URL, or an attempt at one. Never resolves. */
   forbidden: Promise<never>;
+  /** How many documents it has shown. */
+  documents(): number;
   /** How often the origin of the shown document has changed. */
   originChanges(): number;
   /**
@@ -33,9 +35,11 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
   };
   let shown: string | undefined;
   let originChanges = 0;
+  let documents = 0;
 
   tab.on("Page.frameNavigated", ({ frame }) => {
     if (frame.id !== tab.frameId) return;
+    documents += 1;
     const isErrorPage = frame.unreachableUrl !== undefined;
     if (!isErrorPage && !mayShow(frame.url)) refuse();
     const origin = originOf(frame.url);
@@ -55,6 +59,7 @@ export function followMainFrame(tab: Tab, isAllowed: ((origin: URL) => boolean) 
   return {
     rules: isAllowed ? [rule] : [],
     forbidden,
+    documents: () => documents,
     originChanges: () => originChanges,
     check: async () => {
       if (!isAllowed) return;

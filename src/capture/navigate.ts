@@ -124,7 +124,7 @@ function failed(tab: Tab, url: URL, code: FailureCode, detail: string): AppError
 }
 
 /** A page that computes without end takes longer. */
-const responseTimeoutMs = 1_000;
+const responseTimeoutMs = 2_000;
 
 /** Whether the page responds, and its document is older than `ms`: it neither computes nor reloads without end. */
 export async function respondsAfter(tab: Tab, ms: number): Promise<boolean> {

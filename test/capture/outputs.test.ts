@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
+import { throwHung } from "../../src/browser/chromium-errors.ts";
 import { AppError } from "../../src/errors.ts";
 import { within } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
@@ -149,15 +150,42 @@ test("a page that grows while it is scrolled is loaded again for an output that 
   assert.equal(captureOf(outcomes[2]).height, 300);
 });
 
-test("a page whose image takes long to draw keeps its scripts, and its other outputs their load", async () => {
-  const layer = (
-    seed: number,
-  ) => `<svg width="1900" height="1000" style="position:absolute;left:0;top:0;opacity:.5"><filter id="f${seed}"><feTurbulence
-    baseFrequency=".05" numOctaves="9" seed="${seed}"/></filter><rect width="100%" height="100%" filter="url(#f${seed})"/></svg>`;
-  site.serve({ "/noisy": `<!doctype html><body>${Array.from({ length: 24 }, (_, seed) => layer(seed)).join("")}` });
-  const { outcomes, loads } = await take({ url: `${site.origin}/noisy`, width: 1900, height: 1000 }, [{}, { format: "text" }]);
-  assert.ok(outcomes.every((outcome) => "capture" in outcome));
+test("a page that navigates when its window changes is loaded again for the outputs of other windows", async () => {
+  site.serve({
+    "/leaves": `<p id="here"></p><script>here.textContent = "here " + innerWidth; onresize = () => { location = "/left" }</script>`,
+    "/left": "<p>elsewhere",
+  });
+  const outputs = [{}, { width: 300 }, { width: 350, styles: "p { color: red }" }, { width: 380, styles: "p { color: red }" }];
+  const request = { url: `${site.origin}/leaves`, format: "text" };
+  const { outcomes, loads } = await take(request, outputs);
+  assert.deepEqual(
+    outcomes.map((outcome) => captureOf(outcome).bytes.toString().trim()),
+    ["here 400", "here 300", "here 350", "here 380"],
+  );
+  assert.equal(loads, 4);
+
+  const limit = { ...timeLimit(), mayNavigate: ({ href }: URL) => href.startsWith(site.origin) };
+  site.serve({ "/leaves": `<p>here<script>onresize = () => { location = "http://192.0.2.1/" }</script>` });
+  const bound = await take(request, outputs, limit);
+  assert.ok(bound.outcomes.every((outcome) => captureOf(outcome).bytes.toString().trim() === "here"));
+});
+
+test("a page that responds, but whose image takes too long at first, keeps its scripts, and its other outputs their load", async () => {
+  site.serve({ "/slow-image": "<p>here" });
+  let images = 0;
+  const slow = await startOutputs(scope, site.host, {}, (tab) => ({
+    ...tab,
+    captureScreenshot: async (params, timeoutMs = 0) => {
+      images += 1;
+      if (images > 1) return await tab.captureScreenshot(params, timeoutMs);
+      await tab.pause(timeoutMs);
+      return throwHung("Page.captureScreenshot", timeoutMs);
+    },
+  }));
+  const { outcomes, loads } = await slow.take({ url: `${site.origin}/slow-image` }, [{}, { width: 300 }]);
+  for (const outcome of outcomes) captureOf(outcome);
   assert.equal(loads, 1);
+  assert.ok(images >= 3);
 });
 
 test("an output that fails leaves the others; what fails before the page is ready fails for all of its load", async () => {

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { pino } from "pino";
+import type { Slots } from "../../src/browser/slots.ts";
+import type { Tab } from "../../src/browser/tab.ts";
 import { createCapture } from "../../src/capture/capture.ts";
 import { createCaptureOutputs, type Outcome } from "../../src/capture/capture-outputs.ts";
 import type { Capture } from "../../src/capture/capture-request.ts";
@@ -14,10 +16,21 @@ import { startService } from "../support/service.ts";
 
 type Given = Record<string, unknown>;
 
-/** @param hosts that pages may be on. */
-export async function startOutputs(scope: Scope, hosts: string, settings: Record<string, string> = {}) {
+/** @param hosts that pages may be on; @param tabOf what a capture gets as its first tab. */
+export async function startOutputs(
+  scope: Scope,
+  hosts: string,
+  settings: Record<string, string> = {},
+  tabOf: (tab: Tab) => Tab = (tab) => tab,
+) {
   const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: hosts, ...settings });
-  const parts = { slots: services.slots, limits: limitsOf(services.config), log: pino({ level: "silent" }), metrics: services.metrics };
+  const lend: Slots["lend"] = (request, use) => services.slots.lend(request, (tab, queuedMs) => use(tabOf(tab), queuedMs));
+  const parts = {
+    slots: { ...services.slots, lend },
+    limits: limitsOf(services.config),
+    log: pino({ level: "silent" }),
+    metrics: services.metrics,
+  };
   const [takeOutputs, takeCapture] = [createCaptureOutputs(parts), createCapture(parts)];
   const optionsOf = (given: Given): CaptureOptions =>
     services.takeSchema.parse(withPresets({ format: "png", width: 400, height: 300, ...given }, {}));
