@@ -58,7 +58,7 @@ export function createCaptureJobServices(parts: Parts) {
     queue,
     seal: createSeal(config.AUTH_SECRET, "queued captures"),
     quotaOf: (queries) => createQuota({ database: queries, clock, metrics }),
-    callerOf: (keyId) => queuedCaller(database, keyId),
+    callerOf: (begun) => queuedCaller(database, begun),
     untilSpare: (signal) => untilSpare(() => slots.state().waiting === 0 && slots.state().running < slots.state().max, signal),
     onEnd: async (queries, ended) => {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));

@@ -6,6 +6,7 @@ import { describeImage } from "./support/image.ts";
 import { fileScope } from "./support/scope.ts";
 import { startReplica, startService } from "./support/service.ts";
 import { colouredPage, createSite } from "./support/site.ts";
+import { signedUp } from "./support/visitor.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1><p style='height:2000px'>long") });
@@ -68,6 +69,14 @@ test("cached screenshots, several outputs, slices and asynchronous captures work
   const ended = await (await fetch(`${api.origin}/v1/captures/${id}?wait=30`, { headers })).json();
   assert.equal(ended.status, "done");
   assert.equal(await used(userId), 4);
+});
+
+test("the playground works as with browsers of its own", async () => {
+  const person = await signedUp(api);
+  const image = await person.post(`/v1/account/playground?${new URLSearchParams({ url, width: "300", height: "200" })}`);
+  assert.equal(image.status, 200, JSON.stringify(image.body));
+  const several = await person.post("/v1/account/playground/captures", { url, outputs: [{}, { format: "text" }] });
+  assert.equal(several.status, 200, JSON.stringify(several.body));
 });
 
 test("a worker answers for its health only", async () => {

@@ -5,6 +5,7 @@ import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
 import {
   addCapture,
+  type BegunCapture,
   type CaptureRecord,
   type CaptureRecords,
   cancelCapture,
@@ -70,8 +71,8 @@ interface CaptureJobsParts {
   /** Of the connection or transaction that is given. */
   quotaOf: (queries: Queries) => Quota;
   /** @throws {AppError} `invalid_api_key` if it can't be used any more. */
-  callerOf: (keyId: string | null) => Promise<Caller>;
-  /** Tells whoever wants to know that a capture has ended, in the transaction that records it. */
+  callerOf: (begun: BegunCapture) => Promise<Caller>;
+  /** Announces that a capture has ended, in the transaction that records it. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   usage: Pick<Usage, "record">;
   /** Resolves when a browser is free and no request waits for one. */
@@ -152,7 +153,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     await parts.untilSpare(signal); // until then it can be canceled
     const begun = await records.begin(job.id);
     if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
-    const { userId, keyId, createdAt } = begun;
+    const { userId, createdAt } = begun;
     const text = seal.open(begun.request, job.id);
     if (text === undefined) return await endUnreadable(database, job.id);
     const { outputs, webhookUrl, endsAtMs = Number.POSITIVE_INFINITY } = readQueued(takeSchema, text);
@@ -170,7 +171,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     const isLast = job.isLastAttempt || endsAtMs < Number.POSITIVE_INFINITY;
     let caller: Caller | undefined;
     try {
-      caller = await parts.callerOf(keyId);
+      caller = await parts.callerOf(begun);
       const started = performance.now();
       const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
       const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };

@@ -52,7 +52,8 @@ const selectKey = `
 const isUsable = "k.enabled and k.revoked_at is null and u.disabled_at is null";
 
 /** Who queued a capture, as of now. @throws {AppError} `invalid_api_key` when the key can't be used any more. */
-export async function queuedCaller(database: Database, keyId: string | null): Promise<Caller> {
+export async function queuedCaller(database: Database, { userId, keyId }: { userId: string; keyId: string | null }): Promise<Caller> {
+  if (keyId === null) return await playgroundCaller(database, userId);
   const { rows } = await database.query<ApiKey>(`${selectKey} where k.id = $1 and ${isUsable}`, [keyId]);
   const [key] = rows;
   if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
