@@ -79,6 +79,44 @@ test("the playground works as with browsers of its own", async () => {
   assert.equal(several.status, 200, JSON.stringify(several.body));
 });
 
+test("each request is counted once, though two processes work on it", async () => {
+  const { key, userId } = await api.createAccount();
+  assert.equal((await api.take({ api_key: key, url })).status, 200);
+  assert.equal((await api.take({ api_key: key, url, selector: "#missing" })).status, 400);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const post = (body: object, more = {}) =>
+    fetch(`${api.origin}/v1/captures`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify({ url, ...body }) });
+  assert.equal((await post({ outputs: [{}] })).status, 200);
+  assert.equal((await post({ outputs: [{ selector: "#missing" }] }, { "idempotency-key": "fails" })).status, 400);
+  const { id } = await (await post({ outputs: [{}], async: true })).json();
+  assert.equal((await (await fetch(`${api.origin}/v1/captures/${id}?wait=30`, { headers })).json()).status, "done");
+  for (const { services } of [api, worker]) await services.usage.flush();
+  const { rows } = await api.pool.query(
+    "select sum(captured)::integer as captured, sum(failed)::integer as failed from usage_days where user_id = $1",
+    [userId],
+  );
+  assert.deepEqual(rows, [{ captured: 3, failed: 2 }]);
+});
+
+test("a wait for a capture ends with the state so far when the service shuts down", async (t) => {
+  const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
+  const { key } = await alone.createAccount();
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ url, outputs: [{}], async: true });
+  const { id } = await (await fetch(`${alone.origin}/v1/captures`, { method: "POST", headers, body })).json();
+  const waiting = fetch(`${alone.origin}/v1/captures/${id}?wait=60`, { headers, signal: AbortSignal.timeout(20_000) });
+  const repeated = fetch(`${alone.origin}/v1/captures`, {
+    method: "POST",
+    headers: { ...headers, "idempotency-key": "waits" },
+    body: JSON.stringify({ url, outputs: [{}] }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  alone.services.stopAdmitting();
+  assert.equal((await (await waiting).json()).status, "queued");
+  const { status, headers: answered } = await repeated;
+  assert.deepEqual([status, answered.get("retry-after")], [503, "5"]);
+});
+
 test("a worker answers for its health only", async () => {
   const { key } = await api.createAccount();
   assert.equal((await worker.take({ api_key: key, url })).status, 404);

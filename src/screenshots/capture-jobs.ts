@@ -40,7 +40,7 @@ export interface SubmittedCapture {
   id: string;
   outputs: OutputRequest[];
   idempotency: Idempotency | undefined;
-  /** Whether a caller waits for it: such captures go first. */
+  /** Whether a caller waits for it: such captures go first, and the request itself is counted. */
   isAwaited: boolean;
   /** Checked. */
   webhookUrl: string | undefined;
@@ -113,7 +113,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
           id,
           userId: caller.userId,
           keyId: caller.id,
-          request: seal.close(writeQueued({ outputs, webhookUrl, endsAtMs: endsAt?.getTime() }), id),
+          request: seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id),
           idempotency,
           isAwaited,
           expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
@@ -156,7 +156,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     const { userId, createdAt } = begun;
     const text = seal.open(begun.request, job.id);
     if (text === undefined) return await endUnreadable(database, job.id);
-    const { outputs, webhookUrl, endsAtMs = Number.POSITIVE_INFINITY } = readQueued(takeSchema, text);
+    const { outputs, isAwaited, webhookUrl, endsAtMs = Number.POSITIVE_INFINITY } = readQueued(takeSchema, text);
     const leftMs = Math.max(0, endsAtMs - parts.clock.now());
     const timeoutMs = Math.min(leftMs, ...outputs.map(({ request }) => request.options.timeout * 1000));
     const names = outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
@@ -181,7 +181,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       const capture = finishedCapture(outputs, taken, stored, performance.now() - started);
       const failures = capture.outputs.flatMap((output) => ("failure" in output ? [output.failure] : []));
       const [failure] = failures;
-      usage.record(caller, failures.length === outputs.length ? "failed" : "captured", 0);
+      if (!isAwaited) usage.record(caller, failures.length === outputs.length ? "failed" : "captured", 0);
       await end(job.id, userId, webhookUrl, failure && failures.length === outputs.length ? { failure } : { capture });
     } catch (error) {
       const isFinal = error instanceof AppError && !temporary.has(error.code);
@@ -189,7 +189,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
         log.warn({ err: error, captureId: job.id }, "a queued capture failed; it is tried again");
         throw error;
       }
-      if (caller) usage.record(caller, "failed", 0);
+      if (caller && !isAwaited) usage.record(caller, "failed", 0);
       await fail(error);
     }
   };

@@ -12,6 +12,7 @@ interface Queued extends Later {
 
 /** See `SubmittedCapture`. */
 interface Later {
+  isAwaited?: boolean | undefined;
   webhookUrl?: string | undefined;
   /** Unix milliseconds. */
   endsAtMs?: number | undefined;

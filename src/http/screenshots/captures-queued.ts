@@ -31,6 +31,8 @@ export interface QueuedParts {
   store: ImageStore;
   links: Links;
   linkBase: LinkBase;
+  /** Aborts when the shutdown begins. */
+  closing: AbortSignal;
 }
 
 /** Whether the request is answered by a queued capture. */
@@ -48,26 +50,9 @@ const awaitedGraceMs = 30_000;
 const openTimeoutMs = 10_000;
 
 export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
-  const { captureJobs, captureRecords, untilEnded, assertWebhookUrl, store } = parts;
-
-  /** The end of a capture that a caller waits for. */
-  async function sendEnd(http: FastifyRequest, reply: FastifyReply, record: CaptureRecord, responseType: string): Promise<object> {
-    const capture = resultOf(record);
-    if (!capture)
-      throw new AppError("unavailable", {
-        message: "The capture still waits: repeat the request with its Idempotency-Key.",
-        retryAfterSeconds: 5,
-      });
-    const description = describe(parts, { id: record.id, http, capture });
-    if (responseType === "json") return description;
-    const bodies = capture.outputs.map((one) =>
-      ("failure" in one ? [] : one.files).map(({ id, isStored }) => async () => {
-        if ("failure" in one || !isStored) return undefined;
-        return (await store.get(objectKey(id, one.format), AbortSignal.timeout(openTimeoutMs)))?.stream;
-      }),
-    );
-    return await sendZip(http, reply, { description, capture, bodies });
-  }
+  const { captureJobs, assertWebhookUrl } = parts;
+  const awaitEnd = createAwaitEnd(parts);
+  const sendEnd = createSendEnd(parts);
 
   return {
     async answer(http, reply, caller, request) {
@@ -76,8 +61,9 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       const disconnected = followDisconnection(reply);
       const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
       const idempotency = idempotencyOf(http);
+      const id = v7();
       const submitted = await captureJobs.submit(caller, {
-        id: v7(),
+        id,
         outputs: request.outputs,
         idempotency,
         isAwaited: !isAsync,
@@ -90,11 +76,49 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
         return captureState.parse(stateOf(parts, http, submitted));
       }
       const timeoutMs = Math.max(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
-      await untilEnded(submitted.id, AbortSignal.any([disconnected, AbortSignal.timeout(timeoutMs + awaitedGraceMs)])).catch(() => {});
+      const record = await awaitEnd(caller, submitted, AbortSignal.any([disconnected, AbortSignal.timeout(timeoutMs + awaitedGraceMs)]));
       disconnected.throwIfAborted();
-      const record = await captureRecords.find(caller.userId, submitted.id);
-      return await sendEnd(http, reply, record ?? submitted, request.responseType);
+      return await sendEnd(http, reply, record, { responseType: request.responseType, isRepeated: submitted.id !== id });
     },
+  };
+}
+
+/** Waits for the end of a capture; in a shutdown only if it has begun. */
+function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
+  return async ({ userId }: Caller, submitted: CaptureRecord, signal: AbortSignal): Promise<CaptureRecord> => {
+    const find = async () => (await captureRecords.find(userId, submitted.id)) ?? submitted;
+    await untilEnded(submitted.id, AbortSignal.any([signal, closing])).catch(() => {});
+    const record = await find();
+    if (record.status !== "running") return record;
+    await untilEnded(submitted.id, signal).catch(() => {});
+    return await find();
+  };
+}
+
+function createSendEnd(parts: QueuedParts) {
+  return async (
+    http: FastifyRequest,
+    reply: FastifyReply,
+    record: CaptureRecord,
+    { responseType, isRepeated }: { responseType: string; isRepeated: boolean },
+  ): Promise<object> => {
+    const capture = resultOf(record);
+    if (!capture)
+      throw new AppError("unavailable", {
+        message: "The capture still waits: repeat the request with its Idempotency-Key.",
+        retryAfterSeconds: 5,
+      });
+    const isNew = !isRepeated && capture.outputs.some((one) => "files" in one && !one.fromCache);
+    reply.header("x-cache", isNew ? "MISS" : "HIT");
+    const description = describe(parts, { id: record.id, http, capture });
+    if (responseType === "json") return description;
+    const bodies = capture.outputs.map((one) =>
+      ("failure" in one ? [] : one.files).map(({ id, isStored }) => async () => {
+        if ("failure" in one || !isStored) return undefined;
+        return (await parts.store.get(objectKey(id, one.format), AbortSignal.timeout(openTimeoutMs)))?.stream;
+      }),
+    );
+    return await sendZip(http, reply, { description, capture, bodies });
   };
 }
 

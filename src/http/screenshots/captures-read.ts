@@ -11,7 +11,7 @@ import type { QueuedParts } from "./captures-queued.ts";
 import { cancelCaptureOperation, captureParams, captureState, readCapture, stateOf } from "./captures-state.ts";
 
 export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & { admit: Admit }): void {
-  const { admit, captureJobs, captureRecords, untilEnded } = parts;
+  const { admit, captureJobs, captureRecords, untilEnded, closing } = parts;
   const readQuery = createQueryReader(readCapture.query);
   const readCancelQuery = createQueryReader(cancelCaptureOperation.query);
   const idOf = (http: FastifyRequest) => {
@@ -34,7 +34,7 @@ export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & 
     if (!first) throw new AppError("not_found");
     if (wait === 0 || first.endedAt) return answer(http, reply, first);
     const disconnected = followDisconnection(reply);
-    await untilEnded(id, AbortSignal.any([disconnected, AbortSignal.timeout(wait * 1000)])).catch(() => {});
+    await untilEnded(id, AbortSignal.any([disconnected, closing, AbortSignal.timeout(wait * 1000)])).catch(() => {});
     disconnected.throwIfAborted();
     return answer(http, reply, (await captureRecords.find(caller.userId, id)) ?? first);
   });
