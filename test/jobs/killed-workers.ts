@@ -12,7 +12,9 @@ import { startReceiver } from "../webhooks/receiver.ts";
 
 /** @param aliveMs how long a worker lives, after its first capture, before it is killed. */
 export function killedWorkersTest({ captures, aliveMs }: { captures: number; aliveMs: number }): void {
-  test(`${captures} captures, their workers killed every ${aliveMs / 1000} s: each is made, charged and reported once`, async (t) => {
+  test(`${captures} captures, their workers killed every ${aliveMs / 1000} s: each is made, charged and reported once`, {
+    timeout: 60_000 + captures * 1_000,
+  }, async (t) => {
     const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
     const receiver = await startReceiver(t);
     const api = await startService(t, {
