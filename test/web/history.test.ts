@@ -117,6 +117,8 @@ test("several screenshots are deleted at once", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("2 screenshots deleted").waitFor();
   await page.getByText("1 screenshot", { exact: true }).waitFor();
+  await page.getByRole("checkbox", { name: "/one" }).waitFor({ state: "detached" });
+  await page.getByRole("checkbox", { name: "/three" }).waitFor({ state: "detached" });
   assert.equal(await page.getByRole("link", { name: site.host }).count(), 1);
   await page.getByRole("checkbox", { name: "Select all" }).check();
   await page.getByRole("button", { name: "Delete" }).click();
