@@ -6,13 +6,14 @@ import { billingWebhookRoute } from "./http/billing-webhook.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { bodyBytesMax, createAnswerFailure } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
-import { createLinkBase } from "./http/link-base.ts";
+import { createLinkBase, type LinkBase } from "./http/link-base.ts";
 import { createMalformedHandler, headBytesMax } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management/management.ts";
 import { createQueryParser } from "./http/query.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./http/request-target.ts";
 import { createRequestId, followRequests } from "./http/requests.ts";
 import { createAdmission, createUsageTracker, refuseWrongKeys } from "./http/screenshots/admission.ts";
+import { batchRoutes, createBatchRoute } from "./http/screenshots/batches.ts";
 import { capturesRoute } from "./http/screenshots/captures.ts";
 import { createQueuedCaptures } from "./http/screenshots/captures-queued.ts";
 import { queuedCapturesRoutes } from "./http/screenshots/captures-read.ts";
@@ -82,22 +83,30 @@ export async function createApp(services: Services, log: Logger, timeouts: Parti
   if (config.ROLE === "worker") return app;
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
   await app.register(async (documents) => documentRoutes(documents, createRoutes(documents, services.signIn), { openApi, version }));
-  await app.register(async (screenshots) => {
-    await openToAllOrigins(screenshots);
-    const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
-    const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
-    const queued = createQueuedCaptures(queuedParts);
-    const input = queryInput(services.takeSchema, ["api_key"]);
-    takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
-    await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
-    await screenshots.register(async (captures) => {
-      refuseWrongKeys(captures, admission);
-      capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody), queued });
-    });
-    queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
-    storedRoute(createRoutes(screenshots, services.signIn), services);
-  });
+  await app.register((screenshots) => screenshotRoutes(screenshots, services, linkBase));
   await app.register(async (webhook) => billingWebhookRoute(webhook, createRoutes(webhook, services.signIn), services.billing?.webhooks));
   await app.register(async (management) => managementRoutes(management, { ...services, linkBase }));
   return app;
+}
+
+/** Those that are called with an API key, and stored images. */
+async function screenshotRoutes(screenshots: FastifyInstance, services: Services, linkBase: LinkBase): Promise<void> {
+  await openToAllOrigins(screenshots);
+  const admission = { ...services, tracker: createUsageTracker(screenshots, services.usage) };
+  const queuedParts = { ...services, linkBase, assertWebhookUrl: services.webhooks.assertWebhookUrl };
+  const queued = createQueuedCaptures(queuedParts);
+  const input = queryInput(services.takeSchema, ["api_key"]);
+  takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
+  await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
+  await screenshots.register(async (captures) => {
+    refuseWrongKeys(captures, admission);
+    capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody), queued });
+  });
+  queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
+  await screenshots.register(async (batches) => {
+    refuseWrongKeys(batches, admission);
+    createBatchRoute(batches, { ...queuedParts, admit: createAdmission(admission, inBody) });
+  });
+  batchRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
+  storedRoute(createRoutes(screenshots, services.signIn), services);
 }

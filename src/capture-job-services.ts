@@ -3,6 +3,7 @@
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";
 import { createRepeated } from "./accounts/repeat.ts";
+import { createBatchRecords } from "./accounts/usage/batch-records.ts";
 import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
 import type { Usage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
@@ -10,10 +11,12 @@ import type { Browsers } from "./browsers.ts";
 import { systemClock as clock } from "./clock.ts";
 import type { Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queries } from "./database.ts";
 import { AppError } from "./errors.ts";
 import type { Jobs } from "./jobs/queue.ts";
-import { createCaptureJobs, type EndedCapture, untilSpare } from "./screenshots/capture-jobs.ts";
+import { createBatchJobs } from "./screenshots/batch-jobs.ts";
+import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
+import { createCaptureJobs, untilSpare } from "./screenshots/capture-jobs.ts";
 import { recordedFailure } from "./screenshots/finished-capture.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import type { TakeOutputs } from "./screenshots/take-outputs.ts";
@@ -52,22 +55,37 @@ export function createCaptureJobServices(parts: Parts) {
   const { slots, metrics } = browsers;
   const captureRecords = createCaptureRecords(database);
   const queue = jobs.queue("captures", queueOptions);
+  const batchRecords = createBatchRecords(database);
+  const withinBatch = createWithinBatch(async (queries, { id, userId, webhookUrl, total, counts }) => {
+    const { done, failed, canceled } = counts;
+    if (webhookUrl !== null)
+      await emit(queries, { id, userId, url: webhookUrl, type: "batch.done", data: { id, total, counts: { done, failed, canceled } } });
+  });
+  const shared = {
+    database,
+    queue,
+    withinBatch,
+    seal: createSeal(config.AUTH_SECRET, "queued captures"),
+    quotaOf: (queries: Queries) => createQuota({ database: queries, clock, metrics }),
+    clock,
+    retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
+  };
+  const batchJobs = createBatchJobs({ ...shared, batchRecords });
   const captureJobs = createCaptureJobs({
     ...parts,
+    ...shared,
     records: captureRecords,
-    queue,
-    seal: createSeal(config.AUTH_SECRET, "queued captures"),
-    quotaOf: (queries) => createQuota({ database: queries, clock, metrics }),
     callerOf: (begun) => queuedCaller(database, begun),
     untilSpare: (signal) => untilSpare(() => slots.state().waiting === 0 && slots.state().running < slots.state().max, signal),
     onEnd: async (queries, ended) => {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
     },
-    clock,
-    retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   });
   const lost = recordedFailure(new AppError("unavailable", { message: "The capture did not end within a day." }));
-  const failLost = async () => void (await captureRecords.failLost({ failure: lost }));
+  const failLost = async () => {
+    await captureRecords.failLost({ failure: lost });
+    await batchJobs.endLost();
+  };
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to look for captures that never ended");
   opens(createRepeated(failLost, onFailure), (service) => service.close()).start(lostEveryMs);
   if (config.ROLE !== "api") {
@@ -75,7 +93,7 @@ export function createCaptureJobServices(parts: Parts) {
     const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? (config.ROLE === "worker" ? max : Math.max(1, Math.floor(max / 2))), max);
     queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1) }, captureJobs.run);
   }
-  return { captureJobs, captureRecords, untilEnded: createUntilEnded(captureRecords) };
+  return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };
 }
 
 /** Without links to the outputs, whose receiver fetches them with its key. */

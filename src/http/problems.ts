@@ -44,6 +44,12 @@ export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: un
   return [describe(issue, parameter, at(schema, issue.path), wrong, false)];
 }
 
+/** The same problem, of a parameter that is within others. */
+export function renamed({ parameter, message, ...rest }: ParameterProblem, name: string): ParameterProblem {
+  const isNamed = message.startsWith(parameter);
+  return { parameter: name, message: isNamed ? name + message.slice(parameter.length) : `${name}: ${message}`, ...rest };
+}
+
 /**
  * Texts of `value`, which is JSON, with a NUL character: PostgreSQL stores none, neither in text nor in JSON.
  * @param depth members deeper than this are reported under the name of their parent at this depth, once.

@@ -27,12 +27,12 @@ export interface NewJob {
 
 export interface JobQueue {
   /**
-   * Adds a job in the transaction of `queries`: it exists exactly when that commits.
+   * Adds jobs in the transaction of `queries`, in one statement: they exist exactly when that commits.
    * @throws {AppError} `unavailable` when the database is away.
    */
-  send(queries: Queries, job: NewJob): Promise<void>;
-  /** Removes a job that has not begun, in the transaction of `queries`. */
-  cancel(queries: Queries, id: string): Promise<void>;
+  send(queries: Queries, ...jobs: NewJob[]): Promise<void>;
+  /** Removes jobs that have not begun, in the transaction of `queries`. */
+  cancel(queries: Queries, ids: string[]): Promise<void>;
   /**
    * Runs the jobs of all processes here, too. A job whose handler throws, or whose process dies, is tried again, so a job may run twice.
    * The handler's signal aborts when another process may run the job.
@@ -100,12 +100,16 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       const workers: ((boss: PgBoss) => Promise<void>)[] = [];
       queues.push({ name, options, workers });
       return {
-        async send(queries, { id, userId, priority = 0, startAfter }) {
+        async send(queries, ...added) {
           const boss = await ready();
-          const start = startAfter && { startAfter };
-          await boss.send(name, null, { id, priority, group: { id: userId }, db: asDatabase(queries), ...start });
+          const inserted = added.map(({ userId, startAfter, ...job }) => ({
+            ...job,
+            group: { id: userId },
+            ...(startAfter && { startAfter }),
+          }));
+          await boss.insert(name, inserted, { db: asDatabase(queries) });
         },
-        cancel: async (queries, id) => void (await (await ready()).cancel(name, id, { db: asDatabase(queries) })),
+        cancel: async (queries, ids) => void (await (await ready()).cancel(name, ids, { db: asDatabase(queries) })),
         work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
       };
     },

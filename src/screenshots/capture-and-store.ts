@@ -1,12 +1,13 @@
 /** One capture with its bookkeeping: quota reserved before it and refunded if it fails, the image stored beside the answer. */
 
 import { subtle } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { mayCapture } from "../accounts/keys/domains.ts";
-import { createSettle, type Quota } from "../accounts/usage/quota.ts";
-import type { Reservation } from "../accounts/usage/reservation.ts";
+import type { Quota } from "../accounts/usage/quota.ts";
+import type { Reservation, SettledImage } from "../accounts/usage/reservation.ts";
 import type { Capture, TakeCapture } from "../capture/capture-request.ts";
 import type { Clock } from "../clock.ts";
 import { AppError, recordedCode } from "../errors.ts";
@@ -164,3 +165,33 @@ export async function refundFailed(reservation: Reservation, error: unknown): Pr
   const explanation = error instanceof AppError ? error.explanation : undefined;
   await reservation.refund(recordedCode(error), explanation).catch(() => {}); // the sweeper refunds it later
 }
+
+const pausesMs = { first: 500, max: 5_000 };
+
+/**
+ * Resolves when the delivered capture is recorded. Only this process can record it, so it tries until the lease ends: a shorter outage
+ * of the database has no effect. After a longer one, or when the process dies, the sweep refunds the reservation: the screenshot cost
+ * nothing, its record says `abandoned`, and the stored object has no record.
+ * @throws the error of the last attempt.
+ */
+type Settle = (reservation: Reservation, image: SettledImage) => Promise<void>;
+
+/** `pause`: between attempts; by default one that doesn't keep the process alive. */
+export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
+  return async (reservation, image) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await reservation.settle(image);
+        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
+        return;
+      } catch (error) {
+        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
+        if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
+        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "failed to record a delivered capture; retrying");
+        await pause(pauseMs);
+      }
+    }
+  };
+}
+
+const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });

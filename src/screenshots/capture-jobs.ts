@@ -4,18 +4,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
 import {
-  addCapture,
+  addCaptures,
   type BegunCapture,
   type CaptureRecord,
   type CaptureRecords,
-  cancelCapture,
-  endCapture,
   findEarlier,
   type Idempotency,
 } from "../accounts/usage/capture-records.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import type { Quota } from "../accounts/usage/quota.ts";
-import { remove } from "../accounts/usage/resume.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
 import { timeoutSignal } from "../deadline.ts";
@@ -23,7 +20,8 @@ import { AppError, type FailureCode } from "../errors.ts";
 import type { Job, JobQueue } from "../jobs/queue.ts";
 import type { Seal } from "../seal.ts";
 import { storingLeaseMs } from "./capture-and-store.ts";
-import { type FinishedCapture, failureAgain, finishedCapture, type RecordedFailure, recordedFailure } from "./finished-capture.ts";
+import { type CaptureResult, cancelQueued, type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./capture-ends.ts";
+import { type FinishedCapture, failureAgain, finishedCapture, recordedFailure } from "./finished-capture.ts";
 import { filesOf } from "./output-files.ts";
 import { reservedForOutputs } from "./output-reservations.ts";
 import { readQueued, writeQueued } from "./queued-request.ts";
@@ -31,9 +29,6 @@ import { sliceName } from "./slice-name.ts";
 import type { TakeSchema } from "./take-options.ts";
 import type { TakeOutputs } from "./take-outputs.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
-
-/** What is recorded of a capture that has ended. */
-export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
 
 export interface SubmittedCapture {
   /** UUIDv7. */
@@ -74,6 +69,7 @@ interface CaptureJobsParts {
   callerOf: (begun: BegunCapture) => Promise<Caller>;
   /** Announces that a capture has ended, in the transaction that records it. */
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
+  withinBatch: WithinBatch;
   usage: Pick<Usage, "record">;
   /** Resolves when a browser is free and no request waits for one. */
   untilSpare: (signal: AbortSignal) => Promise<void>;
@@ -82,17 +78,10 @@ interface CaptureJobsParts {
   retentionDaysMax: number | undefined;
 }
 
-export interface EndedCapture {
-  id: string;
-  userId: string;
-  webhookUrl: string | undefined;
-  result: CaptureResult;
-}
-
 /** How long a capture may wait in the queue. */
 const waitMaxMs = 24 * 3_600_000;
 /** Longer than it waits, so that the sweep of reservations never comes first. */
-const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
+export const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
 const awaitedPriority = 1;
 /** Failures of ours, which pass by themselves. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
@@ -109,27 +98,25 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
         if (earlier) return earlier;
         const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
         await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
-        const turn = await addCapture(transaction, {
-          id,
+        const turns = await addCaptures(transaction, {
           userId: caller.userId,
           keyId: caller.id,
-          request: seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id),
           idempotency,
           isAwaited,
           expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
+          captures: [{ id, request: seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id) }],
         });
-        await queue.send(transaction, { id, userId: caller.userId, priority: isAwaited ? awaitedPriority : -turn });
-        return { id, status: "queued", result: null, createdAt: new Date(clock.now()), startedAt: null, endedAt: null };
+        const priority = isAwaited ? awaitedPriority : -(turns.get(id) ?? 0);
+        await queue.send(transaction, { id, userId: caller.userId, priority });
+        const ofNoBatch = { batchId: null, position: null, name: null };
+        return { id, status: "queued", result: null, createdAt: new Date(clock.now()), startedAt: null, endedAt: null, ...ofNoBatch };
       }),
 
     async cancel(userId, id) {
-      await database.transaction(async (transaction) => {
-        if (!(await cancelCapture(transaction, userId, id))) return;
-        await queue.cancel(transaction, id);
-        await remove(transaction, id);
-      });
-      const record = await records.find(userId, id);
-      if (!record) throw new AppError("not_found");
+      const before = await records.find(userId, id);
+      if (!before) throw new AppError("not_found");
+      await cancelQueued(parts, userId, { id }, before.batchId);
+      const record = (await records.find(userId, id)) ?? before;
       if (record.status !== "canceled") throw new AppError("capture_begun", { message: `The capture is ${record.status} already.` });
       return record;
     },
@@ -141,21 +128,15 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
 function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
   const { database, records, seal, takeSchema, usage, log } = parts;
 
-  /** Ends the capture and notifies, once. */
-  async function end(id: string, userId: string, webhookUrl: string | undefined, result: CaptureResult): Promise<void> {
-    await database.transaction(async (transaction) => {
-      const ended = await endCapture(transaction, id, "capture" in result ? "done" : "failed", result);
-      if (ended) await parts.onEnd(transaction, { id, userId, webhookUrl, result });
-    });
-  }
+  const end = (ended: EndedCapture, batchId: string | null) => endOnce(parts, ended, batchId);
 
   return async (job, signal) => {
     await parts.untilSpare(signal); // until then it can be canceled
     const begun = await records.begin(job.id);
     if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
-    const { userId, createdAt } = begun;
+    const { userId, createdAt, batchId } = begun;
     const text = seal.open(begun.request, job.id);
-    if (text === undefined) return await endUnreadable(database, job.id);
+    if (text === undefined) return await endUnreadable(parts, job.id, batchId);
     const { outputs, isAwaited, webhookUrl, endsAtMs = Number.POSITIVE_INFINITY } = readQueued(takeSchema, text);
     const leftMs = Math.max(0, endsAtMs - parts.clock.now());
     const timeoutMs = Math.min(leftMs, ...outputs.map(({ request }) => request.options.timeout * 1000));
@@ -163,7 +144,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     const reservations = await parts.quotaOf(database).resumeOutputs(job.id, names, timeoutMs + storingLeaseMs);
     const fail = async (error: unknown) => {
       for (const reservation of reservations.values()) await reservation.refund(recordedFailure(error).code);
-      await end(job.id, userId, webhookUrl, { failure: recordedFailure(error) });
+      await end({ id: job.id, userId, webhookUrl, result: { failure: recordedFailure(error) } }, batchId);
     };
     if (parts.clock.now() - createdAt.getTime() > waitMaxMs)
       return await fail(new AppError("unavailable", { message: "The capture waited for more than 24 hours." }));
@@ -182,7 +163,8 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       const failures = capture.outputs.flatMap((output) => ("failure" in output ? [output.failure] : []));
       const [failure] = failures;
       if (!isAwaited) usage.record(caller, failures.length === outputs.length ? "failed" : "captured", 0);
-      await end(job.id, userId, webhookUrl, failure && failures.length === outputs.length ? { failure } : { capture });
+      const result = failure && failures.length === outputs.length ? { failure } : { capture };
+      await end({ id: job.id, userId, webhookUrl, result }, batchId);
     } catch (error) {
       const isFinal = error instanceof AppError && !temporary.has(error.code);
       if (!isFinal && !isLast) {
@@ -193,14 +175,6 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       await fail(error);
     }
   };
-}
-
-async function endUnreadable(database: Database, id: string): Promise<void> {
-  const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
-  await database.transaction(async (transaction) => {
-    await remove(transaction, id);
-    await endCapture(transaction, id, "failed", { failure });
-  });
 }
 
 /** Resolves once `isSpare`. */

@@ -39,6 +39,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0026-webhooks",
       "0027-captures",
       "0028-waiting-webhooks",
+      "0029-batches",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

@@ -151,7 +151,7 @@ test("a job that is cancelled before it begins never runs", async (t: Scope) => 
   const queue = startQueue(database);
   const cancelled = await send(database, queue);
   const kept = await send(database, queue);
-  await database.transaction((transaction) => queue.cancel(transaction, cancelled));
+  await database.transaction((transaction) => queue.cancel(transaction, [cancelled]));
   const { done, run } = collector();
   startQueue(database, run);
   await eventually("the other has run", () => done.includes(kept));

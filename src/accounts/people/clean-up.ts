@@ -22,6 +22,8 @@ const statements = [
      select id from webhook_deliveries where created_at < now() - interval '30 days' limit ${deliveriesMax})`,
   `delete from webhook_deliveries where id in (
      select d.id from users u join webhook_deliveries d on d.user_id = u.id where u.deleted_at is not null limit ${deliveriesMax})`,
+  "delete from batches where expires_at < now() and ended_at is not null",
+  "delete from captures where expires_at < now() and ended_at is not null",
   "delete from webhook_secrets where expires_at < now()",
   `delete from webhook_addresses a where (paused_at is null or paused_at < now() - interval '30 days')
       and not exists (select 1 from webhook_deliveries d where d.user_id = a.user_id and d.url = a.url)`,

@@ -14,19 +14,35 @@ export interface CaptureRecord {
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
+  /** null: it is of no batch. */
+  batchId: string | null;
+  /** In the batch's request, from 0. */
+  position: number | null;
+  /** Unique in the batch. */
+  name: string | null;
+}
+
+/** Captures that one request queues. */
+export interface NewCaptures {
+  userId: string;
+  keyId: string | null;
+  /** Whether a caller waits for them: then they take no turns. */
+  isAwaited: boolean;
+  expiresAt: Date;
+  /** Of a single capture. */
+  idempotency?: Idempotency | undefined;
+  batchId?: string;
+  /** At least one, in their order. */
+  captures: NewCapture[];
 }
 
 export interface NewCapture {
   /** UUIDv7. */
   id: string;
-  userId: string;
-  keyId: string | null;
   /** Encrypted. */
   request: Buffer;
-  idempotency: Idempotency | undefined;
-  /** Whether a caller waits for it: then it takes no turn. */
-  isAwaited: boolean;
-  expiresAt: Date;
+  /** In the batch. */
+  name?: string;
 }
 
 export interface Idempotency {
@@ -41,6 +57,7 @@ export interface BegunCapture {
   keyId: string | null;
   request: Buffer;
   createdAt: Date;
+  batchId: string | null;
 }
 
 /** Jobs of an account follow each other at this distance, divided by the weight of its plan: 1, and one more for each ten ranks. */
@@ -48,27 +65,40 @@ const stride = 60;
 const weightMax = 10;
 
 /**
- * Queues a capture behind the account's own ones, but before those that other accounts queued in advance: each account gets turns in
+ * Queues captures behind the account's own ones, but before those that other accounts queued in advance: each account gets turns in
  * proportion to its plan's weight, from the turn that is up now.
  * @param queries a transaction that has locked the account's quota counter.
- * @returns its turn; the lowest goes first.
+ * @returns the turn of each by its id; the lowest goes first.
  */
-export async function addCapture(queries: Queries, capture: NewCapture): Promise<number> {
-  const { id, userId, keyId, request, idempotency, isAwaited, expiresAt } = capture;
-  const { rows } = await queries.query<{ turn: number }>({
-    name: "add_capture",
-    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, turn)
-           select $1, $2, $3, 'queued', $4, $5, $6, $7,
-                  case when not $8 then
-                  greatest((select max(turn) from captures where user_id = $2 and status = 'queued')
-                             + ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}),
-                           (select min(turn) from captures where status = 'queued'),
-                           0) end
-             from account_plans a join plans p on p.id = a.plan_id where a.user_id = $2
-           returning turn`,
-    values: [id, userId, keyId, request, idempotency?.key ?? null, idempotency?.hash ?? null, expiresAt, isAwaited],
+export async function addCaptures(queries: Queries, added: NewCaptures): Promise<Map<string, number>> {
+  const { userId, keyId, isAwaited, expiresAt, idempotency, batchId = null, captures } = added;
+  const { rows } = await queries.query<{ id: string; turn: number | null }>({
+    name: "add_captures",
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, turn)
+           select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name,
+                  case when not $7 then t.first + (o.n - 1) * t.stride end
+             from (select w.stride,
+                          greatest((select max(turn) from captures where user_id = $1 and status = 'queued') + w.stride,
+                                   (select min(turn) from captures where status = 'queued'),
+                                   0) as first
+                     from (select ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}) as stride
+                             from account_plans a join plans p on p.id = a.plan_id where a.user_id = $1) w) t,
+                  unnest($8::uuid[], $9::bytea[], $10::text[]) with ordinality as o (id, request, name, n)
+           returning id, turn`,
+    values: [
+      userId,
+      keyId,
+      idempotency?.key ?? null,
+      idempotency?.hash ?? null,
+      expiresAt,
+      batchId,
+      isAwaited,
+      captures.map(({ id }) => id),
+      captures.map(({ request }) => request),
+      captures.map(({ name }) => name ?? null),
+    ],
   });
-  return rows[0]?.turn ?? 0;
+  return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
 }
 
 /** The capture of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
@@ -77,19 +107,25 @@ export async function findEarlier(
   userId: string,
   { key }: Idempotency,
 ): Promise<(CaptureRecord & { hash: Buffer }) | undefined> {
-  await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`idempotency ${userId} ${key}`]);
-  await queries.query(
-    "update captures set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'",
-    [userId, key],
-  );
+  await lockIdempotencyKey(queries, "captures", userId, key);
   const { rows } = await queries.query<CaptureRecord & { hash: Buffer }>(
-    `select ${columns}, request_hash as hash from captures where user_id = $1 and idempotency_key = $2`,
+    `select ${captureColumns}, request_hash as hash from captures where user_id = $1 and idempotency_key = $2`,
     [userId, key],
   );
   return rows[0];
 }
 
-const columns = `id, status, result, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"`;
+/** Until the transaction's end; forgets the key if it is older than a day. */
+export async function lockIdempotencyKey(queries: Queries, table: "captures" | "batches", userId: string, key: string): Promise<void> {
+  await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`idempotency ${userId} ${key}`]);
+  await queries.query(
+    `update ${table} set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'`,
+    [userId, key],
+  );
+}
+
+const captureColumns = `id, status, result, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
+  batch_id as "batchId", position, name`;
 
 export interface CaptureRecords {
   /** Undefined unless it is the account's own. */
@@ -105,7 +141,10 @@ export interface CaptureRecords {
 export function createCaptureRecords(database: Database): CaptureRecords {
   return {
     async find(userId, id) {
-      const { rows } = await database.query<CaptureRecord>(`select ${columns} from captures where user_id = $1 and id = $2`, [userId, id]);
+      const { rows } = await database.query<CaptureRecord>(`select ${captureColumns} from captures where user_id = $1 and id = $2`, [
+        userId,
+        id,
+      ]);
       return rows[0];
     },
     async ended(ids) {
@@ -121,7 +160,7 @@ export function createCaptureRecords(database: Database): CaptureRecords {
       const { rows } = await database.query<BegunCapture>(
         `update captures set status = 'running', turn = null, started_at = coalesce(started_at, now())
           where id = $1 and status in ('queued', 'running')
-         returning user_id as "userId", key_id as "keyId", request, created_at as "createdAt"`,
+         returning user_id as "userId", key_id as "keyId", request, created_at as "createdAt", batch_id as "batchId"`,
         [id],
       );
       return rows[0];
@@ -140,18 +179,20 @@ export function createCaptureRecords(database: Database): CaptureRecords {
 /** Ends a running capture, once. False if it has ended already. */
 export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
   const { rowCount } = await queries.query(
-    `update captures set status = $2, request = null, result = $3::jsonb, ended_at = now() where id = $1 and status = 'running'`,
+    `update captures set status = $2, request = null, result = $3::jsonb, ended_at = clock_timestamp()
+      where id = $1 and status = 'running'`,
     [id, status, jsonbText(result)],
   );
   return rowCount === 1;
 }
 
-/** Cancels a queued capture. False, and nothing changes, if it isn't the account's own, or not queued. */
-export async function cancelCapture(queries: Queries, userId: string, id: string): Promise<boolean> {
-  const { rowCount } = await queries.query(
-    `update captures set status = 'canceled', turn = null, request = null, ended_at = now()
-      where id = $1 and user_id = $2 and status = 'queued'`,
+/** Cancels queued captures. @returns the ids of those that were queued, and the account's own. */
+export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
+  const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
+  const { rows } = await queries.query<{ id: string }>(
+    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp()
+      where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
     [id, userId],
   );
-  return rowCount === 1;
+  return rows.map((row) => row.id);
 }

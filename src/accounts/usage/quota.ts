@@ -1,7 +1,5 @@
 /** The monthly quota: a screenshot is reserved before its capture, then settled on delivery or refunded on failure. */
 
-import { setTimeout as delay } from "node:timers/promises";
-import type { BaseLogger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { jsonbText, type Queries } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -9,6 +7,7 @@ import type { Metrics } from "../../metrics.ts";
 import type { Caller } from "../keys/caller.ts";
 import { isForeignKeyViolation } from "../violations.ts";
 import { markFailed } from "./mark-failed.ts";
+import { quotaExceeded, tooManyCaptures } from "./quota-exceeded.ts";
 import type { Reservation, ReservedCapture, SettledImage } from "./reservation.ts";
 import { insertSlices, type SliceNames } from "./reserve-slices.ts";
 import { type OutputNames, remove, resume } from "./resume.ts";
@@ -22,10 +21,21 @@ export interface Quota {
   reserve(caller: Caller, capture: ReservedCapture): Promise<Reservation>;
   /** Takes one for several outputs of one capture, at least one. @throws {AppError} as `reserve`. */
   reserveOutputs(caller: Caller, captureId: string, outputs: ReservedCapture[]): Promise<Reservation[]>;
+  /**
+   * Takes one for each of several captures, all or none. To be called in a transaction.
+   * @throws {AppError} as `reserve`; `quota_exceeded` says how many are left.
+   */
+  reserveCaptures(caller: Caller, captures: ReservedOutputs[]): Promise<void>;
   /** Makes one output several, which are its slices and cost nothing more. @throws {AppError} `unavailable`. */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
   /** The same reservations again, for a queued capture that begins now: by the outputs' names, pending, and with a new lease. */
   resumeOutputs(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
+}
+
+export interface ReservedOutputs {
+  captureId: string;
+  /** At least one. All have the same lease and retention. */
+  outputs: ReservedCapture[];
 }
 
 interface Dependencies {
@@ -42,15 +52,17 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
     return refunded;
   }
 
-  async function reserve(caller: Caller, outputs: Pending["outputs"], captureId?: string): Promise<Reservation[]> {
+  async function reserve(caller: Caller, captures: Pending["captures"]): Promise<Reservation[]> {
+    const outputs = captures.flatMap((one) => one.outputs);
     const period = quotaPeriod(caller.anchor, new Date(clock.now()));
     const now = clock.now();
     const onLate = () => outputs.forEach(({ id }) => void refund(id, "unavailable").catch(() => {})); // then the sweep refunds it
-    const reserved = await insertPending(database, caller, period.start, { outputs, captureId, onLate }).catch((error) => {
+    const reserved = await insertPending(database, caller, period.start, { captures, onLate }).catch((error) => {
       if (isForeignKeyViolation(error)) throw new AppError("invalid_api_key", { cause: error });
       throw error;
     });
-    if (!reserved) throw quotaExceeded(caller.monthlyQuota, period);
+    if (!reserved && captures.length === 1) throw quotaExceeded(caller, period.end);
+    if (!reserved) throw await tooManyCaptures(database, caller, period, captures.length);
     return outputs.map(({ id, leaseMs }) => reservationOf(id, now + leaseMs));
   }
 
@@ -60,13 +72,14 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
       endsAtMs,
       settle: (image) => markDone(database, id, image),
       refund: (errorCode, explanation) => refund(id, errorCode, explanation),
-      withdraw: () => remove(database, id),
+      withdraw: () => remove(database, [id]),
     };
   }
 
   return {
-    reserve: async (caller, capture) => (await reserve(caller, [capture]))[0] as Reservation,
-    reserveOutputs: (caller, captureId, outputs) => reserve(caller, outputs, captureId),
+    reserve: async (caller, capture) => (await reserve(caller, [{ outputs: [capture] }]))[0] as Reservation,
+    reserveOutputs: (caller, captureId, outputs) => reserve(caller, [{ captureId, outputs }]),
+    reserveCaptures: async (caller, captures) => void (await reserve(caller, captures)),
     async resumeOutputs(captureId, outputs, leaseMs) {
       const endsAtMs = clock.now() + leaseMs;
       const pending = await resume(database, captureId, outputs, leaseMs);
@@ -104,40 +117,36 @@ function monthsAfter(anchor: Date, months: number): Date {
   return new Date(Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs);
 }
 
-function quotaExceeded(quota: number | null, period: Period): AppError {
-  const reset = `${period.end.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return new AppError("quota_exceeded", { message: `The monthly quota of ${quota} screenshots is used up; it resets on ${reset}.` });
-}
-
 interface Pending {
-  /** Only the first costs anything. */
-  outputs: ReservedCapture[];
-  captureId: string | undefined;
+  /** Of each only the first output costs anything. */
+  captures: { captureId?: string; outputs: ReservedCapture[] }[];
   onLate: () => void;
 }
 
-/** False when the period has no screenshot left. The counter's row is locked, so reservations of one account pass one by one. */
-async function insertPending(database: Queries, caller: Caller, start: Date, pending: Pending): Promise<boolean> {
-  const { outputs, captureId = null, onLate } = pending;
+/** False when the period has too few screenshots left. The counter's row is locked, so reservations of one account pass one by one. */
+async function insertPending(database: Queries, caller: Caller, start: Date, { captures, onLate }: Pending): Promise<boolean> {
+  const outputs = captures.flatMap((one) =>
+    one.outputs.map((output, index) => ({ ...output, captureId: one.captureId ?? null, costs: index === 0 ? 1 : 0 })),
+  );
   const { rowCount } = await database.query({
     name: "reserve_screenshot",
     text: `with admitted as (
              insert into usage_periods as u (user_id, period_start, used)
-             select $1::uuid, $2::timestamptz, 1 where $3::integer is null or $3 > 0
-             on conflict (user_id, period_start) do update set used = u.used + 1 where $3 is null or u.used < $3
+             select $1::uuid, $2::timestamptz, $5::integer where $3::integer is null or $3 >= $5
+             on conflict (user_id, period_start) do update set used = u.used + $5 where $3 is null or u.used + $5 <= $3
              returning user_id, period_start
            )
            insert into screenshots (id, user_id, key_id, period_start, capture_id, lease_until, expires_at, url, options, cache_key, output, costs)
-           select o.id, a.user_id, $4::uuid, a.period_start, $5::uuid, now() + $6 * interval '1 millisecond', $7,
-                  o.url, o.options::jsonb, o.cache_key, o.name, (o.n = 1)::integer
-             from admitted a, unnest($8::uuid[], $9::text[], $10::text[], $11::bytea[], $12::text[])
-                  with ordinality as o (id, url, options, cache_key, name, n)`,
+           select o.id, a.user_id, $4::uuid, a.period_start, o.capture_id, now() + $6 * interval '1 millisecond', $7,
+                  o.url, o.options::jsonb, o.cache_key, o.name, o.costs
+             from admitted a, unnest($8::uuid[], $9::text[], $10::text[], $11::bytea[], $12::text[], $13::uuid[], $14::smallint[])
+                  as o (id, url, options, cache_key, name, capture_id, costs)`,
     values: [
       caller.userId,
       start,
       caller.monthlyQuota,
       caller.id,
-      captureId,
+      captures.length,
       outputs[0]?.leaseMs,
       outputs[0]?.expiresAt,
       outputs.map(({ id }) => id),
@@ -145,6 +154,8 @@ async function insertPending(database: Queries, caller: Caller, start: Date, pen
       outputs.map(({ options }) => jsonbText(options)),
       outputs.map(({ cacheKey }) => cacheKey),
       outputs.map(({ output }) => output ?? null),
+      outputs.map(({ captureId }) => captureId),
+      outputs.map(({ costs }) => costs),
     ],
     onLate: (late) => (late.rowCount ?? 0) > 0 && onLate(),
   });
@@ -188,33 +199,3 @@ async function markDone(database: Queries, id: string, image: SettledImage): Pro
 function storedTitle(title: string): string | null {
   return title.replaceAll("\0", "").trim().slice(0, 300) || null;
 }
-
-const pausesMs = { first: 500, max: 5_000 };
-
-/**
- * Resolves when the delivered capture is recorded. Only this process can record it, so it tries until the lease ends: a shorter outage
- * of the database has no effect. After a longer one, or when the process dies, the sweep refunds the reservation: the screenshot cost
- * nothing, its record says `abandoned`, and the stored object has no record.
- * @throws the error of the last attempt.
- */
-export type Settle = (reservation: Reservation, image: SettledImage) => Promise<void>;
-
-/** `pause`: between attempts; by default one that doesn't keep the process alive. */
-export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
-  return async (reservation, image) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await reservation.settle(image);
-        if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
-        return;
-      } catch (error) {
-        const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
-        if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;
-        if (attempt === 1) log.warn({ err: error, id: reservation.id }, "failed to record a delivered capture; retrying");
-        await pause(pauseMs);
-      }
-    }
-  };
-}
-
-const pauseFor = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false });

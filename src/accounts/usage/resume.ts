@@ -43,11 +43,11 @@ export async function resume(
   return rows;
 }
 
-/** Removes what is pending of a screenshot, or of all outputs of a capture, and returns what it costs. False if nothing is. */
-export async function remove(database: Queries, id: string): Promise<boolean> {
+/** Removes what is pending of screenshots, or of all outputs of captures, and returns what it costs. False if nothing is. */
+export async function remove(database: Queries, ids: string[]): Promise<boolean> {
   const { rows } = await database.query<{ removed: number }>(
     `with removed as (
-       delete from screenshots where (id = $1 or capture_id = $1) and status = 'pending' returning user_id, period_start, costs
+       delete from screenshots where (id = any($1::uuid[]) or capture_id = any($1::uuid[])) and status = 'pending' returning user_id, period_start, costs
      ), owed as (
        select user_id, period_start, sum(costs)::integer as screenshots from removed group by user_id, period_start
      ), refunded as (
@@ -55,7 +55,7 @@ export async function remove(database: Queries, id: string): Promise<boolean> {
          from owed o where u.user_id = o.user_id and u.period_start = o.period_start
      )
      select count(*)::integer as removed from removed`,
-    [id],
+    [ids],
   );
   return (rows[0]?.removed ?? 0) > 0;
 }

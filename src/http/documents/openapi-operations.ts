@@ -39,12 +39,14 @@ import {
   unchangedAnswer,
 } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
+import { batchOperations, createBatch } from "../screenshots/batches-state.ts";
 import { createCaptures } from "../screenshots/captures-answer.ts";
 import { cancelCaptureOperation, captureState, readCapture } from "../screenshots/captures-state.ts";
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
 import { documentOperations } from "./documents.ts";
+import { withNames } from "./named-schemas.ts";
 
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -85,12 +87,16 @@ const operations: Operation[] = [
   createCaptures,
   readCapture,
   cancelCaptureOperation,
+  ...batchOperations,
   readStored,
   ...managementOperations,
   receiveBillingWebhook,
   ...healthOperations,
   ...documentOperations,
 ];
+
+/** Of what is queued: called with an API key. */
+const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations]);
 
 /** Responses of the operations that capture, each for its kind of caller. */
 const captures = new Map<Operation, JsonObject>([
@@ -103,7 +109,7 @@ const captures = new Map<Operation, JsonObject>([
  * The operations by path and method, and the schemas that they refer to.
  * @param takeInputs what the take operations are sent, which is not in their declarations.
  */
-export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject; captures: JsonObject }): {
+export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject; captures: JsonObject; batch: JsonObject }): {
   paths: Paths;
   schemas: JsonObject;
 } {
@@ -112,8 +118,8 @@ export function describeOperations(takeInputs: { parameters: JsonObject[]; body:
     [takeScreenshotOperation, { security, parameters: takeInputs.parameters }],
     [takeScreenshotByPost, { security, requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
     [createCaptures, { security, requestBody: { required: true, content: jsonContent(takeInputs.captures) } }],
-    [readCapture, { security }],
-    [cancelCaptureOperation, { security }],
+    ...[...withKey].map((one): [Operation, JsonObject] => [one, { security }]),
+    [createBatch, { security, requestBody: { required: true, content: jsonContent(takeInputs.batch) } }],
   ]);
   const paths: Paths = {};
   const named: Record<string, JsonSchema> = {};
@@ -154,7 +160,8 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
       200: outputsAnswer(content(answer, "output")),
       202: stateAnswer("The capture is queued.", content(captureState, "output"), "queued"),
     };
-  if (answer === captureState) return { [status]: stateAnswer(description, content(answer, "output")) };
+  if (withKey.has(operation))
+    return { [status]: stateAnswer(description, content(answer, "output"), ...(status === 202 ? (["queued"] as const) : [])) };
   if (answer === createCaptures.answer) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };
   return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;
@@ -171,29 +178,9 @@ function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[
   }));
 }
 
-/** Moves named schemas into `named`, and removes our own keywords. */
-function withNames(schema: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
-  if (Array.isArray(schema)) return schema.map((one) => withNames(one as JsonSchema, named)) as never;
-  if (typeof schema !== "object" || schema === null) return schema;
-  const { schemaName, secret, valid, contentType, hasEtag, ...rest } = schema;
-  const plain = mapValues(rest, (value, name) =>
-    // A property may have the name of one of our keywords.
-    name === "properties"
-      ? mapValues(value as JsonObject, (one) => withNames(one as JsonSchema, named))
-      : withNames(value as JsonSchema, named),
-  );
-  if (typeof schemaName !== "string") return plain;
-  named[schemaName] = plain;
-  return { $ref: `#/components/schemas/${schemaName}` };
-}
-
-function mapValues(of: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
-}
-
 function failuresOf(operation: Operation): JsonObject {
   if (operation === createCaptures) return failureAnswers([...captureFailures(), "idempotency_key_reused"], "any", "capture");
-  if (operation.answer === captureState) return failureAnswers(operation.failures, "any", "capture");
+  if (withKey.has(operation)) return failureAnswers(operation.failures, "any", "capture");
   if (operation === createCapturesInPlayground) return failureAnswers(playgroundFailures(), "any", "capture");
   return failureAnswers(codesOf(operation));
 }

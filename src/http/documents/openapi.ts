@@ -5,6 +5,7 @@ import { parameterNames } from "../../capture/options.ts";
 import { type TakeSchema, takeGroups } from "../../screenshots/take-options.ts";
 import { commonFailure, withDefaultAnswer } from "../openapi-answers.ts";
 import type { Operation } from "../operation.ts";
+import { capturesMax } from "../screenshots/batches-input.ts";
 import { outputName, outputsMax, responseTypes, scopeOf } from "../screenshots/captures-input.ts";
 import { parameterSchemas } from "../validation.ts";
 import { headers, schemas } from "./openapi-components.ts";
@@ -39,7 +40,8 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const properties = Object.entries(parameterSchemas(schema));
   const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);
   const parameters = ofTake.map(([name, property]) => parameter(name, property));
-  const operations = describeOperations({ parameters, body: takeBody(ofTake), captures: capturesBody(schema, properties) });
+  const captures = capturesBody(schema, properties);
+  const operations = describeOperations({ parameters, body: takeBody(ofTake), captures, batch: batchBody(captures) });
   return {
     openapi: "3.1.0",
     info: {
@@ -111,6 +113,26 @@ function capturesBody(schema: TakeSchema, properties: [string, z.core.JSONSchema
   const shared = takeBody(within("output", "shared"));
   const own = { response_type: responseType, outputs, ...later };
   return { ...shared, required: ["outputs"], properties: { ...(shared.properties as object), ...own } };
+}
+
+/** @param captures the body of a single capture. */
+function batchBody(captures: JsonObject): JsonObject {
+  const { api_key, webhook_url, async: _, response_type: __, ...options } = captures.properties as Record<string, JsonObject>;
+  const name = { type: "string", pattern: outputName.source, description: "Unique in the batch; by default from the address." };
+  const capture = { type: "object", additionalProperties: false };
+  const properties = {
+    api_key,
+    shared: { ...capture, properties: options, description: "Options that all captures have, unless their own differ." },
+    captures: {
+      type: "array",
+      minItems: 1,
+      maxItems: capturesMax,
+      items: { ...capture, properties: { name, ...options } },
+      description: "Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`.",
+    },
+    webhook_url: { ...webhook_url, description: "Receives `batch.done`. See docs/webhooks.md." },
+  };
+  return { ...capture, required: ["captures"], properties };
 }
 
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {

@@ -7,7 +7,7 @@ import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts"
 import type { OutputRequest } from "../../screenshots/taken-outputs.ts";
 import type { Members } from "../json-body.ts";
 import { createMembersReader } from "../members.ts";
-import { didYouMean, problemsMax } from "../problems.ts";
+import { didYouMean, problemsMax, renamed } from "../problems.ts";
 
 export const outputsMax = 20;
 export const responseTypes = ["json", "zip"] as const;
@@ -59,11 +59,8 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
 
   function readOutput(shared: Members, own: Members, index: number): OutputRequest["request"] {
     const { name: _, ...given } = own;
-    // What an output implies, such as by its device, overrides what all share, too.
-    const implied = Object.keys(withPresets(given, {}));
-    const kept = Object.entries(shared).filter(([name]) => !implied.includes(name));
     try {
-      return read({ ...Object.fromEntries(kept), ...given });
+      return read(overridden(shared, given));
     } catch (error) {
       if (!(error instanceof AppError) || !error.details) throw error;
       throw new AppError(error.code, { details: error.details.map((problem) => placed(problem, index, shared, given)) });
@@ -93,6 +90,12 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
   };
 }
 
+/** What `own` says, or implies such as by its device, and else what all share. */
+export function overridden(shared: Members, own: Members): Members {
+  const implied = Object.keys(withPresets(own, {}));
+  return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };
+}
+
 /** How and when the outputs are delivered. */
 function readDelivery(members: Members, problems: ParameterProblem[]): Omit<CapturesRequest, "outputs"> {
   const { response_type: type = null, async: isAsync = null, webhook_url: webhookUrl = null } = members;
@@ -110,14 +113,10 @@ function readDelivery(members: Members, problems: ParameterProblem[]): Omit<Capt
 }
 
 /** What all share is reported once, under its own name. */
-function placed({ parameter, message, ...rest }: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
-  if (!Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url")) return { parameter, message, ...rest };
-  const name = `outputs[${index}].${parameter}`;
-  return {
-    parameter: name,
-    message: message.startsWith(parameter) ? name + message.slice(parameter.length) : `${name}: ${message}`,
-    ...rest,
-  };
+function placed(problem: ParameterProblem, index: number, shared: Members, own: Members): ParameterProblem {
+  const { parameter } = problem;
+  const isShared = !Object.hasOwn(own, parameter) && (Object.hasOwn(shared, parameter) || parameter === "url");
+  return isShared ? problem : renamed(problem, `outputs[${index}].${parameter}`);
 }
 
 function outputsOf(list: unknown, problems: ParameterProblem[]): Members[] {
@@ -163,7 +162,8 @@ function sliceNameProblems(requests: (OutputRequest["request"] | undefined)[], n
   );
 }
 
-function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
+/** Each once, and not too many. @throws {AppError} unless there are none. */
+export function refuse(problems: ParameterProblem[], code: AppError["code"] = "invalid_parameters"): void {
   const details = [...new Map(problems.map((problem) => [problem.message, problem])).values()].slice(0, problemsMax);
   if (details.length > 0) throw new AppError(code, { details });
 }

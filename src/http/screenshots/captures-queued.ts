@@ -1,10 +1,9 @@
 /** `POST /v1/captures` for captures that outlive the request, and for those that must not run twice. */
 
-import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
-import type { CaptureRecord, CaptureRecords, Idempotency } from "../../accounts/usage/capture-records.ts";
+import type { CaptureRecord, CaptureRecords } from "../../accounts/usage/capture-records.ts";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import { objectKey } from "../../images/object-key.ts";
@@ -17,7 +16,7 @@ import { describe } from "./captures-answer.ts";
 import type { CapturesRequest } from "./captures-input.ts";
 import { captureState, stateOf } from "./captures-state.ts";
 import { sendZip } from "./captures-zip.ts";
-import { bodyOf } from "./json-input.ts";
+import { idempotencyOf, prefersAsync } from "./idempotency.ts";
 
 export interface QueuedCaptures {
   answer(http: FastifyRequest, reply: FastifyReply, caller: Caller, request: CapturesRequest): Promise<object>;
@@ -38,11 +37,6 @@ export interface QueuedParts {
 /** Whether the request is answered by a queued capture. */
 export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: CapturesRequest): boolean {
   return isAsync || prefersAsync(headers.prefer) || headers["idempotency-key"] !== undefined || webhookUrl !== undefined;
-}
-
-/** RFC 7240. */
-function prefersAsync(prefer: string | string[] | undefined): boolean {
-  return /(^|[,\s])respond-async($|[,;\s])/i.test(String(prefer ?? ""));
 }
 
 /** Beyond a capture's own timeout, for its turn and its files. */
@@ -133,26 +127,4 @@ function refuseMixed({ responseType, webhookUrl }: CapturesRequest, isAsync: boo
         { parameter: "webhook_url", message: "webhook_url is for asynchronous captures: send async with it", allowed: '"async": true' },
       ],
     });
-}
-
-const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
-
-/** @throws {AppError} `invalid_parameters`. */
-function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
-  const key = http.headers["idempotency-key"];
-  if (key === undefined) return undefined;
-  if (typeof key !== "string" || !idempotencyKey.test(key)) {
-    const allowed = "1 to 255 visible ASCII characters, such as a UUID";
-    throw new AppError("invalid_parameters", {
-      details: [{ parameter: "Idempotency-Key", message: `Idempotency-Key must be ${allowed}`, allowed }],
-    });
-  }
-  const { api_key: _, ...members } = bodyOf(http).members;
-  const isAsync = prefersAsync(http.headers.prefer);
-  return {
-    key,
-    hash: createHash("sha256")
-      .update(JSON.stringify([isAsync, members]))
-      .digest(),
-  };
 }

@@ -21,13 +21,17 @@ export const captureState = createCaptures.answer
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),
+    batch: z
+      .object({ id: z.uuid(), index: z.int(), name: z.string() })
+      .optional()
+      .meta({ description: "Of a capture of a batch: its place in the request, and its name." }),
     error: failed.optional(),
   })
   .meta({ schemaName: "CaptureState" });
 
 export const captureParams = z.strictObject({ id: z.uuid().meta({ description: "Id of the capture." }) });
 
-const admissionFailures: FailureCode[] = [
+export const admissionFailures: FailureCode[] = [
   "invalid_parameters",
   "invalid_api_key",
   "domain_not_allowed",
@@ -73,8 +77,9 @@ export function stateOf(
   http: FastifyRequest,
   record: CaptureRecord,
 ): z.input<typeof captureState> {
-  const { id, status, createdAt, startedAt, endedAt } = record;
+  const { id, status, createdAt, startedAt, endedAt, batchId, position, name } = record;
   const times = {
+    ...(batchId === null ? {} : { batch: { id: batchId, index: position ?? 0, name: name ?? "" } }),
     created_at: createdAt.toISOString(),
     started_at: startedAt?.toISOString() ?? null,
     ended_at: endedAt?.toISOString() ?? null,

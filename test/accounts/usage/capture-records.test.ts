@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { addCapture, createCaptureRecords } from "../../../src/accounts/usage/capture-records.ts";
+import { addCaptures, createCaptureRecords } from "../../../src/accounts/usage/capture-records.ts";
 import { setPlan } from "../../../src/accounts/usage/plans.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
@@ -12,8 +12,9 @@ const expiresAt = new Date(Date.now() + 86_400_000);
 
 async function add(database: TestDatabase, userId: string, isAwaited = false): Promise<{ id: string; turn: number }> {
   const id = randomUUID();
-  const capture = { id, userId, keyId: null, request: Buffer.from("x"), idempotency: undefined, isAwaited, expiresAt };
-  return { id, turn: await database.transaction((transaction) => addCapture(transaction, capture)) };
+  const added = { userId, keyId: null, isAwaited, expiresAt, captures: [{ id, request: Buffer.from("x") }] };
+  const turns = await database.transaction((transaction) => addCaptures(transaction, added));
+  return { id, turn: turns.get(id) ?? 0 };
 }
 
 async function several(database: TestDatabase, userId: string, count: number): Promise<number[]> {

@@ -1,0 +1,106 @@
+/** Records of batches: many captures of one request, which end one by one. */
+
+import type { Database, Queries } from "../../database.ts";
+import { type CaptureStatus, type Idempotency, lockIdempotencyKey } from "./capture-records.ts";
+
+export interface NewBatch {
+  /** UUIDv7. */
+  id: string;
+  userId: string;
+  /** Captures, at least one. */
+  total: number;
+  webhookUrl: string | undefined;
+  idempotency: Idempotency | undefined;
+  expiresAt: Date;
+}
+
+export interface BatchRecord {
+  id: string;
+  total: number;
+  counts: Record<CaptureStatus, number>;
+  /** Captures that ended in the last minute, or since the first one began. */
+  endedLately: number;
+  latelySeconds: number;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** What is known once the last capture has ended. */
+export interface EndedBatch extends Pick<BatchRecord, "id" | "total" | "counts"> {
+  userId: string;
+  webhookUrl: string | null;
+}
+
+export async function addBatch(queries: Queries, { id, userId, total, webhookUrl, idempotency, expiresAt }: NewBatch): Promise<void> {
+  await queries.query(
+    `insert into batches (id, user_id, total, webhook_url, idempotency_key, request_hash, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, userId, total, webhookUrl ?? null, idempotency?.key ?? null, idempotency?.hash ?? null, expiresAt],
+  );
+}
+
+/** The batch of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
+export async function findEarlierBatch(
+  queries: Queries,
+  userId: string,
+  { key }: Idempotency,
+): Promise<{ id: string; hash: Buffer } | undefined> {
+  await lockIdempotencyKey(queries, "batches", userId, key);
+  const { rows } = await queries.query<{ id: string; hash: Buffer }>(
+    "select id, request_hash as hash from batches where user_id = $1 and idempotency_key = $2",
+    [userId, key],
+  );
+  return rows[0];
+}
+
+/** Lets captures of the batch end one at a time: those that wait here see what the one before has recorded. */
+export async function lockBatch(queries: Queries, id: string): Promise<void> {
+  await queries.query("select 1 from batches where id = $1 for update", [id]);
+}
+
+/** Ends the batch if its last capture has ended, once. @param queries a transaction that has locked it. */
+export async function endBatch(queries: Queries, id: string): Promise<EndedBatch | undefined> {
+  const { rows } = await queries.query<Omit<EndedBatch, "counts"> & { counts: Partial<EndedBatch["counts"]> }>(
+    `update batches b set ended_at = clock_timestamp()
+      where id = $1 and ended_at is null
+        and not exists (select 1 from captures c where c.batch_id = b.id and c.status in ('queued', 'running'))
+     returning id, user_id as "userId", webhook_url as "webhookUrl", total, ${countsOf}`,
+    [id],
+  );
+  return rows[0] && { ...rows[0], counts: { ...noCounts, ...rows[0].counts } };
+}
+
+const countsOf = `(select jsonb_object_agg(status, count) from (
+    select status, count(*) as count from captures c where c.batch_id = b.id group by status) s) as counts`;
+const noCounts: BatchRecord["counts"] = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
+
+export interface BatchRecords {
+  /** Undefined unless it is the account's own. */
+  find(userId: string, id: string): Promise<BatchRecord | undefined>;
+  /** Ids of those whose captures have all ended without ending the batch: they were given up. */
+  unended(): Promise<string[]>;
+}
+
+export function createBatchRecords(database: Database): BatchRecords {
+  return {
+    async find(userId, id) {
+      const { rows } = await database.query<BatchRecord>(
+        `select b.id, b.total, b.created_at as "createdAt", b.ended_at as "endedAt", ${countsOf}, lately.*
+           from batches b
+           cross join lateral (
+             select count(*) filter (where c.ended_at > now() - interval '1 minute' and c.status <> 'canceled')::integer as "endedLately",
+                    coalesce(least(60, extract(epoch from now() - min(c.started_at))), 0)::float as "latelySeconds"
+               from captures c where c.batch_id = b.id) lately
+          where b.user_id = $1 and b.id = $2`,
+        [userId, id],
+      );
+      return rows[0] && { ...rows[0], counts: { ...noCounts, ...rows[0].counts } };
+    },
+    async unended() {
+      const { rows } = await database.query<{ id: string }>(
+        `select id from batches b where ended_at is null and created_at < now() - interval '26 hours'
+            and not exists (select 1 from captures c where c.batch_id = b.id and c.status in ('queued', 'running'))`,
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}

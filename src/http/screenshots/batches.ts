@@ -1,0 +1,85 @@
+/** `POST /v1/batches`, and a batch's progress and cancelation. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { v7 } from "uuid";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import type { BatchRecords } from "../../accounts/usage/batch-records.ts";
+import type { Config } from "../../config.ts";
+import { AppError } from "../../errors.ts";
+import type { BatchJobs } from "../../screenshots/batch-jobs.ts";
+import type { TakeSchema } from "../../screenshots/take-options.ts";
+import { queryOf } from "../query.ts";
+import { createQueryReader } from "../read-input.ts";
+import { followDisconnection } from "../requests.ts";
+import type { Admit } from "./admission.ts";
+import { createBatchReader } from "./batches-input.ts";
+import { batchParams, batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./batches-state.ts";
+import { idempotencyOf } from "./idempotency.ts";
+import { acceptJson, membersOf } from "./json-input.ts";
+
+interface BatchesParts {
+  config: Pick<Config, "MAX_REQUEST_BODY_MB">;
+  takeSchema: TakeSchema;
+  batchJobs: BatchJobs;
+  batchRecords: BatchRecords;
+  assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
+  admit: Admit;
+}
+
+/** For a dedicated Fastify instance. */
+export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
+  const { admit, batchJobs, batchRecords, assertWebhookUrl } = parts;
+  acceptJson(app, parts.config);
+  const read = createBatchReader(parts.takeSchema);
+
+  app.post(createBatch.path, async (http, reply) => {
+    const { caller, request } = await admit(http, reply, async (admitted) => ({
+      caller: admitted,
+      request: await read(await membersOf(http)),
+    }));
+    const { captures } = request;
+    const disconnected = followDisconnection(reply);
+    const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
+    const id = await batchJobs.submit(caller, { id: v7(), captures, idempotency: idempotencyOf(http), webhookUrl });
+    reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");
+    return await stateOf(batchRecords, caller, id);
+  });
+}
+
+export function batchRoutes(
+  app: FastifyInstance,
+  { admit, batchJobs, batchRecords }: Pick<BatchesParts, "admit" | "batchJobs" | "batchRecords">,
+): void {
+  const readQuery = createQueryReader(readBatch.query);
+  const admitted = (http: FastifyRequest, reply: FastifyReply) =>
+    admit(http, reply, async (caller) => {
+      readQuery(queryOf(http).parameters);
+      return caller;
+    });
+
+  app.get(readBatch.path, { exposeHeadRoute: false }, async (http, reply) => {
+    const caller = await admitted(http, reply);
+    reply.header("cache-control", "no-store");
+    return await stateOf(batchRecords, caller, batchIdOf(http));
+  });
+
+  app.delete(cancelBatch.path, async (http, reply) => {
+    const caller = await admitted(http, reply);
+    await batchJobs.cancel(caller.userId, batchIdOf(http));
+    reply.header("cache-control", "no-store");
+    return await stateOf(batchRecords, caller, batchIdOf(http));
+  });
+}
+
+/** @throws {AppError} `not_found`. */
+function batchIdOf(http: FastifyRequest): string {
+  const given = batchParams.safeParse(http.params);
+  if (!given.success) throw new AppError("not_found");
+  return given.data.id;
+}
+
+async function stateOf(batchRecords: BatchRecords, caller: Caller, id: string) {
+  const record = await batchRecords.find(caller.userId, id);
+  if (!record) throw new AppError("not_found");
+  return batchState.parse(batchStateOf(record));
+}

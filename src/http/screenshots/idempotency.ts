@@ -1,0 +1,34 @@
+/** Headers that say how a request is to be queued. */
+
+import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { Idempotency } from "../../accounts/usage/capture-records.ts";
+import { AppError } from "../../errors.ts";
+import { bodyOf } from "./json-input.ts";
+
+/** RFC 7240. */
+export function prefersAsync(prefer: string | string[] | undefined): boolean {
+  return /(^|[,\s])respond-async($|[,;\s])/i.test(String(prefer ?? ""));
+}
+
+const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
+
+/** @throws {AppError} `invalid_parameters`. */
+export function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
+  const key = http.headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key !== "string" || !idempotencyKey.test(key)) {
+    const allowed = "1 to 255 visible ASCII characters, such as a UUID";
+    throw new AppError("invalid_parameters", {
+      details: [{ parameter: "Idempotency-Key", message: `Idempotency-Key must be ${allowed}`, allowed }],
+    });
+  }
+  const { api_key: _, ...members } = bodyOf(http).members;
+  const isAsync = prefersAsync(http.headers.prefer);
+  return {
+    key,
+    hash: createHash("sha256")
+      .update(JSON.stringify([isAsync, members]))
+      .digest(),
+  };
+}

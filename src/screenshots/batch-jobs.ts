@@ -1,0 +1,107 @@
+/** Batches: many captures that are queued together, all or none. */
+
+import { v7 } from "uuid";
+import type { Caller } from "../accounts/keys/caller.ts";
+import { addBatch, type BatchRecords, findEarlierBatch } from "../accounts/usage/batch-records.ts";
+import { addCaptures, type Idempotency } from "../accounts/usage/capture-records.ts";
+import type { Quota } from "../accounts/usage/quota.ts";
+import type { Clock } from "../clock.ts";
+import type { Database, Queries } from "../database.ts";
+import { AppError } from "../errors.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import type { Seal } from "../seal.ts";
+import { cancelQueued, type WithinBatch } from "./capture-ends.ts";
+import { queuedLeaseMs } from "./capture-jobs.ts";
+import { reservedForOutputs } from "./output-reservations.ts";
+import { writeQueued } from "./queued-request.ts";
+import type { OutputRequest } from "./taken-outputs.ts";
+
+export interface SubmittedBatch {
+  /** UUIDv7. */
+  id: string;
+  /** At least one. */
+  captures: BatchEntry[];
+  idempotency: Idempotency | undefined;
+  /** Checked. */
+  webhookUrl: string | undefined;
+}
+
+export interface BatchEntry {
+  /** Unique in the batch. */
+  name: string;
+  outputs: OutputRequest[];
+}
+
+export interface BatchJobs {
+  /**
+   * Queues all captures together with their reservations, or none.
+   * @returns the batch's id, or that of an earlier request with the same key and content.
+   * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
+   */
+  submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
+  /** Cancels the captures that have not begun. @throws {AppError} `not_found`. */
+  cancel(userId: string, id: string): Promise<void>;
+  /** Ends batches whose last capture was given up. */
+  endLost(): Promise<void>;
+}
+
+interface BatchJobsParts {
+  database: Database;
+  batchRecords: BatchRecords;
+  queue: JobQueue;
+  seal: Seal;
+  quotaOf: (queries: Queries) => Quota;
+  withinBatch: WithinBatch;
+  clock: Clock;
+  retentionDaysMax: number | undefined;
+}
+
+/** A thousand captures take about a second. */
+const submitTimeoutMs = 20_000;
+
+export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
+  const { database, batchRecords, queue, seal, withinBatch } = parts;
+
+  async function insert(transaction: Queries, caller: Caller, { id, captures, idempotency, webhookUrl }: SubmittedBatch): Promise<void> {
+    const made = captures.map(({ name, outputs }) => ({ id: v7(), name, outputs }));
+    const reserved = made.map((one) => ({
+      captureId: one.id,
+      outputs: reservedForOutputs(caller, one.outputs, parts).map((output) => ({ ...output, leaseMs: queuedLeaseMs })),
+    }));
+    await parts.quotaOf(transaction).reserveCaptures(caller, reserved);
+    const { userId, id: keyId } = caller;
+    const expiresAt = reserved[0]?.outputs[0]?.expiresAt ?? new Date(parts.clock.now());
+    await addBatch(transaction, { id, userId, total: made.length, webhookUrl, idempotency, expiresAt });
+    const requests = made.map((one) => ({
+      id: one.id,
+      name: one.name,
+      request: seal.close(writeQueued({ outputs: one.outputs, isAwaited: false }), one.id),
+    }));
+    const turns = await addCaptures(transaction, { userId, keyId, isAwaited: false, expiresAt, batchId: id, captures: requests });
+    await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(turns.get(one.id) ?? 0) })));
+  }
+
+  return {
+    submit: (caller, batch) =>
+      database.transaction(
+        async (transaction) => {
+          const { idempotency } = batch;
+          const earlier = idempotency && (await findEarlierBatch(transaction, caller.userId, idempotency));
+          if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+          if (!earlier) await insert(transaction, caller, batch);
+          return earlier?.id ?? batch.id;
+        },
+        { timeoutMs: submitTimeoutMs },
+      ),
+
+    async cancel(userId, id) {
+      if (!(await batchRecords.find(userId, id))) throw new AppError("not_found");
+      await cancelQueued(parts, userId, { batchId: id }, id);
+    },
+
+    async endLost() {
+      for (const id of await batchRecords.unended())
+        await database.transaction((transaction) => withinBatch(transaction, id, async () => {}));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Ends of captures, each exactly once; the last one of a batch is its end. */
+
+import { type EndedBatch, endBatch, lockBatch } from "../accounts/usage/batch-records.ts";
+import { cancelCaptures, endCapture } from "../accounts/usage/capture-records.ts";
+import { remove } from "../accounts/usage/resume.ts";
+import type { Database, Queries } from "../database.ts";
+import { AppError } from "../errors.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import { type FinishedCapture, type RecordedFailure, recordedFailure } from "./finished-capture.ts";
+
+/** What is recorded of a capture that has ended. */
+export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
+
+export interface EndedCapture {
+  id: string;
+  userId: string;
+  webhookUrl: string | undefined;
+  result: CaptureResult;
+}
+
+/** Does what ends captures of the batch, and then ends the batch if they were the last. */
+export type WithinBatch = <T>(transaction: Queries, batchId: string | null, work: () => Promise<T>) => Promise<T>;
+
+/** @param onEnd tells whoever wants to know, in the same transaction. */
+export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatch) => Promise<void>): WithinBatch {
+  return async (transaction, batchId, work) => {
+    if (batchId === null) return await work();
+    await lockBatch(transaction, batchId);
+    const result = await work();
+    const ended = await endBatch(transaction, batchId);
+    if (ended) await onEnd(transaction, ended);
+    return result;
+  };
+}
+
+interface EndParts {
+  database: Database;
+  withinBatch: WithinBatch;
+}
+
+/** Records the end of a running capture and notifies; does nothing if it has ended. */
+export async function endOnce(
+  { database, withinBatch, onEnd }: EndParts & { onEnd: (queries: Queries, ended: EndedCapture) => Promise<void> },
+  ended: EndedCapture,
+  batchId: string | null,
+): Promise<void> {
+  const { id, result } = ended;
+  await database.transaction((transaction) =>
+    withinBatch(transaction, batchId, async () => {
+      const isFirst = await endCapture(transaction, id, "capture" in result ? "done" : "failed", result);
+      if (isFirst) await onEnd(transaction, ended);
+    }),
+  );
+}
+
+/** Ends a running capture whose request can't be read, so that where to notify isn't known. */
+export async function endUnreadable({ database, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
+  const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
+  await database.transaction((transaction) =>
+    withinBatch(transaction, batchId, async () => {
+      await remove(transaction, [id]);
+      await endCapture(transaction, id, "failed", { failure });
+    }),
+  );
+}
+
+/** Cancels those that have not begun, and returns what they cost. @param batchId of the batch that they are in. */
+export async function cancelQueued(
+  { database, withinBatch, queue }: EndParts & { queue: JobQueue },
+  userId: string,
+  which: { id: string } | { batchId: string },
+  batchId: string | null,
+): Promise<void> {
+  await database.transaction((transaction) =>
+    withinBatch(transaction, batchId, async () => {
+      const canceled = await cancelCaptures(transaction, userId, which);
+      if (canceled.length === 0) return;
+      await queue.cancel(transaction, canceled);
+      await remove(transaction, canceled);
+    }),
+  );
+}

@@ -1,0 +1,303 @@
+/** `POST /v1/batches`: many captures at once, all or none, and their progress, cancelation and end. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { eventually } from "../support/eventually.ts";
+import { fileScope } from "../support/scope.ts";
+import { startReplica, startService } from "../support/service.ts";
+import { colouredPage, createSite } from "../support/site.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
+const settings = { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1", WEBHOOK_ALLOW_HTTP: "true" };
+const service = await startService(scope, settings);
+const url = `${site.origin}/`;
+const shared = { width: 200, height: 100 };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+type Json = any;
+
+async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}) {
+  const response = await fetch(`${service.origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, json: (await response.json()) as Json, headers: response.headers };
+}
+
+const submit = (key: string, captures: object[], more: object = {}, headers?: Record<string, string>) =>
+  send("POST", "/v1/batches", key, { shared, captures, ...more }, headers);
+const read = async (key: string, id: string): Promise<Json> => (await send("GET", `/v1/batches/${id}`, key)).json;
+
+async function ended(key: string, id: string): Promise<Json> {
+  let state: Json;
+  await eventually("the batch has ended", async () => {
+    state = await read(key, id);
+    return state.status === "done";
+  });
+  return state;
+}
+
+async function used(userId: string): Promise<number> {
+  const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
+    userId,
+  ]);
+  return rows[0].used;
+}
+
+async function rowsOf(id: string): Promise<{ id: string; status: string; name: string }[]> {
+  return (await service.pool.query("select id, status, name from captures where batch_id = $1 order by position", [id])).rows;
+}
+
+/** Serves a page that is not answered before `open` is called. */
+function closedPage(path: string): { requested: () => boolean; open: () => void } {
+  const opened = Promise.withResolvers<void>();
+  let isRequested = false;
+  site.serve({
+    [path]: async (_request, response) => {
+      isRequested = true;
+      await opened.promise;
+      response.setHeader("content-type", "text/html").end(colouredPage("#0000ff"));
+    },
+  });
+  return { requested: () => isRequested, open: () => opened.resolve() };
+}
+
+const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
+
+/** Serves an address for webhooks. */
+function receiver(path: string): { address: string; received: { type: string; data: Json }[] } {
+  const received: { type: string; data: Json }[] = [];
+  site.serve({
+    [path]: async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      received.push(JSON.parse(text));
+      response.end();
+    },
+  });
+  return { address: `${site.origin}${path}`, received };
+}
+
+test("202 with its address and progress; its captures are those of single requests, and batch.done comes once", async () => {
+  const { key, userId } = await service.createAccount({ quota: 5 });
+  const { address, received } = receiver("/hook");
+  const { status, json, headers } = await submit(
+    key,
+    [
+      { url, name: "home" },
+      { url, width: 300 },
+      { url, outputs: [{ name: "words", format: "text" }, { selector: "#no" }] },
+      { url, selector: "#no" },
+    ],
+    { webhook_url: address },
+  );
+  assert.equal(status, 202, JSON.stringify(json));
+  assert.equal(headers.get("location"), `/v1/batches/${json.id}`);
+  assert.deepEqual([json.status, json.total, json.ended_at], ["running", 4, null]);
+  const state = await ended(key, json.id);
+  assert.deepEqual(state.counts, { queued: 0, running: 0, done: 3, failed: 1, canceled: 0 });
+  assert.equal(state.seconds_left, 0);
+  assert.ok(state.rate > 0 && state.created_at < state.ended_at);
+  assert.equal(await used(userId), 3, "a failed capture costs nothing");
+  const [home, wide, parts, failed] = await Promise.all(
+    (await rowsOf(json.id)).map(async (row) => (await send("GET", `/v1/captures/${row.id}`, key)).json),
+  );
+  assert.deepEqual(home.batch, { id: json.id, index: 0, name: "home" });
+  assert.deepEqual([home.outputs[0].name, home.outputs[0].width, wide.outputs[0].width], ["screenshot", 200, 300]);
+  assert.equal((await fetch(wide.outputs[0].url)).status, 200);
+  assert.deepEqual([parts.status, parts.outputs.length, parts.outputs[1].error.code], ["done", 2, "selector_not_found"]);
+  assert.deepEqual([failed.status, failed.error.code], ["failed", "selector_not_found"]);
+  await until("the webhook has arrived", () => received.length > 0);
+  assert.deepEqual(received, [
+    {
+      type: "batch.done",
+      timestamp: (received[0] as Json).timestamp,
+      data: { id: json.id, total: 4, counts: { done: 3, failed: 1, canceled: 0 } },
+    },
+  ]);
+});
+
+test("a batch that is more than what is left of the quota is refused whole, and says how much is left", async () => {
+  const { key, userId } = await service.createAccount({ quota: 3 });
+  const refused = await submit(key, [{ url }, { url }, { url }, { url }]);
+  assert.deepEqual([refused.status, refused.json.code], [403, "quota_exceeded"]);
+  assert.match(refused.json.message, /^4 captures were requested, but 3 of the monthly quota of 3 are left; it resets on /);
+  assert.equal(await used(userId), 0);
+  const { rows } = await service.pool.query("select 1 from captures where user_id = $1", [userId]);
+  assert.equal(rows.length, 0);
+  const [one, two] = await Promise.all([submit(key, [{ url }, { url }]), submit(key, [{ url }, { url }])]);
+  assert.deepEqual([one.status, two.status].sort(), [202, 403], "of two at once only one has enough");
+});
+
+test("invalid entries are named, several at once but not all of a thousand", async () => {
+  const { key, userId } = await service.createAccount();
+  const captures = Array.from({ length: 1_000 }, () => ({ url }));
+  const with17 = captures
+    .with(17, { url, width: 0 } as Json)
+    .with(900, { url: "nonsense" })
+    .with(901, {} as Json);
+  const { status, json } = await submit(key, with17);
+  assert.deepEqual([status, json.code], [400, "invalid_parameters"]);
+  const names = (answer: Json) => answer.details.map(({ parameter }: Json) => parameter);
+  assert.deepEqual(names(json), ["captures[17].width", "captures[900].url", "captures[901].url"]);
+  assert.match(json.message, /captures\[17\]\.width must be an integer from/);
+  const all = await submit(
+    key,
+    captures.map(() => ({ url, width: 0 })),
+  );
+  assert.equal(all.json.details.length, 20);
+  assert.deepEqual(names((await submit(key, [{ url }, { url }], { shared: { width: 0 } })).json), ["shared.width"]);
+  const placed = await submit(key, [{ url, async: true }, { url, name: "a" }, { url, name: "A" }, { url, name: "/" }, "text" as Json], {
+    width: 1,
+  });
+  assert.deepEqual(
+    names(placed.json),
+    ["width", "captures[0].async", "captures[4]", "captures[3].name", "captures[2].name"].sort(
+      (a, b) => names(placed.json).indexOf(a) - names(placed.json).indexOf(b),
+    ),
+  );
+  assert.deepEqual(names((await submit(key, [{ url, outputs: [{}, { widht: 1 }] }])).json), ["captures[0].outputs[1].widht"]);
+  assert.match((await submit(key, [...captures, { url }])).json.message, /captures must be a list of 1 to 1000 objects, not of 1001/);
+  assert.match((await submit(key, [])).json.message, /not of 0/);
+  const large = await submit(key, captures, { shared: { html: "x".repeat(20_000) } });
+  assert.match(large.json.message, /^shared has \d+ bytes, but may have at most 16777 bytes with 1000 captures/);
+  assert.equal(await used(userId), 0);
+});
+
+test("a thousand captures are queued by one request in less than its time limit, each with its own turn; canceled, they cost nothing", async () => {
+  const { key, userId } = await service.createAccount({ quota: 1_000 });
+  const first = closedPage("/thousand");
+  const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
+  site.serve({ "/thousand": colouredPage("#ff0000") });
+  const running = await send("POST", "/v1/captures", (await service.createAccount()).key, {
+    url: `${site.origin}/held`,
+    outputs: [{}],
+    async: true,
+  });
+  const held = closedPage("/held");
+  const { status, json } = await submit(key, captures);
+  assert.equal(status, 202, JSON.stringify(json));
+  assert.equal(await used(userId), 1_000);
+  const { rows } = await service.pool.query(
+    "select count(distinct turn)::integer as turns from captures where batch_id = $1 and turn is not null",
+    [json.id],
+  );
+  assert.ok(rows[0].turns >= 999);
+  const canceled = await send("DELETE", `/v1/batches/${json.id}`, key);
+  assert.ok(canceled.json.counts.canceled >= 998, JSON.stringify(canceled.json));
+  held.open();
+  first.open();
+  await send("GET", `/v1/captures/${running.json.id}?wait=30`, key);
+  const state = await ended(key, json.id);
+  assert.equal(state.counts.canceled + state.counts.done, 1_000);
+  assert.equal(await used(userId), state.counts.done);
+});
+
+test("canceled in the middle: what runs is finished, the rest is not made and costs nothing, and again changes nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const { address, received } = receiver("/canceled");
+  const [first, second] = [closedPage("/one"), closedPage("/two")];
+  const { json } = await submit(key, [{ url: `${site.origin}/one` }, { url: `${site.origin}/two` }, { url: `${site.origin}/two` }], {
+    webhook_url: address,
+  });
+  await until("the first runs", first.requested);
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, json: state } = await send("DELETE", `/v1/batches/${json.id}`, key);
+    assert.equal(status, 200);
+    assert.deepEqual([state.status, state.counts.running, state.counts.canceled], ["running", 1, 2]);
+  }
+  first.open();
+  assert.deepEqual((await ended(key, json.id)).counts, { queued: 0, running: 0, done: 1, failed: 0, canceled: 2 });
+  assert.equal((await send("DELETE", `/v1/batches/${json.id}`, key)).json.status, "done");
+  assert.equal(await used(userId), 1);
+  assert.ok(!second.requested());
+  await until("the webhook has arrived", () => received.length > 0);
+  assert.deepEqual(
+    received.map(({ data }) => data.counts),
+    [{ done: 1, failed: 0, canceled: 2 }],
+  );
+});
+
+test("the last capture ends the batch also when it is canceled by itself", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage("/alone");
+  const before = await submit(key, [{ url: `${site.origin}/alone` }]);
+  await until("another batch runs", held.requested);
+  const { json } = await submit(key, [{ url }]);
+  const [only] = await rowsOf(json.id);
+  assert.equal((await send("DELETE", `/v1/captures/${only?.id}`, key)).json.status, "canceled");
+  assert.equal((await read(key, json.id)).status, "done");
+  held.open();
+  await ended(key, before.json.id);
+});
+
+test("an Idempotency-Key makes one batch of many equal requests", async () => {
+  const { key, userId } = await service.createAccount();
+  const headers = { "idempotency-key": randomUUID() };
+  const answers = await Promise.all([1, 2, 3].map(() => submit(key, [{ url }, { url }], {}, headers)));
+  assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1);
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+  const other = await submit(key, [{ url }], {}, headers);
+  assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
+  await ended(key, answers[0]?.json.id);
+  assert.equal(await used(userId), 2);
+});
+
+test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
+  const [own, other] = [await service.createAccount(), await service.createAccount()];
+  const { json } = await submit(own.key, [{ url }]);
+  for (const id of [json.id, randomUUID(), "nonsense"])
+    for (const method of ["GET", "DELETE"]) {
+      const { status, json: answer } = await send(method, `/v1/batches/${id}`, other.key);
+      assert.deepEqual([status, answer.code], [404, "not_found"], method);
+    }
+  assert.equal((await ended(own.key, json.id)).counts.done, 1);
+});
+
+test("a process that dies in the middle leaves nothing behind: another one goes on, and each capture costs once", async (t) => {
+  const { key, userId } = await service.createAccount();
+  const { address, received } = receiver("/crash-hook");
+  const page = closedPage("/crash");
+  const { json } = await submit(key, [{ url: `${site.origin}/crash` }, { url }, { url }], { webhook_url: address });
+  await until("it runs", page.requested);
+  const [first] = await rowsOf(json.id);
+  const { rows } = await service.pool.query("select request from captures where id = $1", [first?.id]);
+  page.open();
+  await ended(key, json.id);
+  // As if the process had captured the page, and died before it recorded the end.
+  await service.pool.query("update captures set status = 'running', request = $2, result = null, ended_at = null where id = $1", [
+    first?.id,
+    rows[0].request,
+  ]);
+  await service.pool.query("update batches set ended_at = null where id = $1", [json.id]);
+  const replica = await startReplica(t, service, { ...settings, MAX_CONCURRENT_JOBS: "1" });
+  await replica.services.captureJobs.run({ id: first?.id ?? "", retries: 1, isLastAttempt: false }, new AbortController().signal);
+  const state = await read(key, json.id);
+  assert.deepEqual([state.status, state.counts.done], ["done", 3]);
+  assert.equal(await used(userId), 3);
+  await until("the webhook has arrived", () => received.length > 0);
+  assert.equal(received.length, 1, "the event is the same");
+});
+
+test("captures that end at the same time end the batch once", async () => {
+  const { key } = await service.createAccount();
+  const { address, received } = receiver("/together");
+  const held = closedPage("/busy");
+  const busy = await submit(key, [{ url: `${site.origin}/busy` }]);
+  await until("the queue is busy", held.requested);
+  const { json } = await submit(key, [{ url }, { url }], { webhook_url: address });
+  const never = new AbortController().signal;
+  const run = async ({ id }: { id: string }) => await service.services.captureJobs.run({ id, retries: 0, isLastAttempt: false }, never);
+  const [one, two] = await rowsOf(json.id);
+  const running = [one, two].map((row) => run(row as Json));
+  held.open();
+  await Promise.all(running);
+  assert.equal((await read(key, json.id)).status, "done");
+  await ended(key, busy.json.id);
+  await until("the webhook has arrived", () => received.length > 0);
+  const { rows } = await service.pool.query("select count(*)::integer as count from webhook_deliveries where id = $1", [json.id]);
+  assert.equal(rows[0].count, 1);
+});
