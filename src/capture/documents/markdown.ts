@@ -1,6 +1,7 @@
 /** `format=markdown`: the main content. It is extracted in the page's own process, so that no page can keep the service busy. */
 
 import { findContent, keepMarkdown } from "../in-page/markdown.ts";
+import { plainTables } from "../in-page/plain-tables.ts";
 import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./read-text.ts";
@@ -17,7 +18,7 @@ let script: Promise<string> | undefined;
 async function load(): Promise<string> {
   return `(isElement) => {
     const libraries = ${await librariesSource(libraries)};
-    (${keepMarkdown})((${findContent})(isElement, libraries), libraries);
+    (${keepMarkdown})((${plainTables})((${findContent})(isElement, libraries)), libraries);
   }`;
 }
 

@@ -7,6 +7,7 @@ export interface Libraries {
   ) => {
     use(plugin: unknown): void;
     addRule(name: string, rule: { filter: string[]; replacement(content: string, node: Element): string }): void;
+    escape(text: string): string;
     turndown(content: Element): string;
   };
   tables: { gfm: unknown };
@@ -68,6 +69,11 @@ export function keepMarkdown({ title, content }: ReturnType<typeof findContent>,
     }
   const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   turndown.use(tables.gfm);
+  // The page's text must not become HTML in a program that shows the Markdown.
+  const escapeMarkdown = turndown.escape.bind(turndown);
+  turndown.escape = (plain) => escapeMarkdown(plain).replace(/<(?=[a-z/!?])|&(?=#?\w+;)/gi, "\\$&");
+  turndown.addRule("reading", { filter: ["rt"], replacement: (text) => `(${text.trim()})` });
+  turndown.addRule("parenthesis", { filter: ["rp"], replacement: () => "" });
   turndown.addRule("summary", { filter: ["summary"], replacement: (text) => `\n\n**${text.trim()}**\n\n` });
   turndown.addRule("pre", {
     filter: ["pre"],
@@ -80,5 +86,5 @@ export function keepMarkdown({ title, content }: ReturnType<typeof findContent>,
     },
   });
   const text = turndown.turndown(content).trim();
-  globalThis.tintypeText = `${title ? `# ${title}\n\n` : ""}${text}\n`;
+  globalThis.tintypeText = `${title ? `# ${turndown.escape(title.replace(/\s+/g, " "))}\n\n` : ""}${text}\n`;
 }
