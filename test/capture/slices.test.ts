@@ -122,6 +122,16 @@ for (const scale of [2, 3])
     await assertWhole(whole, slices, 700, 33);
   });
 
+test("a page of 50,000 nodes is cut, too: where not all of them can be looked at, its pixels decide", async () => {
+  const page = `<body style="margin:0"><div style="overflow:hidden;height:10px">${"<p>a</p>".repeat(26_000)}</div><script>
+    for (let n = 0; n < 120; n += 1) document.body.insertAdjacentHTML("beforeend", "<p style='margin:0;font:16px/30px sans-serif'>Line " + n + " of the text</p>");
+  </script>`;
+  const { whole, slices } = await sliced(page, { slice_height: 300 });
+  await assertWhole(whole, slices, 300);
+  // Letters without descenders take the rows 8 to 21 of a line's 30.
+  for (const { y } of slices.slice(1)) assert.ok((y - 10) % 30 <= 8 || (y - 10) % 30 >= 21, `a cut ${(y - 10) % 30} pixels into a line`);
+});
+
 test("a transparent png stays so in its slices", async () => {
   const page = `<body style="margin:0">${'<p style="margin:0 0 40px">Text without a background</p>'.repeat(40)}`;
   const { whole, slices } = await sliced(page, { slice_height: 300 }, { omit_background: true });

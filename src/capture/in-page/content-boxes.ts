@@ -7,6 +7,8 @@ export type Extent = [top: number, bottom: number];
 export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: number } {
   const nodesMax = 50_000;
   const boxesMax = 40_000;
+  /** Further down, the pixels alone decide. */
+  const end = performance.now() + 2_000;
   const lines: Extent[] = [];
   const blocks: Extent[] = [];
   const range = document.createRange();
@@ -20,7 +22,7 @@ export function contentBoxes(): { lines: Extent[]; blocks: Extent[]; scrolled: n
   let visited = 0;
   const visit = (root: Document | ShadowRoot) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node && visited < nodesMax; node = walker.nextNode()) {
+    for (let node = walker.nextNode(); node && visited < nodesMax && performance.now() < end; node = walker.nextNode()) {
       visited += 1;
       if (node instanceof Element) {
         if (node.matches(whole) && isShown(node)) add(blocks, node.getBoundingClientRect());
