@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { createQuotaSweep } from "../../src/accounts/usage/sweep.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { spawnServer } from "../support/process.ts";
 import { fileScope } from "../support/scope.ts";
@@ -192,4 +194,38 @@ test("a capture whose outputs another request fails to make takes them itself", 
   };
   const statuses = await Promise.all([capture(replicas[0]), capture(replicas[1])]);
   assert.ok(statuses.includes(200), String(statuses));
+});
+
+test("several outputs and one screenshot left: one of four captures on two replicas gets it; one whose replica is killed costs nothing", async (t) => {
+  site.serve({ "/quota": colouredPage("#00ff00"), "/never": (_request) => reached.resolve() });
+  const reached = Promise.withResolvers<void>();
+  const [one] = replicas;
+  const { key, userId } = await one.createAccount({ quota: 1 });
+  const capture = (origin: string, path: string) =>
+    fetch(`${origin}/v1/captures`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({
+        url: `${site.origin}${path}`,
+        height: 30,
+        outputs: Array.from({ length: 20 }, (_, more) => ({ width: 40 + more })),
+      }),
+    });
+  const used = async () => (await one.pool.query("select used from usage_periods where user_id = $1", [userId])).rows[0]?.used;
+
+  const port = String(await freePort());
+  const server = spawnServer(t, { ...one.env, HOST: "127.0.0.1", PORT: port, METRICS_PORT: String(await freePort()) });
+  await server.printed('"msg":"ready"');
+  const lost = capture(`http://127.0.0.1:${port}`, "/never").catch((error) => error);
+  await reached.promise;
+  assert.equal(await used(), 1);
+  server.child.kill("SIGKILL");
+  assert.ok((await lost) instanceof Error);
+  await one.pool.query("update screenshots set lease_until = now() - interval '1 second' where user_id = $1", [userId]);
+  const swept = await createQuotaSweep({ database: one.database, log: pino({ level: "silent" }) }).run();
+  assert.deepEqual([swept, await used()], [20, 0]);
+
+  const answers = await Promise.all([...replicas, ...replicas].map(({ origin }) => capture(origin, "/quota")));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403]);
+  assert.equal(await used(), 1);
 });
