@@ -14,6 +14,7 @@ import { checkTargets, rewriteTarget, targetFailure } from "./http/request-targe
 import { createRequestId, followRequests } from "./http/requests.ts";
 import { createAdmission, createUsageTracker, refuseWrongKeys } from "./http/screenshots/admission.ts";
 import { batchRoutes, createBatchRoute } from "./http/screenshots/batches.ts";
+import { batchFollowRoutes } from "./http/screenshots/batches-follow.ts";
 import { capturesRoute } from "./http/screenshots/captures.ts";
 import { createQueuedCaptures } from "./http/screenshots/captures-queued.ts";
 import { queuedCapturesRoutes } from "./http/screenshots/captures-read.ts";
@@ -107,6 +108,8 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
     refuseWrongKeys(batches, admission);
     createBatchRoute(batches, { ...queuedParts, admit: createAdmission(admission, inBody) });
   });
-  batchRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
+  const batchParts = { ...queuedParts, admit: createAdmission(admission) };
+  batchRoutes(screenshots, batchParts);
+  batchFollowRoutes(screenshots, batchParts);
   storedRoute(createRoutes(screenshots, services.signIn), services);
 }

@@ -1,8 +1,13 @@
 /** `POST /v1/batches`: many captures at once, all or none, and their progress, cancelation and end. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
@@ -301,3 +306,145 @@ test("captures that end at the same time end the batch once", async () => {
   const { rows } = await service.pool.query("select count(*)::integer as count from webhook_deliveries where id = $1", [json.id]);
   assert.equal(rows[0].count, 1);
 });
+
+async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
+  const response = await fetch(`${service.origin}/v1/batches/${id}/results${query}`, { headers: { "x-api-key": key } });
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal(response.headers.get("content-type"), "application/x-ndjson");
+  const text = await response.text();
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+}
+
+test("results are those of ended captures, in the order of their end, also while it runs, and continue after any of them", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage("/results");
+  const { json } = await submit(key, [
+    { url, name: "first" },
+    { url, selector: "#no" },
+    { url: `${site.origin}/results` },
+    { url, name: "last" },
+  ]);
+  await until("the third runs", held.requested);
+  const early = await resultsOf(key, json.id);
+  assert.deepEqual(
+    early.map(({ status, batch }) => [status, batch.index]),
+    [
+      ["done", 0],
+      ["failed", 1],
+    ],
+  );
+  assert.deepEqual({ ...early[0], outputs: null }, { ...(await send("GET", `/v1/captures/${early[0].id}`, key)).json, outputs: null });
+  assert.equal((await fetch(early[0].outputs[0].url)).status, 200);
+  const following = resultsOf(key, json.id, `?follow=true&after=${early[0].id}`);
+  held.open();
+  assert.deepEqual(
+    (await following).map(({ batch }) => batch.index),
+    [1, 2, 3],
+  );
+  assert.deepEqual(
+    (await resultsOf(key, json.id)).map(({ batch }) => batch.index),
+    [0, 1, 2, 3],
+  );
+  assert.deepEqual(await resultsOf(key, json.id, `?after=${(await resultsOf(key, json.id)).at(-1).id}`), []);
+  const foreign = await send("GET", `/v1/batches/${json.id}/results?after=${randomUUID()}`, key);
+  assert.match(foreign.json.message, /after must be the id of an ended capture of the batch/);
+});
+
+test("results of more captures than are read at once are complete", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage("/many");
+  const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);
+  await until("the first runs", held.requested);
+  await send("DELETE", `/v1/batches/${json.id}`, key);
+  held.open();
+  const all = await resultsOf(key, json.id, "?follow=true");
+  assert.equal(new Set(all.map(({ id }) => id)).size, 161);
+});
+
+test("events tell each change of the counts and end with the batch", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage("/events");
+  const { json } = await submit(key, [{ url: `${site.origin}/events` }, { url }]);
+  await until("the first runs", held.requested);
+  const response = await fetch(`${service.origin}/v1/batches/${json.id}/events`, { headers: { "x-api-key": key } });
+  assert.equal(response.headers.get("content-type"), "text/event-stream");
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    held.open(); // once the first event has arrived
+  }
+  const events = text.split("\n\n").filter((event) => event.startsWith("event"));
+  assert.match(events[0] ?? "", /^event: progress\ndata: \{"id":.*"running":1/);
+  assert.match(events.at(-1) ?? "", /^event: done\ndata: \{.*"done":2/);
+});
+
+test("the zip has every file under a unique name, and a manifest that says which captures failed", async () => {
+  const { key } = await service.createAccount();
+  site.serve({ "/docs/install": colouredPage("#ff0000") });
+  const { json } = await submit(key, [
+    { url: `${site.origin}/docs/install`, format: "png" },
+    { url: `${site.origin}/docs/install`, format: "png", width: 300 },
+    { url, name: "con", format: "png" },
+    {
+      url,
+      name: "two",
+      outputs: [
+        { name: "image", format: "png" },
+        { name: "words", format: "text" },
+      ],
+    },
+    { url, name: "failed", selector: "#no" },
+    { url, name: "manifest", format: "metadata" },
+  ]);
+  await ended(key, json.id);
+  const response = await fetch(`${service.origin}/v1/batches/${json.id}/zip`, { headers: { "x-api-key": key } });
+  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/zip"]);
+  assert.equal(response.headers.get("content-disposition"), `attachment; filename="batch-${json.id}.zip"`);
+  const files = await unzip(Buffer.from(await response.arrayBuffer()));
+  const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
+  const host = new URL(url).host.replace(":", "-");
+  const byIndex = (index: number): Json => manifest.find((entry: Json) => entry.index === index);
+  assert.deepEqual(
+    byIndex(0).files.map(({ file }: Json) => file),
+    [`${host}-docs-install.png`],
+  );
+  assert.deepEqual(
+    byIndex(1).files.map(({ file }: Json) => file),
+    [`${host}-docs-install-2.png`],
+  );
+  assert.deepEqual(
+    byIndex(2).files.map(({ file }: Json) => file),
+    ["~con.png"],
+  );
+  assert.deepEqual(
+    byIndex(3).files.map(({ file }: Json) => file),
+    ["two/image.png", "two/words.txt"],
+  );
+  assert.deepEqual([byIndex(4).status, byIndex(4).error.code], ["failed", "selector_not_found"]);
+  const listed = manifest.flatMap((entry: Json) => entry.files ?? []);
+  assert.deepEqual([...files.keys()].sort(), [...listed.map(({ file }: Json) => file), "manifest.json"].sort());
+  assert.equal(new Set([...files.keys()].map((name) => name.toLowerCase())).size, 7);
+  for (const { file, bytes } of listed) assert.equal(files.get(file)?.length, bytes, file);
+});
+
+test("results, events and files of a batch are the account's own", async () => {
+  const [own, other] = [await service.createAccount(), await service.createAccount()];
+  const { json } = await submit(own.key, [{ url }]);
+  for (const part of ["results", "events", "zip"]) {
+    const { status, json: answer } = await send("GET", `/v1/batches/${json.id}/${part}`, other.key);
+    assert.deepEqual([status, answer.code], [404, "not_found"], part);
+  }
+  await ended(own.key, json.id);
+});
+
+/** By a tool that is not our own. */
+async function unzip(zip: Buffer): Promise<Map<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), "batch-zip-"));
+  scope.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "all.zip"), zip);
+  const files = join(folder, "files");
+  await promisify(execFile)("python3", ["-m", "zipfile", "-e", join(folder, "all.zip"), files]);
+  const entries = await readdir(files, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(await Promise.all(paths.map(async (path) => [relative(files, path), await readFile(path)] as const)));
+}

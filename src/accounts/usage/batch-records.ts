@@ -1,7 +1,7 @@
 /** Records of batches: many captures of one request, which end one by one. */
 
 import type { Database, Queries } from "../../database.ts";
-import { type CaptureStatus, type Idempotency, lockIdempotencyKey } from "./capture-records.ts";
+import { type CaptureRecord, type CaptureStatus, captureColumns, type Idempotency, lockIdempotencyKey } from "./capture-records.ts";
 
 export interface NewBatch {
   /** UUIDv7. */
@@ -76,6 +76,10 @@ const noCounts: BatchRecord["counts"] = { queued: 0, running: 0, done: 0, failed
 export interface BatchRecords {
   /** Undefined unless it is the account's own. */
   find(userId: string, id: string): Promise<BatchRecord | undefined>;
+  /** Ended captures of a batch in the order of their end, behind the one with the id `after`; at most `limit`. */
+  ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
+  /** Whether the capture is one of the batch, and has ended. */
+  hasEnded(id: string, captureId: string): Promise<boolean>;
   /** Ids of those whose captures have all ended without ending the batch: they were given up. */
   unended(): Promise<string[]>;
 }
@@ -94,6 +98,23 @@ export function createBatchRecords(database: Database): BatchRecords {
         [userId, id],
       );
       return rows[0] && { ...rows[0], counts: { ...noCounts, ...rows[0].counts } };
+    },
+    async ended(id, after, limit) {
+      const { rows } = await database.query<CaptureRecord>(
+        `select ${captureColumns} from captures c
+          where batch_id = $1 and ended_at is not null
+            and ($2::uuid is null or (ended_at, id) > (select a.ended_at, a.id from captures a where a.id = $2))
+          order by ended_at, id limit $3`,
+        [id, after ?? null, limit],
+      );
+      return rows;
+    },
+    async hasEnded(id, captureId) {
+      const { rowCount } = await database.query("select 1 from captures where batch_id = $1 and id = $2 and ended_at is not null", [
+        id,
+        captureId,
+      ]);
+      return rowCount === 1;
     },
     async unended() {
       const { rows } = await database.query<{ id: string }>(

@@ -124,7 +124,7 @@ export async function lockIdempotencyKey(queries: Queries, table: "captures" | "
   );
 }
 
-const captureColumns = `id, status, result, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
+export const captureColumns = `id, status, result, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
   batch_id as "batchId", position, name`;
 
 export interface CaptureRecords {

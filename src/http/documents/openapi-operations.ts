@@ -154,14 +154,17 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
   const { contentType, hasEtag } = answer.meta() ?? {};
   if (answer.type === "undefined") return { [status]: { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
-  if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
   if (operation === createCaptures)
     return {
       200: outputsAnswer(content(answer, "output")),
       202: stateAnswer("The capture is queued.", content(captureState, "output"), "queued"),
     };
-  if (withKey.has(operation))
-    return { [status]: stateAnswer(description, content(answer, "output"), ...(status === 202 ? (["queued"] as const) : [])) };
+  if (withKey.has(operation)) {
+    const text = contentType ? { [contentType]: { schema: { type: "string" } } } : undefined;
+    const kinds = [...(status === 202 ? (["queued"] as const) : []), ...(contentType === "application/zip" ? (["outputs"] as const) : [])];
+    return { [status]: stateAnswer(description, text ?? content(answer, "output"), ...kinds) };
+  }
+  if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
   if (answer === createCaptures.answer) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };
   return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;

@@ -65,7 +65,55 @@ export const cancelBatch = operation({
   failures: [...admissionFailures, "not_found"],
 });
 
-export const batchOperations = [createBatch, readBatch, cancelBatch];
+export const batchResults = operation({
+  id: "getBatchResults",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id/results",
+  summary: "Read the ended captures of a batch",
+  description:
+    "A line of JSON for each, as `GET /v1/captures/{id}` answers, in the order of their end. Empty lines keep the connection open; ignore them. After an interruption, `after` continues.",
+  access: "public",
+  params: batchParams,
+  query: z.object({
+    after: z.uuid().optional().meta({ description: "Id of the last capture that you have: lines begin after it." }),
+    follow: z.boolean().default(false).meta({ description: "Waits for further captures, until the batch has ended." }),
+    ...keyInQuery,
+  }),
+  answer: z.string().meta({ contentType: "application/x-ndjson" }),
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchEvents = operation({
+  id: "getBatchEvents",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id/events",
+  summary: "Follow the progress of a batch",
+  description:
+    "Server-sent events, each with what `GET /v1/batches/{id}` answers: `progress` when a count has changed, and `done` at the end, which ends the stream.",
+  access: "public",
+  params: batchParams,
+  query: z.object(keyInQuery),
+  answer: z.string().meta({ contentType: "text/event-stream" }),
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchZip = operation({
+  id: "getBatchZip",
+  tag: "Screenshots",
+  method: "GET",
+  path: "/v1/batches/:id/zip",
+  summary: "Fetch the files of a batch as one zip",
+  description: "Those of the captures that have ended, and `manifest.json`, which says what each is and which have failed.",
+  access: "public",
+  params: batchParams,
+  query: z.object(keyInQuery),
+  answer: z.string().meta({ contentType: "application/zip" }),
+  failures: [...admissionFailures, "not_found"],
+});
+
+export const batchOperations = [createBatch, readBatch, cancelBatch, batchResults, batchEvents, batchZip];
 
 export function batchStateOf(record: BatchRecord): z.input<typeof batchState> {
   const { id, total, counts, endedLately, latelySeconds, createdAt, endedAt } = record;

@@ -6,8 +6,11 @@ import type { Caller } from "../../accounts/keys/caller.ts";
 import type { BatchRecords } from "../../accounts/usage/batch-records.ts";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
+import type { Links } from "../../images/link.ts";
+import type { ImageStore } from "../../images/store.ts";
 import type { BatchJobs } from "../../screenshots/batch-jobs.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
+import type { LinkBase } from "../link-base.ts";
 import { queryOf } from "../query.ts";
 import { createQueryReader } from "../read-input.ts";
 import { followDisconnection } from "../requests.ts";
@@ -46,10 +49,15 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
   });
 }
 
-export function batchRoutes(
-  app: FastifyInstance,
-  { admit, batchJobs, batchRecords }: Pick<BatchesParts, "admit" | "batchJobs" | "batchRecords">,
-): void {
+export interface BatchReadParts extends Pick<BatchesParts, "admit" | "batchJobs" | "batchRecords"> {
+  store: ImageStore;
+  links: Links;
+  linkBase: LinkBase;
+  /** Aborts when the shutdown begins. */
+  closing: AbortSignal;
+}
+
+export function batchRoutes(app: FastifyInstance, { admit, batchJobs, batchRecords }: BatchReadParts): void {
   const readQuery = createQueryReader(readBatch.query);
   const admitted = (http: FastifyRequest, reply: FastifyReply) =>
     admit(http, reply, async (caller) => {
@@ -72,7 +80,7 @@ export function batchRoutes(
 }
 
 /** @throws {AppError} `not_found`. */
-function batchIdOf(http: FastifyRequest): string {
+export function batchIdOf(http: FastifyRequest): string {
   const given = batchParams.safeParse(http.params);
   if (!given.success) throw new AppError("not_found");
   return given.data.id;

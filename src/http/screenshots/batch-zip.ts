@@ -1,0 +1,92 @@
+/** The files of a batch as one zip, streamed: a page of records and one file are in memory at once. */
+
+import type { Readable } from "node:stream";
+import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
+import { AppError } from "../../errors.ts";
+import { objectKey } from "../../images/object-key.ts";
+import type { ImageStore } from "../../images/store.ts";
+import { resultOf } from "../../screenshots/capture-jobs.ts";
+import type { FinishedCapture } from "../../screenshots/finished-capture.ts";
+import { sliceName } from "../../screenshots/slice-name.ts";
+import { callStore } from "../call-store.ts";
+import { bodyOf } from "../errors.ts";
+import { fileName, type ZippedOutput, zipOf } from "./zip-stream.ts";
+
+const manifestName = "manifest.json";
+
+/** Not one of those that Windows opens as a device. */
+const folderName = (name: string) => fileName({ name: `${name}/`, format: "text" }).replace(/\/\.\w+$/, "");
+
+interface Entry {
+  id: string;
+  index: number | null;
+  name: string | null;
+  status: string;
+  /** Of the page. */
+  url?: string | undefined;
+  files?: { file: string; output: string; format: string; bytes: number; error?: string }[];
+  error?: object;
+}
+
+/** @param pages ended captures after the given one; none: all have been given. */
+export function zipOfBatch(
+  pages: (after: string | undefined) => Promise<CaptureRecord[]>,
+  store: ImageStore,
+  requestId: string,
+  signal: AbortSignal,
+): Readable {
+  const manifest: Entry[] = [];
+  const used = new Set([manifestName]);
+
+  /** A name that no other capture's files have, neither as a file nor as a folder. */
+  function unique(wanted: string, index: number | null): string {
+    const name = used.has(wanted.toLowerCase()) ? `${index}-${wanted}` : wanted;
+    used.add(name.toLowerCase());
+    return name;
+  }
+
+  async function* outputs(): AsyncGenerator<ZippedOutput> {
+    for (let page = await pages(undefined); page.length > 0; page = await pages(page.at(-1)?.id)) {
+      for (const record of page) {
+        const { id, position: index, name, status } = record;
+        const entry: Entry = { id, index, name, status };
+        manifest.push(entry);
+        try {
+          const capture = resultOf(record);
+          if (capture) yield* filesOf(entry, capture);
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          entry.error = bodyOf(error, requestId);
+        }
+      }
+    }
+  }
+
+  function* filesOf(entry: Entry, { outputs }: FinishedCapture): Generator<ZippedOutput> {
+    const made = outputs.flatMap((output) => ("files" in output ? [output] : []));
+    const isSingle = outputs.length === 1 && made[0]?.files.length === 1;
+    const folder = isSingle ? "" : `${unique(folderName(entry.name ?? entry.id), entry.index)}/`;
+    entry.url = made[0]?.finalUrl;
+    const files: NonNullable<Entry["files"]> = [];
+    entry.files = files;
+    for (const { name: output, format, capturedAt, files: ofOutput } of made)
+      for (const [part, { id, y, bytes, isStored }] of ofOutput.entries()) {
+        const own = y === undefined ? output : sliceName(output, part);
+        const file = isSingle
+          ? unique(fileName({ name: entry.name ?? entry.id, format }), entry.index)
+          : folder + fileName({ name: own, format });
+        const listed: (typeof files)[number] = { file, output, format, bytes };
+        files.push(listed);
+        const open = async () => {
+          if (!isStored) return undefined;
+          return (await callStore((until) => store.get(objectKey(id, format), AbortSignal.any([until, signal]))))?.stream;
+        };
+        const onMissing = () => {
+          listed.error = "The stored file can't be read.";
+        };
+        yield { name: own, file, format, capturedAt, open, onMissing };
+      }
+  }
+
+  return zipOf(outputs(), () => manifest, manifestName);
+}
