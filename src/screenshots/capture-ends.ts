@@ -6,10 +6,7 @@ import { remove } from "../accounts/usage/resume.ts";
 import type { Database, Queries } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { JobQueue } from "../jobs/queue.ts";
-import { type FinishedCapture, type RecordedFailure, recordedFailure } from "./finished-capture.ts";
-
-/** What is recorded of a capture that has ended. */
-export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
+import { type CaptureResult, recordedFailure } from "./finished-capture.ts";
 
 export interface EndedCapture {
   id: string;
@@ -21,7 +18,7 @@ export interface EndedCapture {
 /** Does what ends captures of the batch, and then ends the batch if they were the last. */
 export type WithinBatch = <T>(transaction: Queries, batchId: string | null, work: () => Promise<T>) => Promise<T>;
 
-/** @param onEnd tells whoever wants to know, in the same transaction. */
+/** @param onEnd announces the end, in the same transaction. */
 export function createWithinBatch(onEnd: (transaction: Queries, ended: EndedBatch) => Promise<void>): WithinBatch {
   return async (transaction, batchId, work) => {
     if (batchId === null) return await work();

@@ -20,8 +20,8 @@ import { AppError, type FailureCode } from "../errors.ts";
 import type { Job, JobQueue } from "../jobs/queue.ts";
 import type { Seal } from "../seal.ts";
 import { storingLeaseMs } from "./capture-and-store.ts";
-import { type CaptureResult, cancelQueued, type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./capture-ends.ts";
-import { type FinishedCapture, failureAgain, finishedCapture, recordedFailure } from "./finished-capture.ts";
+import { cancelQueued, type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./capture-ends.ts";
+import { finishedCapture, recordedFailure } from "./finished-capture.ts";
 import { filesOf } from "./output-files.ts";
 import { reservedForOutputs } from "./output-reservations.ts";
 import { readQueued, writeQueued } from "./queued-request.ts";
@@ -109,7 +109,16 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
         const priority = isAwaited ? awaitedPriority : -(turns.get(id) ?? 0);
         await queue.send(transaction, { id, userId: caller.userId, priority });
         const ofNoBatch = { batchId: null, position: null, name: null };
-        return { id, status: "queued", result: null, createdAt: new Date(clock.now()), startedAt: null, endedAt: null, ...ofNoBatch };
+        return {
+          id,
+          status: "queued",
+          result: null,
+          storedIds: [],
+          createdAt: new Date(clock.now()),
+          startedAt: null,
+          endedAt: null,
+          ...ofNoBatch,
+        };
       }),
 
     async cancel(userId, id) {
@@ -183,10 +192,3 @@ export async function untilSpare(isSpare: () => boolean, signal: AbortSignal): P
 }
 
 const sparePollMs = 25;
-
-/** The result of a record that has ended. @throws {AppError} what it failed with. */
-export function resultOf({ result }: CaptureRecord): FinishedCapture | undefined {
-  const ended = result as CaptureResult | null;
-  if (ended && "failure" in ended) throw failureAgain(ended.failure);
-  return ended?.capture;
-}

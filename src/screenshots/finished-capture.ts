@@ -1,5 +1,6 @@
 /** What came of a request for several outputs, as plain data: for its answer, and for the record of a queued one. Pure. */
 
+import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../errors.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { roundedTimings, type Screenshot } from "./capture-and-store.ts";
@@ -43,6 +44,21 @@ export interface RecordedFailure {
   retryable: boolean;
   details?: ParameterProblem[] | undefined;
   explanation?: object | undefined;
+}
+
+/** What is recorded of a capture that has ended. */
+export type CaptureResult = { capture: FinishedCapture } | { failure: RecordedFailure };
+
+/** The result of a record that has ended; undefined: it has not. @throws {AppError} what it failed with. */
+export function resultOf({ result, storedIds }: Pick<CaptureRecord, "result" | "storedIds">): FinishedCapture | undefined {
+  const ended = result as CaptureResult | null;
+  if (!ended) return undefined;
+  if ("failure" in ended) throw failureAgain(ended.failure);
+  const outputs = ended.capture.outputs.map((one) => {
+    if ("failure" in one) return one;
+    return { ...one, files: one.files.map((file) => ({ ...file, isStored: file.isStored || storedIds.includes(file.id) })) };
+  });
+  return { ...ended.capture, outputs };
 }
 
 /** @param stored of each output, which of its files are. */

@@ -9,8 +9,9 @@ import { AppError } from "../errors.ts";
 import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { CaptureAndStore, Screenshot } from "./capture-and-store.ts";
-import { type CaptureJobs, resultOf } from "./capture-jobs.ts";
-import { type FinishedCapture, type FinishedFiles, failureAgain } from "./finished-capture.ts";
+import type { CaptureJobs } from "./capture-jobs.ts";
+import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "./finished-capture.ts";
+
 import type { TakeOutputs } from "./take-outputs.ts";
 import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 import type { UntilEnded } from "./until-ended.ts";

@@ -296,6 +296,32 @@ test("a process that dies before the capture's end leaves nothing behind: it is 
   assert.equal(await used(userId), 1);
 });
 
+test("a file that is stored after the end of its capture, because the storage was away, has a link from then on", async () => {
+  const { key } = await service.createAccount();
+  const { store } = service.services;
+  const { put } = store;
+  const isBack = Promise.withResolvers<void>();
+  let tries = 0;
+  store.put = async (...file) => {
+    tries += 1;
+    if (tries <= 3) throw new Error("the storage is away");
+    await isBack.promise;
+    store.put = put;
+    await store.put(...file);
+  };
+  const { json } = await submit(key, { outputs: [{ name: "image" }] });
+  const [early] = (await read(key, json.id)).json.outputs;
+  assert.equal(early.url, null);
+  assert.match(early.warnings.join(), /could not be stored/);
+  isBack.resolve();
+  await eventually("it is stored", async () => {
+    const { rows } = await service.pool.query("select object_key from screenshots where id = $1", [early.id]);
+    return rows[0].object_key !== null;
+  });
+  const [late] = (await read(key, json.id, 0)).json.outputs;
+  assert.deepEqual([(await fetch(late.url)).status, late.warnings], [200, []]);
+});
+
 test("webhook_url receives capture.done and capture.failed, once each", async () => {
   const { key } = await service.createAccount();
   const received: { type: string; data: Json }[] = [];

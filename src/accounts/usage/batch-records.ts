@@ -101,7 +101,7 @@ export function createBatchRecords(database: Database): BatchRecords {
     },
     async ended(id, after, limit) {
       const { rows } = await database.query<CaptureRecord>(
-        `select ${captureColumns} from captures c
+        `select ${captureColumns} from captures
           where batch_id = $1 and ended_at is not null
             and ($2::uuid is null or (ended_at, id) > (select a.ended_at, a.id from captures a where a.id = $2))
           order by ended_at, id limit $3`,

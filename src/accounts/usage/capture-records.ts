@@ -11,6 +11,8 @@ export interface CaptureRecord {
   status: CaptureStatus;
   /** Once it has ended: what was given to `end`. */
   result: object | null;
+  /** Ids of its files that are stored by now: after an outage of the storage, some are stored later than it has ended. */
+  storedIds: string[];
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -124,7 +126,9 @@ export async function lockIdempotencyKey(queries: Queries, table: "captures" | "
   );
 }
 
-export const captureColumns = `id, status, result, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
+export const captureColumns = `id, status, result,
+  array(select s.id from screenshots s where s.capture_id = captures.id and s.object_key is not null) as "storedIds",
+  created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
   batch_id as "batchId", position, name`;
 
 export interface CaptureRecords {

@@ -19,7 +19,7 @@ export const failed = z
 
 const link = {
   file: z.string().optional().meta({ description: "Name of the file in the zip." }),
-  url: z.string().nullable().meta({ description: "Signed link to the file; null if it could not be stored." }),
+  url: z.string().nullable().meta({ description: "Signed link to the file; null if it is not stored, or not yet." }),
   expires_at: z.iso.datetime().nullable().meta({ description: "End of the link." }),
 };
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type CaptureRecord, captureStatuses } from "../../accounts/usage/capture-records.ts";
 import { AppError, type FailureCode } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
-import { resultOf } from "../../screenshots/capture-jobs.ts";
+import { resultOf } from "../../screenshots/finished-capture.ts";
 import { bodyOf } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";

@@ -320,7 +320,7 @@ export interface CaptureOutput {
    */
   file?: string
   /**
-   * Signed link to the file; null if it could not be stored.
+   * Signed link to the file; null if it is not stored, or not yet.
    */
   url?: (string | null)
   /**
@@ -348,7 +348,7 @@ export interface CaptureOutput {
      */
     file?: string
     /**
-     * Signed link to the file; null if it could not be stored.
+     * Signed link to the file; null if it is not stored, or not yet.
      */
     url: (string | null)
     /**
