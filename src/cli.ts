@@ -1,4 +1,4 @@
-/** The operator's command line: migrations, users, plans and keys. */
+/** The operator's command line: migrations, users, plans and keys; and batches of captures. */
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";
@@ -37,16 +37,23 @@ const usage = `Usage: node src/cli.ts COMMAND
   key:secret ID-OR-HINT                prints the key's signing secret
   key:list [EMAIL]
   key:revoke ID-OR-HINT                permanent, takes effect immediately
+  batch FILE --out FOLDER              captures the pages of a list, with any
+                                       service; see batch --help
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
-WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command brings the
-schema up to date first.
+WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command but batch
+brings the schema up to date first.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 async function main(): Promise<void> {
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === "batch") {
+    process.exitCode = await (await import("./cli-batch.ts")).runBatch(rest, process.env);
+    return;
+  }
   const { values, positionals: given } = parse(process.argv.slice(2));
   if (values.help) {
     print(usage);
@@ -92,7 +99,9 @@ function checkShape(command: Command, positionals: string[], given: Given): void
 }
 
 function messageFor(error: unknown): string {
+  if (error instanceof UsageError && process.argv[2] === "batch") return `${error.message} See batch --help.`;
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
+  if (process.argv[2] === "batch") return (error as Error).message;
   if (error instanceof ConfigError) return error.message;
   const failure = asUnavailable(error);
   if (failure instanceof AppError && failure.code === "unavailable") {
