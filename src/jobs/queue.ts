@@ -68,6 +68,7 @@ const startTries = 1_000_000;
 const sendTimeoutMs = 5_000;
 /** Between log lines about a database that is away. */
 const quietMs = 30_000;
+const cannotStart = `the job queue can't start, and is tried again; the database user needs a database in which it may create the schema ${schema}`;
 
 /** Nothing is connected before `start`. */
 export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
@@ -149,7 +150,11 @@ async function open(database: DatabaseSettings, log: BaseLogger): Promise<PgBoss
     quietUntil = performance.now() + quietMs;
     log.warn({ reason: error.message }, "the job queue failed; it goes on when the database answers");
   });
-  boss.on("warning", ({ message }) => log.warn({ reason: message }, "warning of the job queue"));
+  boss.on("warning", ({ message, data }) => {
+    const { type, error: reason } = data as { type?: string; error?: string };
+    if (type === "start_retry") log.error({ reason }, cannotStart);
+    else log.warn({ reason: message }, "warning of the job queue");
+  });
   return boss;
 }
 

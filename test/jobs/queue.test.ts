@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { Writable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
@@ -200,4 +201,24 @@ test("while the queue can't be reached, a job is refused as unavailable", async 
   const queue = jobs.queue("work", {});
   jobs.start();
   await assert.rejects(send(database, queue), { code: "unavailable" });
+});
+
+test("a database user that may not create the queue's schema is named in the log, with what to do", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const user = `limited_${randomUUID().slice(0, 8)}`;
+  const password = randomUUID();
+  await database.pool.query(`create role ${user} login password '${password}'`);
+  const lines: { level: number; msg: string; reason?: string }[] = [];
+  const logging = pino(new Writable({ write: (line, _encoding, done) => done(void lines.push(JSON.parse(String(line)))) }));
+  const jobs = createJobs({ ...database.settings, user, password }, logging);
+  database.beforeDrop(async () => {
+    await jobs.close(5_000);
+    await database.pool.query(`drop role ${user}`);
+  });
+  jobs.start();
+  await eventually("it is logged", () => lines.length > 0);
+  const [line] = lines;
+  assert.match(line?.msg ?? "", /the job queue can't start.*may create the schema jobs/);
+  assert.match(line?.reason ?? "", /^permission denied for database/);
+  assert.equal(line?.level, logging.levels.values.error);
 });
