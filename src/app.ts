@@ -25,6 +25,7 @@ import { takePostRoute } from "./http/screenshots/take-post.ts";
 import { createRoutes } from "./http/serve.ts";
 import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
+import { createReadSitemap } from "./sitemaps/read-sitemap.ts";
 import { version } from "./version.ts";
 
 /** For requests that don't arrive, and answers that aren't read, in milliseconds. */
@@ -106,7 +107,11 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   queuedCapturesRoutes(screenshots, { ...queuedParts, admit: createAdmission(admission) });
   await screenshots.register(async (batches) => {
     refuseWrongKeys(batches, admission);
-    createBatchRoute(batches, { ...queuedParts, admit: createAdmission(admission, inBody) });
+    createBatchRoute(batches, {
+      ...queuedParts,
+      readSitemap: createReadSitemap(services.connect),
+      admit: createAdmission(admission, inBody),
+    });
   });
   const batchParts = { ...queuedParts, admit: createAdmission(admission) };
   batchRoutes(screenshots, batchParts);

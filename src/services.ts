@@ -64,6 +64,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       metrics,
       clock,
       slots: browsers.slots,
+      connect: browsers.connect,
       database: stores.database,
       store: stores.store,
       ...accounts,

@@ -130,9 +130,15 @@ function batchBody(captures: JsonObject): JsonObject {
       items: { ...capture, properties: { name, ...options } },
       description: "Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`.",
     },
+    sitemap_url: {
+      type: "string",
+      format: "uri",
+      description: "Instead of `captures`: the pages that this sitemap lists. Index files and gzip are read, up to 50,000 entries.",
+    },
+    limit: { type: "integer", minimum: 1, maximum: capturesMax, default: capturesMax, description: "Pages taken of the sitemap." },
     webhook_url: { ...webhook_url, description: "Receives `batch.done`. See docs/webhooks.md." },
   };
-  return { ...capture, required: ["captures"], properties };
+  return { ...capture, properties, oneOf: [{ required: ["captures"] }, { required: ["sitemap_url"] }] };
 }
 
 function member(property: z.core.JSONSchema.BaseSchema): JsonObject {

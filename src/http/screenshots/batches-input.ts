@@ -23,7 +23,7 @@ export interface BatchRequest {
   webhookUrl: string | undefined;
 }
 
-const members = ["shared", "captures", "webhook_url", "api_key"];
+const members = ["shared", "captures", "sitemap_url", "limit", "webhook_url", "api_key"];
 const ofRequest = ["response_type", "async", "webhook_url", "api_key"];
 
 /** @throws {AppError} `invalid_parameters`, whose details name the capture: `captures[17].width`. */

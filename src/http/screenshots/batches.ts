@@ -10,11 +10,13 @@ import type { Links } from "../../images/link.ts";
 import type { ImageStore } from "../../images/store.ts";
 import type { BatchJobs } from "../../screenshots/batch-jobs.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
+import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
 import type { LinkBase } from "../link-base.ts";
 import { queryOf } from "../query.ts";
 import { createQueryReader } from "../read-input.ts";
 import { followDisconnection } from "../requests.ts";
 import type { Admit } from "./admission.ts";
+import { withSitemap } from "./batch-sitemap.ts";
 import { createBatchReader } from "./batches-input.ts";
 import { batchParams, batchState, batchStateOf, cancelBatch, createBatch, readBatch } from "./batches-state.ts";
 import { idempotencyOf } from "./idempotency.ts";
@@ -26,22 +28,21 @@ interface BatchesParts {
   batchJobs: BatchJobs;
   batchRecords: BatchRecords;
   assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
+  readSitemap: ReadSitemap;
   admit: Admit;
 }
 
 /** For a dedicated Fastify instance. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
-  const { admit, batchJobs, batchRecords, assertWebhookUrl } = parts;
+  const { admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
   acceptJson(app, parts.config);
   const read = createBatchReader(parts.takeSchema);
 
   app.post(createBatch.path, async (http, reply) => {
-    const { caller, request } = await admit(http, reply, async (admitted) => ({
-      caller: admitted,
-      request: await read(await membersOf(http)),
-    }));
-    const { captures } = request;
+    const { caller, members } = await admit(http, reply, async (admitted) => ({ caller: admitted, members: await membersOf(http) }));
     const disconnected = followDisconnection(reply);
+    const request = await read(await withSitemap(members, readSitemap, disconnected));
+    const { captures } = request;
     const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
     const id = await batchJobs.submit(caller, { id: v7(), captures, idempotency: idempotencyOf(http), webhookUrl });
     reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");

@@ -1,0 +1,25 @@
+/** Batches of the pages that a sitemap lists. */
+
+import type { ParameterProblem } from "../../errors.ts";
+import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
+import type { Members } from "../json-body.ts";
+import { capturesMax } from "./batches-input.ts";
+import { refuse } from "./captures-input.ts";
+
+/** The body with `captures` in place of `sitemap_url` and `limit`. @throws {AppError} `invalid_parameters`. */
+export async function withSitemap(members: Members, readSitemap: ReadSitemap, signal: AbortSignal): Promise<Members> {
+  const { sitemap_url: address = null, limit = null, ...others } = members;
+  const problems: ParameterProblem[] = [];
+  const problem = (parameter: string, not: string, allowed: string) =>
+    void problems.push({ parameter, message: `${parameter} ${not}`, allowed });
+  if (limit !== null && (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > capturesMax))
+    problem("limit", `must be an integer from 1 to ${capturesMax}`, `an integer from 1 to ${capturesMax}`);
+  if (limit !== null && address === null) problem("limit", "is for sitemap_url", "no limit without sitemap_url");
+  if (address !== null && typeof address !== "string") problem("sitemap_url", "must be text", "the URL of a sitemap");
+  if (address !== null && Object.hasOwn(others, "captures"))
+    problem("sitemap_url", "is instead of captures: send one of them", "one of both");
+  refuse(problems);
+  if (typeof address !== "string") return others;
+  const urls = await readSitemap(address, Number(limit ?? capturesMax), signal);
+  return { ...others, captures: urls.map((url) => ({ url })) };
+}

@@ -1,0 +1,47 @@
+/** Reads the addresses in a file of a sitemap, as it arrives. */
+
+import { SaxesParser } from "saxes";
+import { AppError } from "../errors.ts";
+
+export interface SitemapEntry {
+  /** Of a page, or of another file of the sitemap. */
+  kind: "page" | "file";
+  address: string;
+}
+
+const addressMax = 2_048;
+
+/** Entities that the file declares itself are refused, not expanded. @throws {AppError} with a public message if it isn't a sitemap. */
+export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
+  const parser = new SaxesParser();
+  const open: string[] = [];
+  let found: SitemapEntry[] = [];
+  let address = "";
+  parser.on("error", (error) => {
+    throw new AppError("not_a_page", { message: "is not well-formed XML", cause: error });
+  });
+  parser.on("opentag", ({ name }) => {
+    open.push(name);
+    if (open.length === 1 && name !== "urlset" && name !== "sitemapindex")
+      throw new AppError("not_a_page", { message: "is not a sitemap" });
+    address = "";
+  });
+  const add = (part: string) => {
+    if (open.at(-1) === "loc" && address.length <= addressMax) address += part;
+  };
+  parser.on("text", add);
+  parser.on("cdata", add);
+  parser.on("closetag", ({ name }) => {
+    const [, parent] = open;
+    open.pop();
+    if (name !== "loc" || open.length !== 2) return;
+    if (parent === "url") found.push({ kind: "page", address: address.trim() });
+    if (parent === "sitemap") found.push({ kind: "file", address: address.trim() });
+  });
+  for await (const chunk of text) {
+    parser.write(chunk);
+    yield* found;
+    found = [];
+  }
+  parser.close();
+}

@@ -1,0 +1,75 @@
+/** The pages of a site by its sitemap: index files, compressed files, all within bounds. */
+
+import { AppError } from "../errors.ts";
+import type { Connect } from "../webhooks/connection.ts";
+import { openSitemap } from "./fetch-sitemap.ts";
+import { parseSitemap } from "./parse-sitemap.ts";
+
+/** @throws {AppError} `invalid_parameters`, which says what is wrong with `sitemap_url`. */
+export type ReadSitemap = (address: string, limit: number, signal: AbortSignal) => Promise<string[]>;
+
+const bounds = { files: 50, entries: 50_000, ms: 30_000 };
+const addressMax = 2_048;
+
+/** @param connect the egress filter's. */
+export function createReadSitemap(connect: Connect): ReadSitemap {
+  return async (address, limit, signal) => {
+    const first = pageOf(address);
+    if (!first) throw refused("must be an absolute http or https URL");
+    const late = AbortSignal.timeout(bounds.ms);
+    try {
+      const pages = await read(first, limit, connect, AbortSignal.any([signal, late]));
+      if (pages.length === 0) throw refused("has no addresses of pages");
+      return pages;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (late.aborted) throw refused("did not answer in time");
+      throw error instanceof AppError
+        ? error.code === "invalid_parameters"
+          ? error
+          : refused(sentenceOf(error))
+        : refused("can't be read");
+    }
+  };
+}
+
+async function read(first: URL, limit: number, connect: Connect, signal: AbortSignal): Promise<string[]> {
+  const files = [first.href];
+  const pages = new Set<string>();
+  let entries = 0;
+  for (let next = 0; next < files.length && next < bounds.files; next += 1) {
+    const stream = await openSitemap(new URL(files[next] as string), connect, signal);
+    try {
+      for await (const { kind, address } of parseSitemap(stream.setEncoding("utf8"))) {
+        entries += 1;
+        const url = pageOf(address);
+        if (url && kind === "page") pages.add(url.href);
+        if (url && kind === "file" && !files.includes(url.href) && files.length < bounds.files) files.push(url.href);
+        if (pages.size >= limit || entries >= bounds.entries) return [...pages];
+      }
+    } finally {
+      stream.destroy();
+    }
+  }
+  return [...pages];
+}
+
+function pageOf(address: string): URL | undefined {
+  const url = URL.parse(address);
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= addressMax ? url : undefined;
+}
+
+const messages: Partial<Record<AppError["code"], string>> = {
+  target_blocked: "leads to an address or port that is not allowed",
+  name_not_resolved: "has a host name that does not resolve to a public address",
+  connection_failed: "can't be reached",
+};
+
+function sentenceOf({ code, message }: AppError): string {
+  return messages[code] ?? message;
+}
+
+function refused(message: string): AppError {
+  const allowed = "the URL of a sitemap";
+  return new AppError("invalid_parameters", { details: [{ parameter: "sitemap_url", message: `sitemap_url ${message}`, allowed }] });
+}
