@@ -437,6 +437,28 @@ test("results, events and files of a batch are the account's own", async () => {
   await ended(own.key, json.id);
 });
 
+test("a service that stops ends the streams of results and events, and another one continues them", async (t) => {
+  const { key } = await service.createAccount();
+  const held = closedPage("/stopped");
+  const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);
+  await until("the second runs", held.requested);
+  const replica = await startReplica(t, service, settings);
+  const headers = { "x-api-key": key };
+  const streams = await Promise.all(
+    ["results?follow=true", "events"].map((part) => fetch(`${replica.origin}/v1/batches/${json.id}/${part}`, { headers })),
+  );
+  const texts = Promise.all(streams.map((stream) => stream.text()));
+  await replica.stop();
+  const [lines = "", events = ""] = await texts;
+  assert.doesNotMatch(events, /event: done/);
+  const after = JSON.parse(lines).id;
+  held.open();
+  assert.deepEqual(
+    (await resultsOf(key, json.id, `?follow=true&after=${after}`)).map(({ batch }) => batch.index),
+    [1],
+  );
+});
+
 /** By a tool that is not our own. */
 async function unzip(zip: Buffer): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), "batch-zip-"));
