@@ -43,7 +43,7 @@ const queueOptions = {
   retryDelay: 2,
   retryBackoff: true,
   retryDelayMax: 300,
-  expireInSeconds: 3_600,
+  expireInSeconds: 23 * 3_600, // a job may wait for a browser; that its process lives is known by its heartbeat
   retentionSeconds: 2 * 86_400,
   deleteAfterSeconds: 3_600,
 };
@@ -81,7 +81,7 @@ export function createCaptureJobServices(parts: Parts) {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
     },
   });
-  const lost = recordedFailure(new AppError("unavailable", { message: "The capture did not end within a day." }));
+  const lost = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
   const failLost = async () => {
     await captureRecords.failLost({ failure: lost });
     await batchJobs.endLost();

@@ -8,6 +8,7 @@ import { AppError } from "../errors.ts";
 
 export interface Job {
   id: string;
+  priority: number;
   /** Attempts before this one. */
   retries: number;
   /** Whether it is not tried again if this attempt fails. */
@@ -169,9 +170,9 @@ async function startWorkers(
     const places = { ...options, localConcurrency: count, localGroupConcurrency: count };
     const worker = await boss.work(name, places, async ([job]: JobWithMetadata[]) => {
       if (!job) return;
-      const { id, retryCount: retries, retryLimit, signal } = job;
+      const { id, priority, retryCount: retries, retryLimit, signal } = job;
       try {
-        await handle({ id, retries, isLastAttempt: retries >= retryLimit }, signal);
+        await handle({ id, priority, retries, isLastAttempt: retries >= retryLimit }, signal);
       } finally {
         boss.notifyWorker(worker); // or it would wait for its next poll, though more jobs may be there
       }

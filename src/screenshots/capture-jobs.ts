@@ -140,7 +140,7 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
   const end = (ended: EndedCapture, batchId: string | null) => endOnce(parts, ended, batchId);
 
   return async (job, signal) => {
-    await parts.untilSpare(signal); // until then it can be canceled
+    if (job.priority < awaitedPriority) await parts.untilSpare(signal); // until then it can be canceled
     const begun = await records.begin(job.id);
     if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
     const { userId, createdAt, batchId } = begun;

@@ -279,7 +279,10 @@ test("a process that dies in the middle leaves nothing behind: another one goes 
   ]);
   await service.pool.query("update batches set ended_at = null where id = $1", [json.id]);
   const replica = await startReplica(t, service, { ...settings, MAX_CONCURRENT_JOBS: "1" });
-  await replica.services.captureJobs.run({ id: first?.id ?? "", retries: 1, isLastAttempt: false }, new AbortController().signal);
+  await replica.services.captureJobs.run(
+    { id: first?.id ?? "", priority: 0, retries: 1, isLastAttempt: false },
+    new AbortController().signal,
+  );
   const state = await read(key, json.id);
   assert.deepEqual([state.status, state.counts.done], ["done", 3]);
   assert.equal(await used(userId), 3);
@@ -295,7 +298,8 @@ test("captures that end at the same time end the batch once", async () => {
   await until("the queue is busy", held.requested);
   const { json } = await submit(key, [{ url }, { url }], { webhook_url: address });
   const never = new AbortController().signal;
-  const run = async ({ id }: { id: string }) => await service.services.captureJobs.run({ id, retries: 0, isLastAttempt: false }, never);
+  const run = async ({ id }: { id: string }) =>
+    await service.services.captureJobs.run({ id, priority: 0, retries: 0, isLastAttempt: false }, never);
   const [one, two] = await rowsOf(json.id);
   const running = [one, two].map((row) => run(row as Json));
   held.open();

@@ -284,7 +284,7 @@ test("a process that dies before the capture's end leaves nothing behind: it is 
   await service.pool.query("update screenshots set status = 'failed', error = 'abandoned' where capture_id = $1 and output = 'words'", [
     json.id,
   ]);
-  await service.services.captureJobs.run({ id: json.id, retries: 1, isLastAttempt: false }, new AbortController().signal);
+  await service.services.captureJobs.run({ id: json.id, priority: 0, retries: 1, isLastAttempt: false }, new AbortController().signal);
   const again = (await read(key, json.id, 0)).json;
   assert.equal(again.status, "done");
   assert.ok(again.outputs.every(({ error }: Json) => error === undefined));

@@ -172,7 +172,8 @@ export function createCaptureRecords(database: Database): CaptureRecords {
     async failLost(result) {
       const { rowCount } = await database.query(
         `update captures set status = 'failed', turn = null, request = null, result = $1::jsonb, ended_at = now()
-          where status in ('queued', 'running') and created_at < now() - interval '26 hours'`,
+          where (status = 'queued' and created_at < now() - interval '26 hours')
+             or (status = 'running' and started_at < now() - interval '3 hours')`,
         [jsonbText(result)],
       );
       return rowCount ?? 0;

@@ -72,15 +72,18 @@ test("a capture that someone waits for takes no turn", async (t) => {
   assert.equal(rows[0].turn, null);
 });
 
-test("a capture that has not ended after a day has failed, and an ended one stays", async (t) => {
+test("a capture that waited for a day, or runs for hours, has failed; the others stay", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const records = createCaptureRecords(database);
   const [lost, fresh, done] = [await add(database, userId), await add(database, userId), await add(database, userId)];
+  const [stuck, running] = [await add(database, userId), await add(database, userId)];
+  await database.query("update captures set status = 'running', started_at = now() - interval '4 hours' where id = $1", [stuck.id]);
+  await database.query("update captures set status = 'running', started_at = now() - interval '1 hour' where id = $1", [running.id]);
   await database.query("update captures set created_at = now() - interval '27 hours' where id = any($1)", [[lost.id, done.id]]);
   await database.query("update captures set status = 'done', ended_at = now() where id = $1", [done.id]);
-  assert.equal(await records.failLost({ failure: { code: "unavailable" } }), 1);
-  const statuses = await Promise.all([lost, fresh, done].map(async ({ id }) => (await records.find(userId, id))?.status));
-  assert.deepEqual(statuses, ["failed", "queued", "done"]);
+  assert.equal(await records.failLost({ failure: { code: "unavailable" } }), 2);
+  const statuses = await Promise.all([lost, stuck, running, fresh, done].map(async ({ id }) => (await records.find(userId, id))?.status));
+  assert.deepEqual(statuses, ["failed", "failed", "running", "queued", "done"]);
   assert.deepEqual(await records.ended([lost.id, fresh.id, done.id, randomUUID()]).then((ids) => ids.length), 3);
 });
