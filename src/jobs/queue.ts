@@ -58,6 +58,8 @@ export interface Jobs {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** The library hands them on to its pool. */
+const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true };
 const schema = "jobs";
 const connectionsMax = 4;
 /** How soon a job is tried again whose process has died: the library's minimum, and how often it is looked for. */
@@ -67,6 +69,8 @@ const superviseSeconds = 5;
 const pollSeconds = 2;
 const startTries = 1_000_000;
 const sendTimeoutMs = 5_000;
+/** For the library's own statements, if the database doesn't answer. */
+const closingGraceMs = 2_000;
 /** Between log lines about a database that is away. */
 const quietMs = 30_000;
 const cannotStart = `the job queue can't start, and is tried again; the database user needs a database in which it may create the schema ${schema}`;
@@ -127,8 +131,9 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     },
     async close(timeoutMs) {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
-      await opened?.stop({ timeout: timeoutMs });
-      await starting;
+      const ending = Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
+      const onTimeout = () => log.warn("the job queue did not end in time; what it ran is tried again");
+      await withDeadline(ending, timeoutMs + closingGraceMs, onTimeout);
     },
   };
 }
@@ -137,6 +142,7 @@ async function open(database: DatabaseSettings, log: BaseLogger): Promise<PgBoss
   const { PgBoss } = await import("pg-boss");
   const boss = new PgBoss({
     ...database,
+    ...poolOptions,
     application_name: "tintype jobs",
     max: connectionsMax,
     schema,

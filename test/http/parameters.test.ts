@@ -29,7 +29,8 @@ const parametersOf = (text: string) => createQuery(text).parameters;
 const read = createOptionsReader(schema, ["api_key"]);
 const schemas = parameterSchemas(schema);
 const groups: readonly Pick<OptionGroup, "conflicts">[] = registry as never;
-const parameters = Object.entries(schemas).filter(([name]) => name !== "url");
+/** Those of single requests; `url` is in each of them. */
+const parameters = Object.entries(schemas).filter(([name, { isForCaptures }]) => name !== "url" && !isForCaptures);
 
 type Sent = [name: string, value: string][];
 
