@@ -200,12 +200,14 @@ for (const [index, { name, page, ends, parameters }] of pages.entries()) {
       "/never.png": () => {},
       ...Object.fromEntries(Object.entries(parts).map(([suffix, content]) => [path + suffix, content])),
     });
+    // A page that ends by itself may take longer on a busy machine.
+    const timeout = Number(parameters?.timeout ?? (ends.includes("target_timeout") ? budgetSeconds : 3 * budgetSeconds));
     const started = performance.now();
     const hostile = service
       .take({
         api_key: attacker,
         url: site.origin + path,
-        timeout: String(budgetSeconds),
+        timeout: String(timeout),
         wait_until_timeout: "1.5",
         width: "400",
         height: "300",
@@ -228,7 +230,6 @@ for (const [index, { name, page, ends, parameters }] of pages.entries()) {
         .slice(-4)
         .join("\n")}`,
     );
-    const timeout = Number(parameters?.timeout ?? budgetSeconds);
     assert.ok(Number(seconds) < 3 * timeout, `it took ${seconds} s with a timeout of ${timeout} s`);
     await plain(1);
   });
