@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "../errors.ts";
-import { type Connect, openConnection } from "../webhooks/connection.ts";
+import { type Connect, openConnection } from "../open-connection.ts";
 
 const redirectsMax = 3;
 /** Of the uncompressed file: the limit of the sitemaps' protocol. */

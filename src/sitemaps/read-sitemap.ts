@@ -1,7 +1,7 @@
 /** The pages of a site by its sitemap: index files, compressed files, all within bounds. */
 
 import { AppError } from "../errors.ts";
-import type { Connect } from "../webhooks/connection.ts";
+import type { Connect } from "../open-connection.ts";
 import { openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { type Connect, openConnection } from "./connection.ts";
+import { type Connect, openConnection } from "../open-connection.ts";
 
 export interface Answer {
   status: number;

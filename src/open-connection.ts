@@ -1,4 +1,4 @@
-/** Opens the connection of a delivery, with TLS where its URL says so. */
+/** Opens a connection of the service itself, to a webhook's receiver or a sitemap, with TLS where the URL says so. */
 
 import { isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
