@@ -171,8 +171,8 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
       const capture = finishedCapture(outputs, taken, stored, performance.now() - started);
       const failures = capture.outputs.flatMap((output) => ("failure" in output ? [output.failure] : []));
       const [failure] = failures;
-      if (!isAwaited) usage.record(caller, failures.length === outputs.length ? "failed" : "captured", 0);
       const result = failure && failures.length === outputs.length ? { failure } : { capture };
+      if (!isAwaited) usage.record(caller, "failure" in result ? "failed" : "captured", 0);
       await end({ id: job.id, userId, webhookUrl, result }, batchId);
     } catch (error) {
       const isFinal = error instanceof AppError && !temporary.has(error.code);

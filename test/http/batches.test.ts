@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
-import { colouredPage, createSite } from "../support/site.ts";
+import { closedPage, colouredPage, createSite } from "../support/site.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
@@ -54,20 +54,6 @@ async function used(userId: string): Promise<number> {
 
 async function rowsOf(id: string): Promise<{ id: string; status: string; name: string }[]> {
   return (await service.pool.query("select id, status, name from captures where batch_id = $1 order by position", [id])).rows;
-}
-
-/** Serves a page that is not answered before `open` is called. */
-function closedPage(path: string): { requested: () => boolean; open: () => void } {
-  const opened = Promise.withResolvers<void>();
-  let isRequested = false;
-  site.serve({
-    [path]: async (_request, response) => {
-      isRequested = true;
-      await opened.promise;
-      response.setHeader("content-type", "text/html").end(colouredPage("#0000ff"));
-    },
-  });
-  return { requested: () => isRequested, open: () => opened.resolve() };
 }
 
 const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
@@ -174,7 +160,7 @@ test("invalid entries are named, several at once but not all of a thousand", asy
 
 test("a thousand captures are queued by one request in less than its time limit, each with its own turn; canceled, they cost nothing", async () => {
   const { key, userId } = await service.createAccount({ quota: 1_000 });
-  const first = closedPage("/thousand");
+  const first = closedPage(site, "/thousand");
   const captures = Array.from({ length: 1_000 }, (_, index) => ({ url: `${site.origin}/thousand?${index}` }));
   site.serve({ "/thousand": colouredPage("#ff0000") });
   const running = await send("POST", "/v1/captures", (await service.createAccount()).key, {
@@ -182,7 +168,7 @@ test("a thousand captures are queued by one request in less than its time limit,
     outputs: [{}],
     async: true,
   });
-  const held = closedPage("/held");
+  const held = closedPage(site, "/held");
   const { status, json } = await submit(key, captures);
   assert.equal(status, 202, JSON.stringify(json));
   assert.equal(await used(userId), 1_000);
@@ -204,7 +190,7 @@ test("a thousand captures are queued by one request in less than its time limit,
 test("canceled in the middle: what runs is finished, the rest is not made and costs nothing, and again changes nothing", async () => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/canceled");
-  const [first, second] = [closedPage("/one"), closedPage("/two")];
+  const [first, second] = [closedPage(site, "/one"), closedPage(site, "/two")];
   const { json } = await submit(key, [{ url: `${site.origin}/one` }, { url: `${site.origin}/two` }, { url: `${site.origin}/two` }], {
     webhook_url: address,
   });
@@ -228,7 +214,7 @@ test("canceled in the middle: what runs is finished, the rest is not made and co
 
 test("the last capture ends the batch also when it is canceled by itself", async () => {
   const { key } = await service.createAccount();
-  const held = closedPage("/alone");
+  const held = closedPage(site, "/alone");
   const before = await submit(key, [{ url: `${site.origin}/alone` }]);
   await until("another batch runs", held.requested);
   const { json } = await submit(key, [{ url }]);
@@ -265,7 +251,7 @@ test("another account neither reads nor cancels it, and unknown ids are not foun
 test("a process that dies in the middle leaves nothing behind: another one goes on, and each capture costs once", async (t) => {
   const { key, userId } = await service.createAccount();
   const { address, received } = receiver("/crash-hook");
-  const page = closedPage("/crash");
+  const page = closedPage(site, "/crash");
   const { json } = await submit(key, [{ url: `${site.origin}/crash` }, { url }, { url }], { webhook_url: address });
   await until("it runs", page.requested);
   const [first] = await rowsOf(json.id);
@@ -293,7 +279,7 @@ test("a process that dies in the middle leaves nothing behind: another one goes 
 test("captures that end at the same time end the batch once", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/together");
-  const held = closedPage("/busy");
+  const held = closedPage(site, "/busy");
   const busy = await submit(key, [{ url: `${site.origin}/busy` }]);
   await until("the queue is busy", held.requested);
   const { json } = await submit(key, [{ url }, { url }], { webhook_url: address });
@@ -321,7 +307,7 @@ async function resultsOf(key: string, id: string, query = ""): Promise<Json[]> {
 
 test("results are those of ended captures, in the order of their end, also while it runs, and continue after any of them", async () => {
   const { key } = await service.createAccount();
-  const held = closedPage("/results");
+  const held = closedPage(site, "/results");
   const { json } = await submit(key, [
     { url, name: "first" },
     { url, selector: "#no" },
@@ -356,7 +342,7 @@ test("results are those of ended captures, in the order of their end, also while
 
 test("results of more captures than are read at once are complete", async () => {
   const { key } = await service.createAccount();
-  const held = closedPage("/many");
+  const held = closedPage(site, "/many");
   const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);
   await until("the first runs", held.requested);
   await send("DELETE", `/v1/batches/${json.id}`, key);
@@ -367,7 +353,7 @@ test("results of more captures than are read at once are complete", async () => 
 
 test("events tell each change of the counts and end with the batch", async () => {
   const { key } = await service.createAccount();
-  const held = closedPage("/events");
+  const held = closedPage(site, "/events");
   const { json } = await submit(key, [{ url: `${site.origin}/events` }, { url }]);
   await until("the first runs", held.requested);
   const response = await fetch(`${service.origin}/v1/batches/${json.id}/events`, { headers: { "x-api-key": key } });
@@ -443,7 +429,7 @@ test("results, events and files of a batch are the account's own", async () => {
 
 test("a service that stops ends the streams of results and events, and another one continues them", async (t) => {
   const { key } = await service.createAccount();
-  const held = closedPage("/stopped");
+  const held = closedPage(site, "/stopped");
   const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);
   await until("the second runs", held.requested);
   const replica = await startReplica(t, service, settings);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
-import { colouredPage, createSite } from "../support/site.ts";
+import { closedPage, colouredPage, createSite } from "../support/site.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
@@ -46,20 +46,6 @@ async function used(userId: string): Promise<number> {
     userId,
   ]);
   return rows[0].used;
-}
-
-/** Serves a page that is not answered before `open` is called. */
-function closedPage(path: string): { requested: () => boolean; open: () => void } {
-  const opened = Promise.withResolvers<void>();
-  let isRequested = false;
-  site.serve({
-    [path]: async (_request, response) => {
-      isRequested = true;
-      await opened.promise;
-      response.setHeader("content-type", "text/html").end(colouredPage("#0000ff"));
-    },
-  });
-  return { requested: () => isRequested, open: () => opened.resolve() };
 }
 
 async function until(what: string, isTrue: () => boolean): Promise<void> {
@@ -126,7 +112,7 @@ test("the quota counts with the queue: what is left is all that can be queued", 
 
 test("canceled before it begins: never requested, costs nothing, and canceling again changes nothing", async () => {
   const { key, userId } = await service.createAccount();
-  const [first, second] = [closedPage("/first"), closedPage("/second")];
+  const [first, second] = [closedPage(site, "/first"), closedPage(site, "/second")];
   const running = await submit(key, { url: `${site.origin}/first` });
   await until("the first runs", first.requested);
   const waiting = await submit(key, { url: `${site.origin}/second` });
@@ -229,7 +215,7 @@ test("with an Idempotency-Key, a failure is repeated too, and a zip can be fetch
 test("cookies and documents are stored encrypted, and only until the capture has ended", async () => {
   const { key } = await service.createAccount();
   const secret = "session=very-secret-value";
-  const page = closedPage("/secret");
+  const page = closedPage(site, "/secret");
   const { json } = await submit(key, { url: `${site.origin}/secret`, cookies: [secret] });
   await until("it runs", page.requested);
   const { rows } = await service.pool.query("select request, row_to_json(c)::text as row from captures c where id = $1", [json.id]);
@@ -242,7 +228,7 @@ test("cookies and documents are stored encrypted, and only until the capture has
 
 test("a request that can't be decrypted any more fails, and costs nothing", async () => {
   const { key, userId } = await service.createAccount();
-  const first = closedPage("/before-change");
+  const first = closedPage(site, "/before-change");
   await submit(key, { url: `${site.origin}/before-change` });
   await until("the first runs", first.requested);
   const { json } = await submit(key);
@@ -256,7 +242,7 @@ test("a request that can't be decrypted any more fails, and costs nothing", asyn
 
 test("a revoked key's captures that still wait are not made", async () => {
   const { key, userId } = await service.createAccount();
-  const first = closedPage("/before-revocation");
+  const first = closedPage(site, "/before-revocation");
   await submit(key, { url: `${site.origin}/before-revocation` });
   await until("the first runs", first.requested);
   const { json } = await submit(key);
@@ -270,7 +256,7 @@ test("a revoked key's captures that still wait are not made", async () => {
 
 test("a process that dies before the capture's end leaves nothing behind: it is made again, and costs once", async () => {
   const { key, userId } = await service.createAccount();
-  const page = closedPage("/crash");
+  const page = closedPage(site, "/crash");
   const { json } = await submit(key, { url: `${site.origin}/crash` });
   await until("it runs", page.requested);
   const { rows } = await service.pool.query("select request from captures where id = $1", [json.id]);

@@ -41,3 +41,17 @@ export async function createSite(t: { after(close: () => unknown): void }, pages
 export function colouredPage(colour: string, body = ""): string {
   return `<!doctype html><title>${colour}</title><style>html{background:${colour}}body{margin:0}</style>${body}`;
 }
+
+/** Serves a page that is not answered before `open` is called. */
+export function closedPage(site: Site, path: string): { requested: () => boolean; open: () => void } {
+  const opened = Promise.withResolvers<void>();
+  let isRequested = false;
+  site.serve({
+    [path]: async (_request, response) => {
+      isRequested = true;
+      await opened.promise;
+      response.setHeader("content-type", "text/html").end(colouredPage("#0000ff"));
+    },
+  });
+  return { requested: () => isRequested, open: () => opened.resolve() };
+}
