@@ -11,7 +11,7 @@ export const slices = optionGroup({
   intro:
     "Outputs of `POST /v1/captures` can be cut into several images, for language models and others that read a long page piece by piece: between lines of text and blocks, not through them.",
   notes: [
-    "Each slice is 85 to 115 % of `slice_height` high; the last has the rest. The output's entry has no link of its own but `slices`, from top to bottom, each with its `y`, the row of the whole image at which it begins, its size and its link. Put together at their `y`, they are the whole image, pixel for pixel (but for the losses of jpeg, webp and avif).",
+    "The height of a slice is 85 to 115 % of `slice_height`; the last slice may be shorter. Instead of a link, the output's entry has a list `slices`, from top to bottom, each with its size, its link, and `y`, the row of the whole image where it begins. Placed at their `y`, the slices are the whole image, pixel for pixel, except for the compression of jpeg, webp and avif.",
     "`fit`, `max_width`, `max_height`, `max_pixels` and `max_bytes` apply to each slice; slices become lower, with a warning, if the bounds ask for it. Limits of a format apply to each slice, too, so a page of any length can be webp. All images of a request are at most 60; an output that would exceed it fails with `image_too_large`.",
     [
       "```sh",
