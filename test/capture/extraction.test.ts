@@ -165,7 +165,10 @@ interface Elements {
     text: string;
     href: string | null;
     box: Record<"x" | "y" | "width" | "height", number>;
+    selector: string;
+    node: number;
   }[];
+  tree: { selector: string; tag: string; parent: number | null }[];
 }
 
 async function elementsOf(page: string, parameters: Record<string, string> = {}): Promise<Elements> {
@@ -219,6 +222,34 @@ test("format=elements: what a dialog covers is left out; what is in open shadow 
   assert.deepEqual(
     elements.map(({ name }) => name),
     ["Close", "Inside"],
+  );
+});
+
+test("format=elements: the selector of each element finds it alone, and leaves out generated names", async () => {
+  const page = `<!doctype html><main id="main"><ul><li>One<li class="css-1a2b3c">Two<li class="last">Three</ul>
+    <div class="card"><p class="price">19 €</p></div><div class="card"><p class="price">29 €</p><p id="x81f3c77">Note</p><form><input name="id" value="x"><button name="parentElement">Go</button></form></div></main>`;
+  const { elements, tree } = await elementsOf(page, { width: "400", height: "500" });
+  assert.deepEqual(
+    elements.map(({ text, selector }) => [text, selector]),
+    [
+      ["One", "#main > ul > li:nth-child(1)"],
+      ["Two", "#main > ul > li:nth-child(2)"],
+      ["Three", ".last"],
+      ["19 €", "#main > .card:nth-child(2) > .price"],
+      ["29 €", "#main > .card:nth-child(3) > .price"],
+      ["Note", "#main > .card:nth-child(3) > p:nth-child(2)"],
+      ["", "#main > .card:nth-child(3) > form > input"],
+      ["Go", "#main > .card:nth-child(3) > form > button"],
+    ],
+  );
+  const upwards = (node: number | null): string[] =>
+    node === null ? [] : [tree[node]?.tag ?? "?", ...upwards(tree[node]?.parent ?? null)];
+  assert.deepEqual(upwards(elements[3]?.node ?? null), ["p", "div", "main", "body", "html"]);
+  const found = `document.body.textContent = JSON.stringify(${JSON.stringify(elements.map(({ selector }) => selector))}.map((one) => document.querySelectorAll(one).length))`;
+  const { bytes } = await capture(page, { scripts: found, format: "text" });
+  assert.deepEqual(
+    JSON.parse(Buffer.from(bytes).toString()),
+    elements.map(() => 1),
   );
 });
 

@@ -41,7 +41,7 @@ test("answers that match the description pass: those of operations, common failu
 });
 
 test("stored documents that are JSON match the description of their format", async () => {
-  const elements = { width: 1280, height: 720, elements: [] };
+  const elements = { width: 1280, height: 720, elements: [], tree: [] };
   for (const path of ["/v1/screenshots/a.json", `/v1/account/screenshots/${crypto.randomUUID()}/image`]) {
     assert.equal(await judged(path, 200, elements), undefined);
     assert.match((await judged(path, 200, { ...elements, width: "wide" })) ?? "", /\/width must be integer/);

@@ -1,7 +1,9 @@
 /** `format=elements`: what a person can use or read in the image, as JSON, for programs that click and models that look. */
 
 import { imageSize } from "../capture-image.ts";
+import { elementTree } from "../in-page/element-tree.ts";
 import { keepElements, shownElements } from "../in-page/page-elements.ts";
+import { createSelectors } from "../in-page/selectors.ts";
 import type { Work } from "../option-group.ts";
 import { librariesSource } from "./libraries.ts";
 import { readText } from "./read-text.ts";
@@ -13,7 +15,7 @@ let script: Promise<string> | undefined;
 async function load(): Promise<string> {
   return `(frame) => {
     const { axe } = ${await librariesSource({ axe: import.meta.resolve("axe-core/axe.min.js") })};
-    return (${keepElements})((${shownElements})(frame), axe, frame);
+    return (${keepElements})((${shownElements})(frame), axe, frame, (elements, place) => (${elementTree})(elements, place, (${createSelectors})()));
   }`;
 }
 

@@ -24,6 +24,8 @@ export interface Shown {
 }
 
 interface Listed {
+  /** Of the window's top left corner in the frame, in CSS pixels. */
+  origin: { x: number; y: number };
   /** Of the frame, in CSS pixels. */
   size: { width: number; height: number };
   /** Those in the frame that are not covered, in the document's order. */
@@ -83,11 +85,17 @@ export function shownElements({ clip, elementsMax }: Frame): Listed {
     }
   };
   visit(document, undefined);
-  return { size: { width: frame.width, height: frame.height }, found, isComplete };
+  const origin = { x: left - frame.x, y: scrollY - frame.y };
+  return { origin, size: { width: frame.width, height: frame.height }, found, isComplete };
 }
 
+type TreeOf = (
+  elements: Element[],
+  frame: { origin: Listed["origin"]; size: Listed["size"]; scale: number },
+) => { tree: { selector: string }[]; nodeOf(element: Element): number };
+
 /** Keeps JSON with the elements, and returns whether it lists all of them. */
-export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { scale }: Frame): boolean {
+export function keepElements({ origin, size, found, isComplete }: Listed, axe: Axe, { scale }: Frame, treeOf: TreeOf): boolean {
   const short = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 300);
   const pixels = (length: number) => Math.round(length * scale);
   // Where axe-core can't go, or fails, such as at a form with fields called like its members.
@@ -101,6 +109,10 @@ export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { sc
       return undefined;
     }
   };
+  const { tree, nodeOf } = treeOf(
+    found.map(({ element }) => element),
+    { origin, size, scale },
+  );
   attempt(() => axe.setup());
   const elements = found.map(({ element, box }) => {
     const node = attempt(() => axe.utils.getNodeFromTree(element));
@@ -116,9 +128,11 @@ export function keepElements({ size, found, isComplete }: Listed, axe: Axe, { sc
       text: short(text),
       href: address?.href ?? null,
       box: { x: pixels(box.x), y: pixels(box.y), width: pixels(box.width), height: pixels(box.height) },
+      selector: tree[nodeOf(element)]?.selector,
+      node: nodeOf(element),
     };
   });
   attempt(() => axe.teardown());
-  globalThis.tintypeText = JSON.stringify({ width: pixels(size.width), height: pixels(size.height), elements });
+  globalThis.tintypeText = JSON.stringify({ width: pixels(size.width), height: pixels(size.height), elements, tree });
   return isComplete;
 }

@@ -26,6 +26,8 @@ function object(properties: JsonObject, optional: string[] = []): JsonObject {
   return { type: "object", properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
+const box = { ...object({ x: integer, y: integer, width: integer, height: integer }), description: "Pixels of the image." };
+
 export const schemas = {
   Error: object(
     {
@@ -89,7 +91,22 @@ export const schemas = {
         tag: text,
         text: { ...text, description: "What it shows, at most 300 characters." },
         href: nullableText,
-        box: { ...object({ x: integer, y: integer, width: integer, height: integer }), description: "Pixels of the image." },
+        box,
+        selector: { ...text, description: "A CSS selector of this element alone; in a shadow root, of the root." },
+        node: { ...integer, description: "Its position in `tree`." },
+      }),
+    },
+    tree: {
+      type: "array",
+      description: "The elements, pictures, and what contains them: parents come first.",
+      items: object({
+        selector: text,
+        tag: text,
+        id: nullableText,
+        classes: { type: "array", items: text },
+        nth: { ...integer, description: "Position among its siblings, from 1." },
+        parent: { type: ["integer", "null"], description: "Its parent's position in `tree`." },
+        box,
       }),
     },
   }),

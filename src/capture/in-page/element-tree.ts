@@ -1,0 +1,69 @@
+/** Where listed elements are in the document, with a CSS selector for each. Runs in the page, so it may use nothing from outside of itself. */
+
+interface TreeNode {
+  selector: string;
+  tag: string;
+  id: string | null;
+  classes: string[];
+  /** Position among its siblings, from 1. */
+  nth: number;
+  /** Position of its parent in the list; null: it has none. */
+  parent: number | null;
+  box: { x: number; y: number; width: number; height: number };
+}
+
+/** What is used of `createSelectors`. */
+interface Selectors {
+  selectorOf(element: Element): string;
+  classesOf(element: Element): string[];
+  attributeOf(element: Element, name: string): string | null;
+  parentOf(element: Element): Element | null;
+  rootOf(element: Element): Document | ShadowRoot;
+  positions(parent: Node): Map<Element, number>;
+}
+
+interface Frame {
+  /** Of the window's top left corner in the frame, in CSS pixels. */
+  origin: { x: number; y: number };
+  /** Of the frame, in CSS pixels. */
+  size: { width: number; height: number };
+  /** Pixels of the image for each CSS pixel. */
+  scale: number;
+}
+
+/** The `elements`, what contains them, and pictures; parents come first. `nodeOf` finds the position of one. */
+export function elementTree(
+  elements: Element[],
+  { origin, size, scale }: Frame,
+  { selectorOf, classesOf, attributeOf, parentOf, rootOf, positions }: Selectors,
+): { tree: TreeNode[]; nodeOf(element: Element): number } {
+  const tree: TreeNode[] = [];
+  const known = new Map<Element, number>();
+  const nodeOf = (element: Element): number => {
+    const at = known.get(element);
+    if (at !== undefined) return at;
+    const above = parentOf(element) ?? (rootOf(element) as ShadowRoot).host ?? null;
+    const parent = above && nodeOf(above);
+    const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
+    const [x, y] = [Math.max(0, left + origin.x), Math.max(0, top + origin.y)];
+    const [width, height] = [Math.min(right + origin.x, size.width) - x, Math.min(bottom + origin.y, size.height) - y];
+    const pixels = (length: number) => Math.round(Math.max(0, length) * scale);
+    tree.push({
+      selector: selectorOf(element),
+      tag: element.localName,
+      id: attributeOf(element, "id"),
+      classes: classesOf(element),
+      nth: (above && positions(above).get(element)) || 1,
+      parent,
+      box: { x: pixels(x), y: pixels(y), width: pixels(width), height: pixels(height) },
+    });
+    known.set(element, tree.length - 1);
+    return tree.length - 1;
+  };
+  for (const element of elements) nodeOf(element);
+  const pictures = document.querySelectorAll("img, canvas, video, iframe, object, embed, svg, [style*=background]");
+  for (const picture of [...pictures].slice(0, 2_000))
+    if (!(parentOf(picture) as SVGElement | null)?.ownerSVGElement && Element.prototype.getClientRects.call(picture).length)
+      nodeOf(picture);
+  return { tree, nodeOf };
+}
