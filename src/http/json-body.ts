@@ -21,15 +21,15 @@ export interface JsonBody {
 /** Options have two levels, those in a list of requests four. */
 const levelsMax = 6;
 /** Values, names and brackets: far more than all options have together. */
-const partsMax = 20_000;
+const defaultPartsMax = 20_000;
 /** Takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
 
-export function createJsonBody(bytes: Buffer): JsonBody {
+export function createJsonBody(bytes: Buffer, partsMax = defaultPartsMax): JsonBody {
   let texts: Texts | undefined;
   let members: Members | undefined;
   const scanned = () => {
-    texts ??= scan(bytes);
+    texts ??= scan(bytes, partsMax);
     return texts;
   };
   return {
@@ -86,7 +86,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
  * Takes a few milliseconds for a megabyte, whatever is in it. What is not JSON at all is left to the parser.
  * @throws {AppError} for anything but an object, a name given twice, and too many levels or parts.
  */
-function scan(bytes: Buffer): Texts {
+function scan(bytes: Buffer, partsMax: number): Texts {
   assertObject(bytes);
   const texts: Texts = new Map();
   const around: Container[] = [];

@@ -33,6 +33,8 @@ export interface BatchEntry {
 }
 
 export interface BatchJobs {
+  /** The id of the batch of an earlier request with this key, if any. @throws {AppError} `idempotency_key_reused` if it was another request. */
+  findEarlier(userId: string, idempotency: Idempotency): Promise<string | undefined>;
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or that of an earlier request with the same key and content.
@@ -81,15 +83,22 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
     await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(turns.get(one.id) ?? 0) })));
   }
 
+  async function earlierOf(transaction: Queries, userId: string, idempotency: Idempotency): Promise<string | undefined> {
+    const earlier = await findEarlierBatch(transaction, userId, idempotency);
+    if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+    return earlier?.id;
+  }
+
   return {
+    findEarlier: (userId, idempotency) => database.transaction((transaction) => earlierOf(transaction, userId, idempotency)),
+
     submit: (caller, batch) =>
       database.transaction(
         async (transaction) => {
           const { idempotency } = batch;
-          const earlier = idempotency && (await findEarlierBatch(transaction, caller.userId, idempotency));
-          if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
-          if (!earlier) await insert(transaction, caller, batch);
-          return earlier?.id ?? batch.id;
+          const earlier = idempotency && (await earlierOf(transaction, caller.userId, idempotency));
+          if (earlier === undefined) await insert(transaction, caller, batch);
+          return earlier ?? batch.id;
         },
         { timeoutMs: submitTimeoutMs },
       ),

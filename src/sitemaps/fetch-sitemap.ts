@@ -1,21 +1,32 @@
 /** Fetches a file of a sitemap through the egress filter. */
 
+import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "../errors.ts";
 import { type Connect, openConnection } from "../open-connection.ts";
+import { version } from "../version.ts";
 
 const redirectsMax = 3;
-/** Of the uncompressed file: the limit of the sitemaps' protocol. */
-const bytesMax = 50 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+/** Of a file, uncompressed: the limit of the sitemaps' protocol. */
+const fileBytesMax = 50 * mebibyte;
+/** Of all files of a sitemap, uncompressed: reading them takes some seconds of the process. */
+const bytesMax = 100 * mebibyte;
+
+/** What the files of a sitemap have had so far, in bytes. */
+export interface Consumed {
+  bytes: number;
+}
 
 /**
  * Opens the file, uncompressed. Every redirect is vetted as the first address. The caller destroys the stream.
+ * @param consumed grows as the file is read.
  * @throws {Error} with a public message; the signal's reason when that aborts.
  */
-export async function openSitemap(address: URL, connect: Connect, signal: AbortSignal): Promise<Readable> {
+export async function openSitemap(address: URL, consumed: Consumed, connect: Connect, signal: AbortSignal): Promise<Readable> {
   let url = address;
   for (let redirects = 0; ; redirects += 1) {
     const response = await get(url, await openConnection(url, connect, signal), signal);
@@ -33,10 +44,9 @@ export async function openSitemap(address: URL, connect: Connect, signal: AbortS
       response.destroy();
       throw new AppError("host_returned_error", { message: `answers with status ${statusCode}` });
     }
-    const isCompressed =
-      headers["content-encoding"] === "gzip" || (headers["content-encoding"] === undefined && url.pathname.endsWith(".gz"));
-    const text = bounded();
-    pipeline(isCompressed ? [response, createGunzip(), text] : [response, text], () => {}); // its error is the last stream's, too
+    const text = bounded(consumed);
+    const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
+    pipeline(parts, () => {}); // its error is the last stream's, too
     return text;
   }
 }
@@ -48,7 +58,13 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
       createConnection: () => socket,
       path: url.pathname + url.search,
       setHost: false,
-      headers: { host: url.host, accept: "application/xml, text/xml, */*;q=0.1", "accept-encoding": "gzip", connection: "close" },
+      headers: {
+        host: url.host,
+        "user-agent": `Tintype/${version} (sitemap)`,
+        accept: "application/xml, text/xml, */*;q=0.1",
+        "accept-encoding": "gzip",
+        connection: "close",
+      },
       signal,
     });
     request.on("error", reject); // also later, when the body is no longer wanted
@@ -61,12 +77,22 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
   });
 }
 
-function bounded(): Transform {
+/** By its first bytes: servers disagree on how a compressed file is marked. */
+async function isCompressed(response: IncomingMessage, signal: AbortSignal): Promise<boolean> {
+  await once(response, "readable", { signal });
+  const head: Buffer | null = response.read();
+  if (head) response.unshift(head);
+  return head?.[0] === 0x1f && head[1] === 0x8b;
+}
+
+function bounded(consumed: Consumed): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
       bytes += chunk.length;
-      if (bytes > bytesMax) next(new AppError("page_too_heavy", { message: "is larger than 50 MB" }));
+      consumed.bytes += chunk.length;
+      if (bytes > fileBytesMax) next(new AppError("page_too_heavy", { message: "is larger than 50 MB" }));
+      else if (consumed.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has files of more than 100 MB together" }));
       else next(null, chunk);
     },
   });

@@ -10,6 +10,10 @@ export interface SitemapEntry {
 }
 
 const addressMax = 2_048;
+/** A sitemap has three levels, and its extensions a few more. The parser remembers all that are open. */
+const levelsMax = 20;
+/** Of one element. The parser remembers all. */
+const attributesMax = 100;
 
 /** Entities that the file declares itself are refused, not expanded. @throws {AppError} with a public message if it isn't a sitemap. */
 export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
@@ -18,10 +22,18 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
   let found: SitemapEntry[] = [];
   let address = "";
   parser.on("error", (error) => {
-    throw new AppError("not_a_page", { message: "is not well-formed XML", cause: error });
+    throw new AppError("not_a_page", { message: "is not well-formed XML in UTF-8", cause: error });
+  });
+  let attributes = 0;
+  parser.on("attribute", () => {
+    attributes += 1;
+    if (attributes > attributesMax)
+      throw new AppError("not_a_page", { message: `has more than ${attributesMax} attributes in an element` });
   });
   parser.on("opentag", ({ name }) => {
+    attributes = 0;
     open.push(name);
+    if (open.length > levelsMax) throw new AppError("not_a_page", { message: `has more than ${levelsMax} levels` });
     if (open.length === 1 && name !== "urlset" && name !== "sitemapindex")
       throw new AppError("not_a_page", { message: "is not a sitemap" });
     address = "";

@@ -5,17 +5,28 @@ import type { Connect } from "../open-connection.ts";
 import { openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 
-/** @throws {AppError} `invalid_parameters`, which says what is wrong with `sitemap_url`. */
-export type ReadSitemap = (address: string, limit: number, signal: AbortSignal) => Promise<string[]>;
+/**
+ * Addresses of pages, at most `limit`.
+ * @param userId account that reads it.
+ * @throws {AppError} `invalid_parameters`, which says what is wrong with `sitemap_url`; `rate_limited` or `unavailable` while too many
+ * are read.
+ */
+export type ReadSitemap = (address: string, limit: number, userId: string, signal: AbortSignal) => Promise<string[]>;
 
 const bounds = { files: 50, entries: 50_000, ms: 30_000 };
+/** Sitemaps that this process reads at once, and those of one account: each may take seconds of it. */
+const atOnce = { all: 8, ofAccount: 2 };
 const addressMax = 2_048;
 
 /** @param connect the egress filter's. */
 export function createReadSitemap(connect: Connect): ReadSitemap {
-  return async (address, limit, signal) => {
+  const reading: string[] = [];
+  return async (address, limit, userId, signal) => {
     const first = pageOf(address);
     if (!first) throw refused("must be an absolute http or https URL");
+    if (reading.filter((id) => id === userId).length >= atOnce.ofAccount) throw tooMany("rate_limited");
+    if (reading.length >= atOnce.all) throw tooMany("unavailable");
+    reading.push(userId);
     const late = AbortSignal.timeout(bounds.ms);
     try {
       const pages = await read(first, limit, connect, AbortSignal.any([signal, late]));
@@ -24,21 +35,25 @@ export function createReadSitemap(connect: Connect): ReadSitemap {
     } catch (error) {
       signal.throwIfAborted();
       if (late.aborted) throw refused("did not answer in time");
-      throw error instanceof AppError
-        ? error.code === "invalid_parameters"
-          ? error
-          : refused(sentenceOf(error))
-        : refused("can't be read");
+      if (!(error instanceof AppError)) throw refused("can't be read");
+      throw error.code === "invalid_parameters" ? error : refused(sentenceOf(error));
+    } finally {
+      reading.splice(reading.indexOf(userId), 1);
     }
   };
+}
+
+function tooMany(code: "rate_limited" | "unavailable"): AppError {
+  return new AppError(code, { message: "Too many sitemaps are being read; try again when one has ended.", retryAfterSeconds: 5 });
 }
 
 async function read(first: URL, limit: number, connect: Connect, signal: AbortSignal): Promise<string[]> {
   const files = [first.href];
   const pages = new Set<string>();
+  const consumed = { bytes: 0 };
   let entries = 0;
   for (let next = 0; next < files.length && next < bounds.files; next += 1) {
-    const stream = await openSitemap(new URL(files[next] as string), connect, signal);
+    const stream = await openSitemap(new URL(files[next] as string), consumed, connect, signal);
     try {
       for await (const { kind, address } of parseSitemap(stream.setEncoding("utf8"))) {
         entries += 1;

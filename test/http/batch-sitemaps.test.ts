@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
@@ -22,9 +23,9 @@ const urlset = (urls: string[]) =>
 const index = (urls: string[]) => `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
 const pages = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `${site.origin}/?page=${from + at}&amp;x`);
 
-async function submit(body: object): Promise<{ status: number; json: Json }> {
-  const { key } = await service.createAccount();
-  const headers = { "x-api-key": key, "content-type": "application/json" };
+async function submit(body: object, own?: string, more: Record<string, string> = {}): Promise<{ status: number; json: Json }> {
+  const key = own ?? (await service.createAccount()).key;
+  const headers = { "x-api-key": key, "content-type": "application/json", ...more };
   const response = await fetch(`${service.origin}/v1/batches`, { method: "POST", headers, body: JSON.stringify(body) });
   const json = (await response.json()) as Json;
   if (json.id) await fetch(`${service.origin}/v1/batches/${json.id}`, { method: "DELETE", headers: { "x-api-key": key } });
@@ -54,6 +55,74 @@ test("a page of the sitemap is captured as it is written there", async () => {
   assert.equal(JSON.parse(await results.text()).target.url, `${site.origin}/?page=7&x`);
 });
 
+test("files are read with a byte order mark, with CDATA, and however their compression is marked; other entries are left out", async () => {
+  const one = urlset([`${site.origin}/one`]);
+  serve("/marked.xml", `\ufeff${one}`);
+  serve("/cdata.xml", `<urlset><url><loc><![CDATA[${site.origin}/?a=1&b=2]]></loc></url></urlset>`);
+  serve("/plain.xml.gz", one);
+  serve("/compressed", gzipSync(one));
+  serve("/encoded.xml", gzipSync(one), 200, { "content-encoding": "x-gzip" });
+  serve(
+    "/mixed.xml",
+    urlset(["ftp://example.com/", "javascript:alert(1)", "/relative", "", `${site.origin}/${"x".repeat(2_100)}`, `${site.origin}/one`]),
+  );
+  for (const path of ["/marked.xml", "/cdata.xml", "/plain.xml.gz", "/compressed", "/encoded.xml", "/mixed.xml"]) {
+    const { status, json } = await submit({ sitemap_url: site.origin + path });
+    assert.deepEqual([status, json.total], [202, 1], `${path}: ${JSON.stringify(json)}`);
+  }
+});
+
+test("a sitemap that would take much memory or time is refused: many levels, many attributes, many large files", async () => {
+  serve("/deep.xml", `<urlset>${"<a>".repeat(10_000)}`);
+  serve("/attributes.xml", `<urlset ${Array.from({ length: 10_000 }, (_, at) => `a${at}=""`).join(" ")}>`);
+  const large = gzipSync(`<urlset>${" ".repeat(40 * 1024 * 1024)}</urlset>`);
+  const paths = ["/large-1.xml", "/large-2.xml", "/large-3.xml"];
+  for (const path of paths) serve(path, large);
+  serve("/large.xml", index(paths.map((path) => site.origin + path)));
+  const message = async (path: string) => (await submit({ sitemap_url: site.origin + path })).json.message;
+  assert.match(await message("/deep.xml"), /sitemap_url has more than 20 levels/);
+  assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
+  assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB together/);
+});
+
+test("an account reads two sitemaps at a time; a third is refused until one has ended", async () => {
+  const opened = Promise.withResolvers<void>();
+  let waiting = 0;
+  site.serve({
+    "/held.xml": async (_request: unknown, response: ServerResponse) => {
+      waiting += 1;
+      await opened.promise;
+      response.end(urlset([`${site.origin}/one`]));
+    },
+  });
+  const { key } = await service.createAccount();
+  const held = [1, 2].map(() => submit({ sitemap_url: `${site.origin}/held.xml` }, key));
+  await eventually("both are being read", () => service.pool.query("select").then(() => waiting === 2));
+  const third = await submit({ sitemap_url: `${site.origin}/held.xml` }, key);
+  assert.deepEqual([third.status, third.json.code], [429, "rate_limited"]);
+  opened.resolve();
+  assert.deepEqual(
+    (await Promise.all(held)).map(({ status }) => status),
+    [202, 202],
+  );
+  assert.equal((await submit({ sitemap_url: `${site.origin}/held.xml` }, key)).status, 202);
+});
+
+test("the sitemap is fetched once for equal requests with an Idempotency-Key, and not at all for an invalid one", async () => {
+  serve("/counted.xml", urlset([`${site.origin}/one`]));
+  const fetched = () => site.requests.filter(({ path }) => path === "/counted.xml").length;
+  const invalid = await submit({ sitemap_url: `${site.origin}/counted.xml`, shared: { width: "wide" } });
+  assert.deepEqual([invalid.status, fetched()], [400, 0]);
+  assert.match(invalid.json.message, /shared\.width/);
+  const { key } = await service.createAccount();
+  const once = { "idempotency-key": "the-same" };
+  const first = await submit({ sitemap_url: `${site.origin}/counted.xml`, limit: 5 }, key, once);
+  const second = await submit({ limit: 5, sitemap_url: `${site.origin}/counted.xml` }, key, once);
+  assert.deepEqual([second.status, second.json.id, fetched()], [202, first.json.id, 1]);
+  const other = await submit({ limit: 6, sitemap_url: `${site.origin}/counted.xml` }, key, once);
+  assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
+});
+
 test("what is no sitemap, can't be reached or is not allowed is refused with a reason", async () => {
   serve("/private.xml", "", 302, { location: "http://169.254.169.254/latest" });
   serve("/loop.xml", "", 302, { location: "/loop.xml" });
@@ -63,6 +132,7 @@ test("what is no sitemap, can't be reached or is not allowed is refused with a r
   serve("/empty.xml", urlset([]));
   serve("/bomb.xml.gz", gzipSync(`<urlset>${" ".repeat(60 * 1024 * 1024)}</urlset>`));
   serve("/entity.xml", `<!DOCTYPE urlset [<!ENTITY a "http://example.com/">]><urlset><url><loc>&a;</loc></url></urlset>`);
+  serve("/wide.xml", Buffer.from(`\ufeff${urlset(["http://example.com/"])}`, "utf16le"));
   serve("/inner.xml", index(["http://10.0.0.1/sitemap.xml"]));
   for (const [path, reason] of Object.entries({
     "/private.xml": /sitemap_url leads to an address or port that is not allowed/,
@@ -75,6 +145,7 @@ test("what is no sitemap, can't be reached or is not allowed is refused with a r
     "/empty.xml": /sitemap_url has no addresses of pages/,
     "/bomb.xml.gz": /sitemap_url is larger than 50 MB/,
     "/entity.xml": /sitemap_url is not well-formed XML/,
+    "/wide.xml": /sitemap_url is not well-formed XML in UTF-8/,
   })) {
     const { status, json } = await submit({ sitemap_url: site.origin + path });
     assert.deepEqual([status, json.code], [400, "invalid_parameters"], path);

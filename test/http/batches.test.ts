@@ -237,6 +237,24 @@ test("an Idempotency-Key makes one batch of many equal requests", async () => {
   assert.equal(await used(userId), 2);
 });
 
+test("an Idempotency-Key knows a request again whatever the order of its members, but not in another order of captures", async () => {
+  const { key } = await service.createAccount();
+  const headers = { "idempotency-key": randomUUID() };
+  const first = await submit(key, [{ url, width: 300 }, { url }], {}, headers);
+  const again = { captures: [{ width: 300, url }, { url }], shared: { height: 100, width: 200 } };
+  assert.equal((await send("POST", "/v1/batches", key, again, headers)).json.id, first.json.id);
+  assert.equal((await submit(key, [{ url }, { url, width: 300 }], {}, headers)).status, 409);
+});
+
+test("a thousand captures may have several options and outputs each", async () => {
+  const { key } = await service.createAccount();
+  const outputs = ["one", "two", "three", "four", "five"].map((name) => ({ name, width: 300, format: "webp" }));
+  const captures = Array.from({ length: 1_000 }, (_, at) => ({ url: `${url}?${at}`, name: `page-${at}`, outputs }));
+  const { status, json } = await submit(key, captures);
+  assert.deepEqual([status, json.total], [202, 1_000], JSON.stringify(json));
+  await send("DELETE", `/v1/batches/${json.id}`, key);
+});
+
 test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
   const [own, other] = [await service.createAccount(), await service.createAccount()];
   const { json } = await submit(own.key, [{ url }]);

@@ -1,13 +1,21 @@
 /** Batches of the pages that a sitemap lists. */
 
 import type { ParameterProblem } from "../../errors.ts";
-import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
 import type { Members } from "../json-body.ts";
 import { capturesMax } from "./batches-input.ts";
 import { refuse } from "./captures-input.ts";
 
-/** The body with `captures` in place of `sitemap_url` and `limit`. @throws {AppError} `invalid_parameters`. */
-export async function withSitemap(members: Members, readSitemap: ReadSitemap, signal: AbortSignal): Promise<Members> {
+const placeholder = "https://example.com/";
+
+/**
+ * The body with `captures` in place of `sitemap_url` and `limit`. Nothing is fetched unless the rest is valid.
+ * @param read checks a body. @throws {AppError} as `read` and `readPages`; `invalid_parameters`.
+ */
+export async function withSitemap(
+  members: Members,
+  read: (members: Members) => Promise<unknown>,
+  readPages: (address: string, limit: number) => Promise<string[]>,
+): Promise<Members> {
   const { sitemap_url: address = null, limit = null, ...others } = members;
   const problems: ParameterProblem[] = [];
   const problem = (parameter: string, not: string, allowed: string) =>
@@ -20,6 +28,7 @@ export async function withSitemap(members: Members, readSitemap: ReadSitemap, si
     problem("sitemap_url", "is instead of captures: send one of them", "one of both");
   refuse(problems);
   if (typeof address !== "string") return others;
-  const urls = await readSitemap(address, Number(limit ?? capturesMax), signal);
+  await read({ ...others, captures: [{ url: placeholder }] });
+  const urls = await readPages(address, Number(limit ?? capturesMax));
   return { ...others, captures: urls.map((url) => ({ url })) };
 }

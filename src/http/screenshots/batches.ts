@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
 import type { BatchRecords } from "../../accounts/usage/batch-records.ts";
+import type { Idempotency } from "../../accounts/usage/capture-records.ts";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
@@ -11,6 +12,7 @@ import type { ImageStore } from "../../images/store.ts";
 import type { BatchJobs } from "../../screenshots/batch-jobs.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
+import type { Members } from "../json-body.ts";
 import type { LinkBase } from "../link-base.ts";
 import { queryOf } from "../query.ts";
 import { createQueryReader } from "../read-input.ts";
@@ -32,19 +34,27 @@ interface BatchesParts {
   admit: Admit;
 }
 
+/** Names, values and brackets of a body: a hundred for each capture. */
+const bodyPartsMax = 100_000;
+
 /** For a dedicated Fastify instance. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
   const { admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
-  acceptJson(app, parts.config);
+  acceptJson(app, parts.config, bodyPartsMax);
   const read = createBatchReader(parts.takeSchema);
+
+  async function submit(caller: Caller, members: Members, idempotency: Idempotency | undefined, disconnected: AbortSignal) {
+    const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, caller.userId, disconnected));
+    const { captures, webhookUrl: given } = await read(listed);
+    const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
+    return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
+  }
 
   app.post(createBatch.path, async (http, reply) => {
     const { caller, members } = await admit(http, reply, async (admitted) => ({ caller: admitted, members: await membersOf(http) }));
-    const disconnected = followDisconnection(reply);
-    const request = await read(await withSitemap(members, readSitemap, disconnected));
-    const { captures } = request;
-    const webhookUrl = request.webhookUrl === undefined ? undefined : await assertWebhookUrl(request.webhookUrl, disconnected);
-    const id = await batchJobs.submit(caller, { id: v7(), captures, idempotency: idempotencyOf(http), webhookUrl });
+    const idempotency = idempotencyOf(http);
+    const earlier = idempotency && (await batchJobs.findEarlier(caller.userId, idempotency));
+    const id = earlier ?? (await submit(caller, members, idempotency, followDisconnection(reply)));
     reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");
     return await stateOf(batchRecords, caller, id);
   });

@@ -28,7 +28,13 @@ export function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
   return {
     key,
     hash: createHash("sha256")
-      .update(JSON.stringify([isAsync, members]))
+      .update(JSON.stringify([isAsync, members], sorted))
       .digest(),
   };
+}
+
+/** As a replacer of JSON: objects are equal whatever the order of their members. */
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -14,8 +14,11 @@ let pendingBytes = 0;
 
 const compressed = "Compressed bodies are not supported: send the JSON as it is, without Content-Encoding.";
 
-/** Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused. */
-export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">): void {
+/**
+ * Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused.
+ * @param partsMax names, values and brackets of a body.
+ */
+export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">, partsMax?: number): void {
   app.removeAllContentTypeParsers();
   app.addHook("onRoute", (route) => {
     route.bodyLimit = MAX_REQUEST_BODY_MB * 1024 * 1024;
@@ -38,7 +41,7 @@ export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<C
     done(null, body.pipe(counted));
   });
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) =>
-    done(null, createJsonBody(bytes as Buffer)),
+    done(null, createJsonBody(bytes as Buffer, partsMax)),
   );
 }
 
