@@ -434,3 +434,51 @@ test("code snippets for several outputs send the same request, and save each out
     assert.ok(!tokens.some(({ kind }) => kind === "comment"), language);
   }
 });
+
+test("HTML and Markdown are captured without a URL, and are not in the page's address", async () => {
+  const errorsBefore = dashboard.errors.length;
+  const page = await dashboard.signUp("Ngozi");
+  await page.goto("/playground?format=png&width=300&height=200");
+  await page.getByRole("radio", { name: "HTML" }).check();
+  await page.getByLabel("HTML document").fill('<body style="margin:0;background:#0a7">Hello');
+  const take = page.getByRole("button", { name: "Take screenshot", exact: true });
+  await take.click();
+  const preview = page.getByRole("article", { name: "output-1", exact: true });
+  await preview.getByText("300 × 200 pixels").waitFor();
+  await page.getByText("One load of your HTML").waitFor();
+  await page.getByText(/"html": "<body style=/).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("html"), null);
+  await assertAccessibleAtAnySize(page, "playground, HTML");
+
+  await page.getByRole("radio", { name: "Markdown" }).check();
+  await page.getByLabel("Markdown text").fill("# Opening hours\n\nNine to five");
+  await page.getByLabel("Format", { exact: true }).selectOption("text");
+  await take.click();
+  await preview.getByText("Opening hours").waitFor();
+  await page.getByText("One load of your Markdown").waitFor();
+  assert.deepEqual(dashboard.errors.slice(errorsBefore), []);
+  await page.getByLabel("Base URL").fill("not an address");
+  await take.click();
+  await page.getByText(/Base URL .*http/i).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "base_url");
+});
+
+test("an output that is cut into slices shows all of them, each with its own record", async () => {
+  site.serve({ "/long": colouredPage("#0a7", Array.from({ length: 60 }, (_, row) => `<p>Paragraph ${row}</p>`).join("")) });
+  const page = await dashboard.signUp("Mateo");
+  const outputs = JSON.stringify([{}, { name: "pieces", slice_height: "600", slice_overlap: "20" }]);
+  const query = new URLSearchParams({ url: `${site.origin}/long`, full_page: "true", format: "png", outputs });
+  await page.goto(`/playground?${query}`);
+  await page.getByRole("button", { name: "Take screenshots" }).click();
+  const pieces = page.getByRole("article", { name: "pieces", exact: true });
+  await pieces.getByText(/^Slice 2: /).waitFor();
+  const images = await pieces.getByRole("img").all();
+  assert.ok(images.length >= 3, `${images.length} slices`);
+  for (const image of images) {
+    await image.scrollIntoViewIfNeeded();
+    assert.ok(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalHeight > 100)));
+  }
+  await assertAccessibleAtAnySize(page, "playground, slices");
+  await pieces.getByRole("link", { name: "Details of slice 2" }).click();
+  await page.waitForURL(/\/screenshots\//);
+});

@@ -50,6 +50,9 @@ export function OutputFields({ groups, output, index, onChange, onRemove }: Outp
   const sizeFor = (option: "width" | "height" | "image_width", label: string, maximum: number) => (
     <TextField label={label} {...fieldFor(option)} type="number" min={1} max={maximum} placeholder={unset} />
   );
+  const sliceFor = (option: "slice_height" | "slice_overlap", label: string, placeholder: string) => (
+    <TextField label={label} {...fieldFor(option)} type="number" min={0} placeholder={placeholder} />
+  );
   return (
     <fieldset className="grid min-w-0 gap-4 rounded-lg border border-line p-4 pt-2">
       <legend className="px-1 text-sm font-medium">Output {index + 1}</legend>
@@ -80,6 +83,8 @@ export function OutputFields({ groups, output, index, onChange, onRemove }: Outp
               spellCheck={false}
               autoCapitalize="none"
             />
+            {sliceFor("slice_height", "Slice height", "not cut")}
+            {sliceFor("slice_overlap", "Slice overlap", "0")}
           </div>
           <div>
             <Button onClick={onRemove}>

@@ -13,21 +13,24 @@ import { Warnings } from "./warnings.tsx";
 
 const frameSize = "h-72";
 const linkClass = "font-medium text-accent underline underline-offset-4";
+const fileOf = (id: string) => `/v1/account/screenshots/${id}/image`;
 
 interface OutputPreviewProps {
   output: CaptureOutput;
-  /** URL of the captured page. */
+  /** What was captured: its URL, or what kind of document. */
   page: string;
 }
 
 export function OutputPreview({ output, page }: OutputPreviewProps) {
-  const { name, id = "", format = "", url, bytes = 0, width, height, cache, verdict, warnings = [], error } = output;
-  const file = `/v1/account/screenshots/${id}/image`;
+  const { name, id = "", format = "", url, bytes = 0, width, height, cache, verdict, warnings = [], error, slices } = output;
+  const file = fileOf(id);
   const what = `${page}, ${name}`;
   return (
     <article aria-label={name} className="grid min-w-0 gap-3">
       <h3 className="font-medium break-words">{name}</h3>
-      {error || !url ? (
+      {slices ? (
+        <Slices slices={slices} what={what} />
+      ) : error || !url ? (
         <div className={`grid place-items-center rounded-lg border border-line bg-sunken p-6 text-center ${frameSize}`}>
           <p className={`min-w-0 break-words ${error ? "text-bad" : "text-muted"}`}>{error?.message ?? "The file could not be stored."}</p>
         </div>
@@ -52,7 +55,7 @@ export function OutputPreview({ output, page }: OutputPreviewProps) {
           {verdict && <VerdictBadge screenshot={{ verdict: verdict.kind, verdict_reason: verdict.reasons[0] ?? null }} />}
         </p>
       )}
-      {!error && (
+      {!error && !slices && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
           {url && <CopyAction label="Copy link" icon="link" copy={async () => await navigator.clipboard.writeText(url)} />}
           {url && (
@@ -66,5 +69,28 @@ export function OutputPreview({ output, page }: OutputPreviewProps) {
         </div>
       )}
     </article>
+  );
+}
+
+/** Each leads to its own record. */
+function Slices({ slices, what }: { slices: NonNullable<CaptureOutput["slices"]>; what: string }) {
+  return (
+    <ol className={`grid content-start gap-3 overflow-y-auto rounded-lg border border-line bg-sunken p-3 ${frameSize}`}>
+      {slices.map(({ id, y, width, height, url }, index) => (
+        <li key={id} className="grid min-w-0 gap-1">
+          {url ? (
+            <img src={fileOf(id)} alt={`Slice ${index + 1} of ${what}`} loading="lazy" className="checkered w-full" />
+          ) : (
+            <p className="text-muted">The file could not be stored.</p>
+          )}
+          <p className="tabular flex flex-wrap gap-x-3 text-sm text-muted">
+            Slice {index + 1}: {count(width)} × {count(height)} pixels, from row {count(y)}
+            <Link to="/screenshots/$id" params={{ id }} className={linkClass}>
+              Details <span className="sr-only">of slice {index + 1}</span>
+            </Link>
+          </p>
+        </li>
+      ))}
+    </ol>
   );
 }

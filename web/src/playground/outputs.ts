@@ -13,7 +13,11 @@ export const outputOptions = [
   "prefers_color_scheme",
   "selector",
   "image_width",
+  "slice_height",
+  "slice_overlap",
 ] as const;
+/** Options of outputs alone, which the form's groups don't have. */
+const numbersOfOutputs = ["slice_height", "slice_overlap"];
 
 type OutputOption = (typeof outputOptions)[number];
 
@@ -51,7 +55,10 @@ export function outputFields(outputs: Output[]): string[] {
 
 /** @param shared the options of all, which each output's own override. */
 export function capturesBody(shared: Values, outputs: Output[], groups: OptionGroup[]): CapturesBody {
-  const controls = new Map(groups.flatMap(({ options }) => options.map(({ name, control }) => [name, control] as const)));
+  const controls = new Map([
+    ...groups.flatMap(({ options }) => options.map(({ name, control }) => [name, control] as const)),
+    ...numbersOfOutputs.map((name) => [name, "number"] as const),
+  ]);
   const typed = (values: Values) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, jsonOf(value, controls.get(name))]));
   return { ...typed(shared), outputs: outputs.map((output) => typed(textsOf(output))) };

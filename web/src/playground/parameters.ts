@@ -28,23 +28,15 @@ export interface OptionGroup {
 /** Form values by option: text, or a list of texts. */
 export type Values = Record<string, string | string[]>;
 
-/** Options without a use in the playground, which shows the image itself, of a URL. */
-const excluded = new Set([
-  "api_key",
-  "response_type",
-  "attachment_name",
-  "signature",
-  "expires",
-  "dry_run",
-  "html",
-  "markdown",
-  "base_url",
-]);
+/** Options without a use in the playground, which shows the image itself. */
+const excluded = new Set(["api_key", "response_type", "attachment_name", "signature", "expires", "dry_run"]);
+/** They have a dedicated field. */
+const ofSource = new Set(["url", "html", "markdown", "base_url"]);
 
-/** Groups in the document's order, without `url`, which has a dedicated field. */
+/** Groups in the document's order, without what is captured, which has a dedicated field. */
 export function optionGroups(document: OpenApi): OptionGroup[] {
   const parameters = document.paths["/v1/screenshots/take"]?.get?.parameters ?? [];
-  const shown = parameters.filter(({ name, in: where }) => where === "query" && name !== "url" && !excluded.has(name));
+  const shown = parameters.filter(({ name, in: where }) => where === "query" && !ofSource.has(name) && !excluded.has(name));
   const groups = Map.groupBy(shown, (parameter) => parameter["x-group"] ?? "More");
   return [...groups].map(([title, members]) => ({ title, options: members.map(optionOf) }));
 }
@@ -92,7 +84,7 @@ export function valuesOf(search: Search, groups: OptionGroup[]): Values {
   const known = new Map(groups.flatMap(({ options }) => options.map((option) => [option.name, option] as const)));
   return Object.fromEntries(
     Object.entries(search).flatMap(([name, value]) => {
-      if (value === undefined || (name !== "url" && !known.has(name))) return [];
+      if (value === undefined || !(ofSource.has(name) || known.has(name))) return [];
       const listed = ["choices", "lines"].includes(known.get(name)?.control ?? "");
       return [[name, listed ? [value].flat() : String([value].flat()[0])]];
     }),
@@ -110,10 +102,11 @@ export function given(values: Values, groups: OptionGroup[]): Values {
   );
 }
 
-/** The values that may appear in the URL: no cookies, headers or passwords. */
+/** The values that may appear in the URL: no cookies, headers, passwords or documents. */
 export function shareable(values: Values, groups: OptionGroup[]): Values {
-  const secrets = new Set(groups.flatMap(({ options }) => options.filter(({ secret }) => secret).map(({ name }) => name)));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)));
+  const secrets = groups.flatMap(({ options }) => options.filter(({ secret }) => secret).map(({ name }) => name));
+  const left = new Set(["html", "markdown", ...secrets]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !left.has(name)));
 }
 
 /** Name-value pairs; lists repeat the name. */

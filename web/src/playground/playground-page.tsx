@@ -8,7 +8,6 @@ import { descriptionQuery } from "../api/queries.ts";
 import type { Search } from "../search.ts";
 import { Button } from "../ui/button.tsx";
 import { useDebounced } from "../ui/debounced.ts";
-import { TextField } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";
@@ -20,6 +19,7 @@ import { capturesBody, outputFields, outputsOf, outputsText } from "./outputs.ts
 import { given, optionGroups, shareable, type Values, valuesOf } from "./parameters.ts";
 import { Preview } from "./preview.tsx";
 import { RequestCode } from "./request-code.tsx";
+import { ofSource, SourceField, sourceOf, sources } from "./source-field.tsx";
 import { readyText, useCapture } from "./use-capture.ts";
 
 export function PlaygroundPage() {
@@ -27,9 +27,11 @@ export function PlaygroundPage() {
   const groups = useMemo(() => optionGroups(document), [document]);
   const search = useSearch({ strict: false }) as Search;
   const [values, setValues] = useState<Values>(() => valuesOf(search, groups));
-  const options = withScheme(given(values, groups));
+  const [source, setSource] = useState(() => sourceOf(values));
+  const options = withScheme(ofSource(given(values, groups), source));
   const [outputs, setOutputs] = useState(() => outputsOf(search));
-  const body = outputs.length > 1 ? capturesBody(options, outputs, groups) : undefined;
+  const body = outputs.length > 1 || source !== "url" ? capturesBody(options, outputs, groups) : undefined;
+  const inCode = source === "url" ? { url: "https://example.com" } : { [source]: "" };
   useAddress({ ...shareable(options, groups), ...outputsText(outputs) });
 
   const preview = useRef<HTMLElement>(null);
@@ -52,7 +54,7 @@ export function PlaygroundPage() {
         <Section>
           <Form
             noValidate
-            fields={["url", ...groups.flatMap((group) => group.options.map(({ name }) => name)), ...outputFields(outputs)]}
+            fields={[...sources, "base_url", ...groups.flatMap((group) => group.options.map(({ name }) => name)), ...outputFields(outputs)]}
             pending={capture.isPending}
             error={atFields ? capture.error : null}
             onSubmit={() => {
@@ -60,22 +62,11 @@ export function PlaygroundPage() {
               capture.mutate({ options, body });
             }}
           >
-            <TextField
-              label="URL"
-              name="url"
-              inputMode="url"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              maxLength={2048}
-              placeholder="https://example.com"
-              value={String(values.url ?? "")}
-              onChange={(event) => set("url", event.target.value)}
-            />
+            <SourceField source={source} values={values} onChoose={setSource} onChange={set} />
             <div className="flex flex-wrap gap-3">
               <Button ref={button} type="submit" look="primary" pending={capture.isPending} className="min-w-44">
                 <Icon name="playground" />
-                {capture.isPending ? "Capturing…" : body ? "Take screenshots" : "Take screenshot"}
+                {capture.isPending ? "Capturing…" : outputs.length > 1 ? "Take screenshots" : "Take screenshot"}
               </Button>
               {capture.isPending ? (
                 <Button onClick={capture.cancel}>Cancel</Button>
@@ -107,7 +98,7 @@ export function PlaygroundPage() {
             </p>
           </Section>
           <Section title="Code">
-            <RequestCode options={{ url: "https://example.com", ...options }} body={body && { url: "https://example.com", ...body }} />
+            <RequestCode options={{ ...inCode, ...options }} body={body && { ...inCode, ...body }} />
           </Section>
         </div>
       </div>
