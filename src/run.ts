@@ -36,8 +36,8 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   const browsers = opens(startBrowsers(config, env, log));
   await browsers.spawned; // loading the rest keeps this process busy, but not the browser
   const { createServices } = await import("./services.ts");
-  const services = opens(await createServices(config, browsers, log));
-  const { createApp } = await import("./app.ts");
+  const opening = createServices(config, browsers, log).then(opens);
+  const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
   const app = opens(await createApp(services, log));
   const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(browsers)) : undefined;
   await Promise.all([browsers.started, logFirstAccountLink(services, log)]);

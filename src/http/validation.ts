@@ -33,11 +33,10 @@ export function createOptionsReader(schema: TakeSchema, known: string[]): ReadOp
  * @param isOutput whether they are those of one of several outputs.
  */
 export function createOptionsCheck(schema: TakeSchema, known: string[], isOutput = false) {
-  const properties = parameterSchemas(schema);
-  const defaults = defaultsOf(properties);
-  const foreign = isOutput ? [] : Object.keys(properties).filter((name) => properties[name]?.isForCaptures);
-  const names = [...Object.keys(properties).filter((name) => !foreign.includes(name)), ...known];
+  let vocabulary: ReturnType<typeof vocabularyOf> | undefined;
   return (sent: string[], read: ReadOption, strict = false): { options: TakeOptions; unknown: UnknownParameter[] } => {
+    vocabulary ??= vocabularyOf(schema, known, isOutput); // on the first request: the start is faster
+    const { properties, defaults, foreign, names } = vocabulary;
     const values = withPresets(readAll(read, properties), defaults);
     const { success, data, error } = schema.safeParse(values);
     const unknown = sent
@@ -50,6 +49,13 @@ export function createOptionsCheck(schema: TakeSchema, known: string[], isOutput
     if (!success || problems.length > 0) throw refusal(problems);
     return { options: data, unknown };
   };
+}
+
+function vocabularyOf(schema: TakeSchema, known: string[], isOutput: boolean) {
+  const properties = parameterSchemas(schema);
+  const foreign = isOutput ? [] : Object.keys(properties).filter((name) => properties[name]?.isForCaptures);
+  const names = [...Object.keys(properties).filter((name) => !foreign.includes(name)), ...known];
+  return { properties, defaults: defaultsOf(properties), foreign, names };
 }
 
 /** Reads single options of a request whose others may be invalid. Values that are invalid themselves count as absent. */
@@ -82,9 +88,15 @@ function readAll(read: ReadOption, properties: Record<string, z.core.JSONSchema.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The JSON schema of each parameter, by name. */
-export function parameterSchemas(schema: z.ZodObject): Record<string, z.core.JSONSchema.BaseSchema> {
-  return z.toJSONSchema(schema, { io: "input" }).properties as Record<string, z.core.JSONSchema.BaseSchema>;
+type JsonSchemas = Record<string, z.core.JSONSchema.BaseSchema>;
+
+const described = new WeakMap<z.ZodObject, JsonSchemas>();
+
+/** The JSON schema of each parameter, by name: made once for all routes that read it, on the first request. */
+export function parameterSchemas(schema: z.ZodObject): JsonSchemas {
+  const known = described.get(schema) ?? (z.toJSONSchema(schema, { io: "input" }).properties as JsonSchemas);
+  described.set(schema, known);
+  return known;
 }
 
 function refusal(details: ParameterProblem[]): AppError {
