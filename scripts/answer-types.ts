@@ -5,12 +5,14 @@ import { compile } from "json-schema-to-typescript-lite";
 /** Schemas of the description that the dashboard uses. */
 const names = [
   "Account",
+  "AccountBatch",
   "AdminAuditEntry",
   "AdminBilling",
   "AdminPlan",
   "AdminTotals",
   "AdminUser",
   "AuditEntry",
+  "BatchCapture",
   "Billing",
   "Capture",
   "Explanation",

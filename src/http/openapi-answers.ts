@@ -69,6 +69,11 @@ export function outputsAnswer(content: JsonObject): JsonObject {
   };
 }
 
+/** Files of a user's captures. */
+export function zipAnswer(description: string): JsonObject {
+  return { description, headers: headerRefs("any", "outputs"), content: { "application/zip": binary } };
+}
+
 /** The state of a capture. @param content by its content type. */
 export function stateAnswer(description: string, content: JsonObject, ...kinds: DescribedKind[]): JsonObject {
   return { description, headers: headerRefs("any", "capture", ...kinds), content };

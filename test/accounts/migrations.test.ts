@@ -40,6 +40,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0027-captures",
       "0028-waiting-webhooks",
       "0029-batches",
+      "0030-batches-of-an-account",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

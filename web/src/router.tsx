@@ -24,6 +24,7 @@ import {
   serviceStateQuery,
 } from "./api/admin-queries.ts";
 import { adminAuditQuery, auditQuery } from "./api/audit-queries.ts";
+import { type BatchFilter, batchCapturesQuery, batchesQuery, batchQuery } from "./api/batch-queries.ts";
 import { ApiError } from "./api/client.ts";
 import {
   accountQuery,
@@ -41,6 +42,8 @@ import {
 import { latestQuery, type ScreenshotFilter, screenshotCountQuery, screenshotQuery, screenshotsQuery } from "./api/screenshot-queries.ts";
 import { type DeliveryFilter, deliveriesQuery, deliveryQuery, webhooksQuery } from "./api/webhook-queries.ts";
 import { readAuditFilter } from "./audit/audit-filters.tsx";
+import { BatchPage } from "./batches/batch-page.tsx";
+import { BatchesPage } from "./batches/batches-page.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
@@ -171,6 +174,25 @@ const screenshot = createRoute({
   loader: ({ context: { queries }, params, deps }) =>
     Promise.all([queries.fetchQuery(screenshotQuery(params.id, deps)), queries.fetchQuery(descriptionQuery)]),
 });
+/** Filters of lists of batches, of captures. */
+const withStatus = (search: Search): BatchFilter => pickTexts(search, ["status"]);
+const batches = createRoute({
+  getParentRoute: () => account,
+  path: "/batches",
+  component: BatchesPage,
+  validateSearch: withStatus,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) => queries.fetchInfiniteQuery(batchesQuery(deps)),
+});
+const batch = createRoute({
+  getParentRoute: () => account,
+  path: "/batches/$id",
+  component: BatchPage,
+  validateSearch: withStatus,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params, deps }) =>
+    Promise.all([queries.fetchQuery(batchQuery(params.id)), queries.fetchInfiniteQuery(batchCapturesQuery(params.id, deps))]),
+});
 const keys = createRoute({
   getParentRoute: () => account,
   path: "/keys",
@@ -292,6 +314,8 @@ const routeTree = root.addChildren([
     playground,
     screenshots,
     screenshot,
+    batches,
+    batch,
     keys,
     key,
     webhooks,

@@ -21,6 +21,8 @@ export interface BatchRecord {
   /** Captures that ended in the last minute, or since the first one began. */
   endedLately: number;
   latelySeconds: number;
+  /** Of its first captures. */
+  names: string[];
   createdAt: Date;
   endedAt: Date | null;
 }
@@ -73,9 +75,19 @@ const countsOf = `(select jsonb_object_agg(status, count) from (
     select status, count(*) as count from captures c where c.batch_id = b.id group by status) s) as counts`;
 const noCounts: BatchRecord["counts"] = { queued: 0, running: 0, done: 0, failed: 0, canceled: 0 };
 
+/** Of `b`. */
+const batchColumns = `b.id, b.total, b.created_at as "createdAt", b.ended_at as "endedAt", ${countsOf}, lately.*,
+  array(select c.name from captures c where c.batch_id = b.id and c.position < 3 order by c.position) as names`;
+const lately = `cross join lateral (
+    select count(*) filter (where c.ended_at > now() - interval '1 minute' and c.status <> 'canceled')::integer as "endedLately",
+           coalesce(least(60, extract(epoch from now() - min(c.started_at))), 0)::float as "latelySeconds"
+      from captures c where c.batch_id = b.id) lately`;
+
 export interface BatchRecords {
   /** Undefined unless it is the account's own. */
   find(userId: string, id: string): Promise<BatchRecord | undefined>;
+  /** Newest first, older than the one with the id `before`. */
+  list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
   /** Ended captures of a batch in the order of their end, behind the one with the id `after`; at most `limit`. */
   ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
   /** Whether the capture is one of the batch, and has ended. */
@@ -88,16 +100,21 @@ export function createBatchRecords(database: Database): BatchRecords {
   return {
     async find(userId, id) {
       const { rows } = await database.query<BatchRecord>(
-        `select b.id, b.total, b.created_at as "createdAt", b.ended_at as "endedAt", ${countsOf}, lately.*
-           from batches b
-           cross join lateral (
-             select count(*) filter (where c.ended_at > now() - interval '1 minute' and c.status <> 'canceled')::integer as "endedLately",
-                    coalesce(least(60, extract(epoch from now() - min(c.started_at))), 0)::float as "latelySeconds"
-               from captures c where c.batch_id = b.id) lately
-          where b.user_id = $1 and b.id = $2`,
+        `select ${batchColumns} from batches b ${lately} where b.user_id = $1 and b.id = $2`,
         [userId, id],
       );
-      return rows[0] && { ...rows[0], counts: { ...noCounts, ...rows[0].counts } };
+      return rows[0] && withAllCounts(rows[0]);
+    },
+    async list(userId, { isRunning, before, limit }) {
+      const { rows } = await database.query<BatchRecord>(
+        `select ${batchColumns}
+           from (select * from batches
+                  where user_id = $1 and ($2::uuid is null or id < $2) and ($3::boolean is null or (ended_at is null) = $3)
+                  order by id desc limit $4) b ${lately}
+          order by b.id desc`,
+        [userId, before ?? null, isRunning ?? null, limit],
+      );
+      return rows.map(withAllCounts);
     },
     async ended(id, after, limit) {
       const { rows } = await database.query<CaptureRecord>(
@@ -124,4 +141,9 @@ export function createBatchRecords(database: Database): BatchRecords {
       return rows.map(({ id }) => id);
     },
   };
+}
+
+/** Of statuses that no capture has, too. */
+function withAllCounts(record: BatchRecord): BatchRecord {
+  return { ...record, counts: { ...noCounts, ...record.counts } };
 }

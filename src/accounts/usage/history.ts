@@ -146,6 +146,17 @@ export async function outputsOf(database: Database, userId: string, captureId: s
   return rows;
 }
 
+/** Of each capture the first output that has a file, or the first one; by the capture's id. */
+export async function firstOutputs(database: Database, userId: string, captureIds: string[]): Promise<Map<string, Screenshot>> {
+  const { rows } = await database.query<Screenshot & { captureId: string }>(
+    `select distinct on (s.capture_id) ${columns} ${from}
+      where s.capture_id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()
+      order by s.capture_id, s.object_key is null, s.id`,
+    [captureIds, userId],
+  );
+  return new Map(rows.map((row) => [row.captureId, row]));
+}
+
 /** Those of `ids` that the user has and that are no longer pending, with what their deletion needs. */
 export async function deletableScreenshots(
   database: Database,

@@ -11,6 +11,7 @@ import { adminUserAccessOperations } from "../management/admin-user-access.ts";
 import { adminUserOperations } from "../management/admin-users.ts";
 import { administrationOperations } from "../management/administration.ts";
 import { auditOperations } from "../management/audit.ts";
+import { accountBatchOperations } from "../management/batches.ts";
 import { billingOperations } from "../management/billing.ts";
 import { billingAdministrationOperations } from "../management/billing-administration.ts";
 import { historyOperations } from "../management/history.ts";
@@ -37,6 +38,7 @@ import {
   playgroundFailures,
   stateAnswer,
   unchangedAnswer,
+  zipAnswer,
 } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
 import { batchOperations, createBatch } from "../screenshots/batches-state.ts";
@@ -66,6 +68,7 @@ export const managementOperations: Operation[] = [
   ...keyCheckOperations,
   ...historyOperations,
   ...screenshotDeletionOperations,
+  ...accountBatchOperations,
   ...usageOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
@@ -164,6 +167,7 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
     const kinds = [...(status === 202 ? (["queued"] as const) : []), ...(contentType === "application/zip" ? (["outputs"] as const) : [])];
     return { [status]: stateAnswer(description, text ?? content(answer, "output"), ...kinds) };
   }
+  if (contentType === "application/zip") return { 200: zipAnswer(description) };
   if (contentType) return { 200: { description, content: { [contentType]: { schema: { type: "string" } } } } };
   if (answer === createCaptures.answer) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };

@@ -24,7 +24,7 @@ const status = z.enum(["pending", "done", "failed"]);
 const format = z.enum(formats);
 const verdict = z.enum(verdictKinds);
 
-const screenshot = z
+export const screenshot = z
   .object({
     id: z.uuid(),
     url: z.string(),
@@ -193,7 +193,7 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
   });
 }
 
-function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
+export function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
   return {
     id: of.id,
     url: of.url,

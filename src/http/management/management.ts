@@ -19,6 +19,7 @@ import { adminUserAccessRoutes } from "./admin-user-access.ts";
 import { adminUserRoutes } from "./admin-users.ts";
 import { administrationRoutes } from "./administration.ts";
 import { auditRoutes } from "./audit.ts";
+import { accountBatchRoutes, type BatchParts } from "./batches.ts";
 import { billingRoutes } from "./billing.ts";
 import { billingAdministrationRoutes } from "./billing-administration.ts";
 import { historyRoutes } from "./history.ts";
@@ -36,7 +37,7 @@ import { usageRoutes } from "./usage.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-export interface ManagementParts extends PlaygroundParts, Omit<StateParts, "database"> {
+export interface ManagementParts extends PlaygroundParts, BatchParts, Omit<StateParts, "database"> {
   config: Config;
   clock: Clock;
   keys: Keys;
@@ -67,6 +68,7 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   keyCheckRoutes(routes, shared);
   historyRoutes(routes, shared);
   screenshotDeletionRoutes(routes, shared);
+  accountBatchRoutes(routes, shared);
   usageRoutes(routes, shared);
   webhookRoutes(routes, shared);
   webhookDeliveryRoutes(routes, shared);

@@ -68,11 +68,19 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
 
   app.get(batchZip.path, { exposeHeadRoute: false }, async (http, reply) => {
     const { id, signal } = await begin(http, reply, readKey);
-    const { zipOfBatch } = await import("./batch-zip.ts");
-    const pages = (last: string | undefined) => batchRecords.ended(id, last, pageMax);
-    const zip = zipOfBatch(pages, parts.store, http.id, signal);
-    return reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`).send(zip);
+    return await sendBatchZip(parts, { id, request: http, reply, signal });
   });
+}
+
+/** Sends the files of a batch so far. @param id of the account's own batch. */
+export async function sendBatchZip(
+  { batchRecords, store }: Pick<BatchReadParts, "batchRecords" | "store">,
+  { id, request, reply, signal }: { id: string; request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
+): Promise<FastifyReply> {
+  const { zipOfBatch } = await import("./batch-zip.ts");
+  const pages = (last: string | undefined) => batchRecords.ended(id, last, pageMax);
+  const zip = zipOfBatch(pages, store, request.id, signal);
+  return reply.type("application/zip").header("content-disposition", `attachment; filename="batch-${id}.zip"`).send(zip);
 }
 
 function parametersOf(http: FastifyRequest) {

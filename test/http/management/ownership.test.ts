@@ -26,13 +26,21 @@ before(async () => {
   service = await startWithVisitors(scope, { EGRESS_ALLOWED_HOSTS: site.host, WEBHOOK_ALLOW_HTTP: "true", ...billing.settings });
   await sellPlans(service.database, { pro: billing.addProduct({ name: "Pro", amount: 1900 }) });
   [owner, other] = await Promise.all([signedUp(service, "Owner"), signedUp(service, "Other")]);
-  const { key } = (await owner.post("/v1/account/keys", { name: "the owner's" })).body;
+  const { key, secret } = (await owner.post("/v1/account/keys", { name: "the owner's" })).body;
   const taken = await owner.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`);
   assert.equal(taken.status, 200, JSON.stringify(taken.body));
   const { id: delivery } = (await owner.post("/v1/account/webhooks/test", { url: `${site.origin}/` })).body;
   await eventually("the test event was sent", async () => {
     return (await owner.get(`/v1/account/webhooks/deliveries/${delivery}`)).body.delivery.state !== "pending";
   });
+  const started = await fetch(`${service.origin}/v1/batches`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ captures: [{ url: decodeURIComponent(page), width: 20, height: 20 }] }),
+  });
+  const { id: batch } = (await started.json()) as { id: string };
+  await eventually("the batch is done", async () => (await owner.get(`/v1/account/batches/${batch}`)).body.batch?.status === "done");
+  await service.services.usage.flush();
   await service.pool.query(
     "insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, 'https://hooks.example/', now(), 'It answered 410 Gone.')",
     [owner.userId],
@@ -43,6 +51,7 @@ before(async () => {
   const { sessions } = (await owner.get("/v1/account/sessions")).body;
   things = {
     "/v1/account/keys/": key.id,
+    "/v1/account/batches/": batch,
     "/v1/account/screenshots/": taken.body.id,
     "/v1/account/sessions/": sessions[0].id,
     "/v1/account/webhooks/deliveries/": delivery,
@@ -125,7 +134,10 @@ test("lists contain nothing of another account, whatever the filter", async () =
     assert.deepEqual((await other.get(`/v1/account/webhooks/deliveries${filter}`)).body.deliveries, [], filter);
   assert.deepEqual((await other.get("/v1/account/webhooks")).body.paused, []);
   assert.equal((await other.get("/v1/account/sessions")).body.sessions.length, 1);
-  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 1, "the owner's is there");
+  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 2, "the owner's are there");
+  for (const filter of ["", "?status=done", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
+    assert.deepEqual((await other.get(`/v1/account/batches${filter}`)).body.batches, [], filter);
+  assert.equal((await owner.get("/v1/account/batches")).body.batches.length, 1);
   const own = (await other.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`)).body;
   const { newer_id, older_id } = (await other.get(`/v1/account/screenshots/${own.id}`)).body.screenshot;
   assert.deepEqual([newer_id, older_id], [null, null]);
@@ -150,6 +162,8 @@ async function everything(): Promise<unknown> {
   const tables = [
     "api_keys",
     "screenshots",
+    "captures",
+    "batches",
     "sessions",
     "identities",
     "subscriptions",

@@ -71,6 +71,41 @@ export interface Month {
   quota: (number | null)
   remaining: (number | null)
 }
+export interface AccountBatch {
+  id: string
+  /**
+   * `done` once its last capture has ended.
+   */
+  status: ("running" | "done")
+  /**
+   * Number of its captures.
+   */
+  total: number
+  /**
+   * Captures by their status.
+   */
+  counts: {
+    queued: number
+    running: number
+    done: number
+    failed: number
+    canceled: number
+  }
+  /**
+   * Captures that end in a minute, lately; null if none has.
+   */
+  rate: (number | null)
+  /**
+   * Estimate from the rate.
+   */
+  seconds_left: (number | null)
+  created_at: string
+  ended_at: (string | null)
+  /**
+   * Names of its first three captures.
+   */
+  names: string[]
+}
 export interface AdminAuditEntry {
   id: string
   created_at: string
@@ -262,6 +297,78 @@ export interface AuditEntry {
     to: unknown
   }[]
 }
+export interface BatchCapture {
+  id: string
+  /**
+   * Its place in the request, from 0.
+   */
+  index: number
+  /**
+   * Unique in the batch.
+   */
+  name: string
+  status: ("queued" | "running" | "done" | "failed" | "canceled")
+  /**
+   * Code of the error, if it failed.
+   */
+  error: (string | null)
+  error_message: (string | null)
+  ended_at: (string | null)
+  /**
+   * Its first output with a file, or its first; null: none was made.
+   */
+  screenshot: (HistoryEntry | null)
+}
+export interface HistoryEntry {
+  id: string
+  url: string
+  /**
+   * Title of the page; null if it has none, or isn't captured.
+   */
+  title: (string | null)
+  status: ("pending" | "done" | "failed")
+  /**
+   * null: the playground.
+   */
+  key_id: (string | null)
+  key_name: (string | null)
+  key_hint: (string | null)
+  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements") | null)
+  width: (number | null)
+  height: (number | null)
+  bytes: (number | null)
+  duration_ms: (number | null)
+  /**
+   * Path of the image; null if it isn't stored.
+   */
+  image: (string | null)
+  /**
+   * What the image shows; null unless the screenshot is done.
+   */
+  verdict: (("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown") | null)
+  /**
+   * Why, if it is not `ok`; sentences for a person.
+   */
+  verdict_reason: (string | null)
+  /**
+   * Why there is no image: an error code, or one of `client_gone`, `abandoned`.
+   */
+  error: (string | null)
+  /**
+   * Human-readable message for `error`.
+   */
+  error_message: (string | null)
+  /**
+   * Shared by the outputs of one request; null: the only output.
+   */
+  capture_id: (string | null)
+  /**
+   * Name of the output; null: the only one.
+   */
+  output: (string | null)
+  created_at: string
+  expires_at: string
+}
 export interface Billing {
   /**
    * False: the operator assigns plans, and nothing can be bought.
@@ -452,56 +559,6 @@ export interface Explanation {
     text: string
     source: (string | null)
   }[]
-}
-export interface HistoryEntry {
-  id: string
-  url: string
-  /**
-   * Title of the page; null if it has none, or isn't captured.
-   */
-  title: (string | null)
-  status: ("pending" | "done" | "failed")
-  /**
-   * null: the playground.
-   */
-  key_id: (string | null)
-  key_name: (string | null)
-  key_hint: (string | null)
-  format: (("jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements") | null)
-  width: (number | null)
-  height: (number | null)
-  bytes: (number | null)
-  duration_ms: (number | null)
-  /**
-   * Path of the image; null if it isn't stored.
-   */
-  image: (string | null)
-  /**
-   * What the image shows; null unless the screenshot is done.
-   */
-  verdict: (("ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown") | null)
-  /**
-   * Why, if it is not `ok`; sentences for a person.
-   */
-  verdict_reason: (string | null)
-  /**
-   * Why there is no image: an error code, or one of `client_gone`, `abandoned`.
-   */
-  error: (string | null)
-  /**
-   * Human-readable message for `error`.
-   */
-  error_message: (string | null)
-  /**
-   * Shared by the outputs of one request; null: the only output.
-   */
-  capture_id: (string | null)
-  /**
-   * Name of the output; null: the only one.
-   */
-  output: (string | null)
-  created_at: string
-  expires_at: string
 }
 export interface Invitation {
   id: string

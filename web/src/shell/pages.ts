@@ -22,6 +22,7 @@ const groups: PageGroup[] = [
     pages: [
       { to: "/playground", name: "Playground", icon: "playground" },
       { to: "/screenshots", name: "Screenshots", icon: "screenshots" },
+      { to: "/batches", name: "Batches", icon: "batches" },
     ],
   },
   {

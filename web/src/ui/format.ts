@@ -40,4 +40,11 @@ export function bytesOf(bytes: number): string {
   return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
+/** "40 seconds", "3 minutes", "2.5 hours". */
+export function secondsOf(seconds: number): string {
+  if (seconds < 60) return counted(Math.ceil(seconds), "second");
+  if (seconds < 3600) return counted(Math.round(seconds / 60), "minute");
+  return counted(Math.round(seconds / 360) / 10, "hour");
+}
+
 export const durationOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);

@@ -1,0 +1,37 @@
+/** The captures of a batch in the order of its request, each with what it made. */
+
+import type { Database } from "../../database.ts";
+import type { CaptureRecord, CaptureStatus } from "./capture-records.ts";
+import { firstOutputs, type Screenshot } from "./history.ts";
+
+export interface BatchCapture extends Pick<CaptureRecord, "id" | "status" | "endedAt"> {
+  /** In the batch's request, from 0. */
+  position: number;
+  /** Unique in the batch. */
+  name: string;
+  /** Once it has ended: what was recorded of it. */
+  result: object | null;
+  /** Its first output with a file, or its first; null: canceled, or deleted. */
+  screenshot: Screenshot | null;
+}
+
+/** At most `limit`, behind the one with the id `after`. @param id of the account's own batch. */
+export async function listBatchCaptures(
+  database: Database,
+  userId: string,
+  { id, status, after, limit }: { id: string; status: CaptureStatus | undefined; after: string | undefined; limit: number },
+): Promise<BatchCapture[]> {
+  const { rows } = await database.query<Omit<BatchCapture, "screenshot">>(
+    `select id, status, result, ended_at as "endedAt", position, name from captures
+      where batch_id = $1 and user_id = $2 and ($3::text is null or status = $3)
+        and ($4::uuid is null or position > (select a.position from captures a where a.id = $4 and a.batch_id = $1))
+      order by position limit $5`,
+    [id, userId, status ?? null, after ?? null, limit],
+  );
+  const made = await firstOutputs(
+    database,
+    userId,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({ ...row, screenshot: made.get(row.id) ?? null }));
+}

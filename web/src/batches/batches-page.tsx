@@ -1,0 +1,63 @@
+/** The account's batches, newest first. */
+
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { batchesQuery } from "../api/batch-queries.ts";
+import { ButtonLink, buttonClass } from "../ui/button.tsx";
+import { Page } from "../ui/page.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
+import { Empty } from "../ui/states.tsx";
+import { BatchList } from "./batch-list.tsx";
+
+const choices = [
+  { value: "", label: "All" },
+  { value: "running", label: "Running" },
+  { value: "done", label: "Done" },
+];
+
+export function BatchesPage() {
+  const filter = useSearch({ from: "/account/batches" });
+  const navigate = useNavigate({ from: "/batches" });
+  const list = useSuspenseInfiniteQuery(batchesQuery(filter));
+  const batches = list.data.pages.flatMap((page) => page.batches);
+  const isFiltered = filter.status !== undefined;
+  return (
+    <Page title="Batches" about="Many captures of one request. They are deleted after your plan's retention period.">
+      {(isFiltered || batches.length > 0) && (
+        <div>
+          <Segmented
+            label="State"
+            hideLabel
+            choices={choices}
+            value={filter.status ?? ""}
+            onChange={(status) => void navigate({ search: { status: status || undefined }, replace: true, resetScroll: false })}
+          />
+        </div>
+      )}
+      {batches.length === 0 ? <NoBatches isFiltered={isFiltered} /> : <BatchList batches={batches} />}
+      <ShowMore list={list} />
+    </Page>
+  );
+}
+
+function NoBatches({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No matches" action={<ButtonLink to="/batches">Show all</ButtonLink>}>
+        No batch is in this state.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="No batches yet"
+      action={
+        <a href="/docs" className={buttonClass}>
+          API reference
+        </a>
+      }
+    >
+      Send up to 1,000 addresses, or a sitemap, to <code className="font-mono text-sm">POST /v1/batches</code>. Their progress appears here.
+    </Empty>
+  );
+}
