@@ -6,6 +6,7 @@ import { billingWebhookRoute } from "./http/billing-webhook.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { bodyBytesMax, createAnswerFailure } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
+import { createKeyRoute } from "./http/key-routes.ts";
 import { createLinkBase, type LinkBase } from "./http/link-base.ts";
 import { createMalformedHandler, headBytesMax } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management/management.ts";
@@ -23,6 +24,8 @@ import { storedRoute } from "./http/screenshots/stored.ts";
 import { openToAllOrigins, queryInput, takeRoute } from "./http/screenshots/take.ts";
 import { takePostRoute } from "./http/screenshots/take-post.ts";
 import { createRoutes } from "./http/serve.ts";
+import { feedRoutes } from "./http/watches/feed.ts";
+import { watchRoutes } from "./http/watches/routes.ts";
 import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { createReadSitemap } from "./sitemaps/read-sitemap.ts";
@@ -116,5 +119,8 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const batchParts = { ...queuedParts, admit: createAdmission(admission) };
   batchRoutes(screenshots, batchParts);
   batchFollowRoutes(screenshots, batchParts);
-  storedRoute(createRoutes(screenshots, services.signIn), services);
+  await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admission, services.config), queuedParts));
+  const publicRoutes = createRoutes(screenshots, services.signIn);
+  feedRoutes(publicRoutes, queuedParts);
+  storedRoute(publicRoutes, services);
 }

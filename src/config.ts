@@ -13,6 +13,7 @@ import { mailSettings } from "./settings/mail.ts";
 import { serverSettings } from "./settings/server.ts";
 import { signUpSettings } from "./settings/sign-up.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./settings/stores.ts";
+import { watchSettings } from "./settings/watches.ts";
 import { webhookSettings } from "./settings/webhooks.ts";
 
 declare module "zod" {
@@ -38,6 +39,7 @@ export const settings = z.object({
   ...inGroup("Sign-up", signUpSettings),
   ...inGroup("Mail", mailSettings),
   ...inGroup("Webhooks", webhookSettings),
+  ...inGroup("Watches", watchSettings),
   ...inGroup("Billing", billingSettings),
 });
 

@@ -88,6 +88,7 @@ export const failures = {
     message: "Another request with this Idempotency-Key was sent within 24 hours.",
     retryable: false,
   },
+  watch_limit_reached: { status: 409, message: "The account has reached the limit of watches.", retryable: false },
   changed_meanwhile: {
     status: 409,
     message: "It has been changed since you read it: read it again first.",

@@ -27,6 +27,7 @@ import { createMailServices } from "./mail-services.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createScreenshotServices } from "./screenshot-services.ts";
+import { createWatchServices } from "./watch-services.ts";
 import { createWebhookServices } from "./webhook-services.ts";
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
@@ -57,6 +58,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       config.ROLE !== "api",
     );
     const screenshots = createScreenshotServices({ ...context, ...stores, ...accounts, jobs, emit: webhooks.emit });
+    const watching = createWatchServices({ ...context, ...stores, ...screenshots, jobs, emit: webhooks.emit });
     opened.opens(jobs, (service) => service.close(jobsTimeoutMs)).start(); // closed first: what they capture has to be stored
     const closing = new AbortController();
     return {
@@ -69,6 +71,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       store: stores.store,
       ...accounts,
       ...screenshots,
+      ...watching,
       webhooks,
       health: createHealthReport(config, browsers, stores),
       /** Aborts when the shutdown begins. */

@@ -21,7 +21,18 @@ export interface Operation<
   Answer extends z.ZodType = z.ZodType,
 > {
   id: string;
-  tag: "Sign-in" | "Account" | "Keys" | "Screenshots" | "Usage" | "Billing" | "Administration" | "Webhooks" | "Health" | "Documents";
+  tag:
+    | "Sign-in"
+    | "Account"
+    | "Keys"
+    | "Screenshots"
+    | "Watches"
+    | "Usage"
+    | "Billing"
+    | "Administration"
+    | "Webhooks"
+    | "Health"
+    | "Documents";
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Whether `HEAD` is answered, too: like `GET`, without the body. */
   head: boolean;

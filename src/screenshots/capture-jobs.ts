@@ -50,6 +50,8 @@ export interface CaptureJobs {
    * @throws {AppError} as `Quota`; `unavailable`; `idempotency_key_reused`.
    */
   submit(caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
+  /** The same, in a transaction of the caller. */
+  submitIn(transaction: Queries, caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Cancels what has not begun. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(userId: string, id: string): Promise<CaptureRecord>;
   /** Handler of the queue's jobs. Rejects if the job is to be tried again. */
@@ -90,36 +92,39 @@ const never = new AbortController().signal;
 export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
   const { database, records, queue, seal, clock } = parts;
 
+  const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
+    const { id, outputs, idempotency, isAwaited, webhookUrl, endsAt } = submitted;
+    const earlier = idempotency && (await findEarlier(transaction, caller.userId, idempotency));
+    if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+    if (earlier) return earlier;
+    const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
+    await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
+    const turns = await addCaptures(transaction, {
+      userId: caller.userId,
+      keyId: caller.id,
+      idempotency,
+      isAwaited,
+      expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
+      captures: [{ id, request: seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id) }],
+    });
+    const priority = isAwaited ? awaitedPriority : -(turns.get(id) ?? 0);
+    await queue.send(transaction, { id, userId: caller.userId, priority });
+    const ofNoBatch = { batchId: null, position: null, name: null };
+    return {
+      id,
+      status: "queued",
+      result: null,
+      storedIds: [],
+      createdAt: new Date(clock.now()),
+      startedAt: null,
+      endedAt: null,
+      ...ofNoBatch,
+    };
+  };
+
   return {
-    submit: (caller, { id, outputs, idempotency, isAwaited, webhookUrl, endsAt }) =>
-      database.transaction(async (transaction) => {
-        const earlier = idempotency && (await findEarlier(transaction, caller.userId, idempotency));
-        if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
-        if (earlier) return earlier;
-        const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
-        await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
-        const turns = await addCaptures(transaction, {
-          userId: caller.userId,
-          keyId: caller.id,
-          idempotency,
-          isAwaited,
-          expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
-          captures: [{ id, request: seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id) }],
-        });
-        const priority = isAwaited ? awaitedPriority : -(turns.get(id) ?? 0);
-        await queue.send(transaction, { id, userId: caller.userId, priority });
-        const ofNoBatch = { batchId: null, position: null, name: null };
-        return {
-          id,
-          status: "queued",
-          result: null,
-          storedIds: [],
-          createdAt: new Date(clock.now()),
-          startedAt: null,
-          endedAt: null,
-          ...ofNoBatch,
-        };
-      }),
+    submit: (caller, capture) => database.transaction((transaction) => submitIn(transaction, caller, capture)),
+    submitIn,
 
     async cancel(userId, id) {
       const before = await records.find(userId, id);

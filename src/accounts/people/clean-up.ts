@@ -24,6 +24,9 @@ const statements = [
      select d.id from users u join webhook_deliveries d on d.user_id = u.id where u.deleted_at is not null limit ${deliveriesMax})`,
   "delete from batches where expires_at < now() and ended_at is not null",
   "delete from captures where expires_at < now() and ended_at is not null",
+  `delete from watch_runs r using watches w
+    where r.watch_id = w.id and r.created_at < now() - interval '90 days' and r.ended_at is not null
+      and r.id <> all(array_remove(array[w.accepted_run_id, w.reported_run_id, w.latest_run_id], null))`,
   "delete from webhook_secrets where expires_at < now()",
   `delete from webhook_addresses a where (paused_at is null or paused_at < now() - interval '30 days')
       and not exists (select 1 from webhook_deliveries d where d.user_id = a.user_id and d.url = a.url)`,

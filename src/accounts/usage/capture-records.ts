@@ -118,7 +118,12 @@ export async function findEarlier(
 }
 
 /** Until the transaction's end; forgets the key if it is older than a day. */
-export async function lockIdempotencyKey(queries: Queries, table: "captures" | "batches", userId: string, key: string): Promise<void> {
+export async function lockIdempotencyKey(
+  queries: Queries,
+  table: "captures" | "batches" | "watches",
+  userId: string,
+  key: string,
+): Promise<void> {
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`idempotency ${userId} ${key}`]);
   await queries.query(
     `update ${table} set idempotency_key = null where user_id = $1 and idempotency_key = $2 and created_at < now() - interval '1 day'`,

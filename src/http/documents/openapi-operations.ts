@@ -47,8 +47,10 @@ import { cancelCaptureOperation, captureState, readCapture } from "../screenshot
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
+import { dashboardWatchOperations, runDifference, watchFeed, watchOperations } from "../watches/operations.ts";
 import { documentOperations } from "./documents.ts";
 import { withNames } from "./named-schemas.ts";
+import { watchInputs } from "./watch-inputs.ts";
 
 type JsonObject = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -72,6 +74,7 @@ export const managementOperations: Operation[] = [
   ...usageOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
+  ...(Object.values(dashboardWatchOperations) as Operation[]),
   ...billingOperations,
   ...administrationOperations,
   ...serviceStateOperations,
@@ -83,6 +86,8 @@ export const managementOperations: Operation[] = [
   ...auditOperations,
 ];
 
+const withKeyToWatches = Object.values(watchOperations) as Operation[];
+
 /** All of them, in the order of the documents. */
 const operations: Operation[] = [
   takeScreenshotOperation,
@@ -92,6 +97,9 @@ const operations: Operation[] = [
   cancelCaptureOperation,
   ...batchOperations,
   readStored,
+  ...withKeyToWatches,
+  watchFeed,
+  runDifference,
   ...managementOperations,
   receiveBillingWebhook,
   ...healthOperations,
@@ -99,7 +107,7 @@ const operations: Operation[] = [
 ];
 
 /** Of what is queued: called with an API key. */
-const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations]);
+const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations, ...withKeyToWatches]);
 
 /** Responses of the operations that capture, each for its kind of caller. */
 const captures = new Map<Operation, JsonObject>([
@@ -112,16 +120,16 @@ const captures = new Map<Operation, JsonObject>([
  * The operations by path and method, and the schemas that they refer to.
  * @param takeInputs what the take operations are sent, which is not in their declarations.
  */
-export function describeOperations(takeInputs: { parameters: JsonObject[]; body: JsonObject; captures: JsonObject; batch: JsonObject }): {
-  paths: Paths;
-  schemas: JsonObject;
-} {
+export function describeOperations(
+  takeInputs: Record<"body" | "captures" | "batch" | "watch", JsonObject> & { parameters: JsonObject[] },
+): { paths: Paths; schemas: JsonObject } {
   const security = [{ apiKey: [] }, { bearer: [] }, { apiKeyHeader: [] }];
   const ownInputs = new Map<Operation, JsonObject>([
     [takeScreenshotOperation, { security, parameters: takeInputs.parameters }],
     [takeScreenshotByPost, { security, requestBody: { required: true, content: jsonContent(takeInputs.body) } }],
     [createCaptures, { security, requestBody: { required: true, content: jsonContent(takeInputs.captures) } }],
     ...[...withKey].map((one): [Operation, JsonObject] => [one, { security }]),
+    ...[...watchInputs(takeInputs.watch)].map(([one, input]): [Operation, JsonObject] => [one, { security, ...input }]),
     [createBatch, { security, requestBody: { required: true, content: jsonContent(takeInputs.batch) } }],
   ]);
   const paths: Paths = {};
@@ -162,9 +170,12 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
       200: outputsAnswer(content(answer, "output")),
       202: stateAnswer("The capture is queued.", content(captureState, "output"), "queued"),
     };
-  if (withKey.has(operation)) {
+  if (withKey.has(operation) && status !== 204) {
     const text = contentType ? { [contentType]: { schema: { type: "string" } } } : undefined;
-    const kinds = [...(status === 202 ? (["queued"] as const) : []), ...(contentType === "application/zip" ? (["outputs"] as const) : [])];
+    const kinds = [
+      ...(status === 202 || status === 201 ? (["queued"] as const) : []),
+      ...(contentType === "application/zip" ? (["outputs"] as const) : []),
+    ];
     return { [status]: stateAnswer(description, text ?? content(answer, "output"), ...kinds) };
   }
   if (contentType === "application/zip") return { 200: zipAnswer(description) };

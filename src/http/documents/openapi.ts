@@ -8,12 +8,14 @@ import type { Operation } from "../operation.ts";
 import { capturesMax } from "../screenshots/batches-input.ts";
 import { outputName, outputsMax, responseTypes, scopeOf } from "../screenshots/captures-input.ts";
 import { parameterSchemas } from "../validation.ts";
+import { watchOptions } from "../watches/input.ts";
 import { headers, schemas } from "./openapi-components.ts";
 import { describeOperations } from "./openapi-operations.ts";
 
 type JsonObject = Record<string, unknown>;
 
 const tagDescriptions: Record<Operation["tag"], string> = {
+  Watches: "Pages that are captured again and again, and compared.",
   Screenshots: "Take and fetch screenshots.",
   "Sign-in": "Sign up, sign in and sign out.",
   Account: "The signed-in account.",
@@ -41,7 +43,14 @@ export function createOpenApi(schema: TakeSchema, version: string): JsonObject {
   const ofTake = properties.filter(([, { isForCaptures }]) => !isForCaptures);
   const parameters = ofTake.map(([name, property]) => parameter(name, property));
   const captures = capturesBody(schema, properties);
-  const operations = describeOperations({ parameters, body: takeBody(ofTake), captures, batch: batchBody(captures) });
+  const ofWatches = properties.filter(([name]) => watchOptions(schema).includes(name)).map(([name, property]) => [name, member(property)]);
+  const operations = describeOperations({
+    parameters,
+    body: takeBody(ofTake),
+    captures,
+    batch: batchBody(captures),
+    watch: Object.fromEntries(ofWatches),
+  });
   return {
     openapi: "3.1.0",
     info: {

@@ -12,6 +12,8 @@ import type { ImageStore } from "../../images/store.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { createRoutes, guardManagement } from "../serve.ts";
+import type { WatchParts } from "../watches/handlers.ts";
+import { dashboardWatchRoutes } from "../watches/routes.ts";
 import { accountRoutes } from "./account.ts";
 import { sessionRoutes } from "./account-sessions.ts";
 import { adminPlanRoutes } from "./admin-plans.ts";
@@ -37,7 +39,11 @@ import { usageRoutes } from "./usage.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-export interface ManagementParts extends PlaygroundParts, BatchParts, Omit<StateParts, "database"> {
+export interface ManagementParts
+  extends PlaygroundParts,
+    BatchParts,
+    Omit<StateParts, "database">,
+    Pick<WatchParts, "watches" | "feedLinks"> {
   config: Config;
   clock: Clock;
   keys: Keys;
@@ -72,6 +78,7 @@ export function managementRoutes(app: FastifyInstance, parts: ManagementParts): 
   usageRoutes(routes, shared);
   webhookRoutes(routes, shared);
   webhookDeliveryRoutes(routes, shared);
+  dashboardWatchRoutes(routes, { ...shared, assertWebhookUrl: parts.webhooks.assertWebhookUrl });
   billingRoutes(routes, shared);
   administrationRoutes(routes, shared);
   adminUserRoutes(routes, shared);

@@ -1,0 +1,26 @@
+/** Bodies of the operations for watches with an API key, which may have the key in them. */
+
+import { jsonContent } from "../openapi-answers.ts";
+import { jsonSchemaOf, type Operation } from "../operation.ts";
+import { watchOperations } from "../watches/operations.ts";
+
+type JsonObject = Record<string, unknown>;
+
+/** @param options of the captures, by name. */
+export function watchInputs(options: JsonObject): Map<Operation, JsonObject> {
+  const operations = (Object.values(watchOperations) as Operation[]).filter(({ method }) => method === "POST" || method === "PATCH");
+  return new Map(operations.map((operation) => [operation, { requestBody: bodyOf(operation, options) }]));
+}
+
+function bodyOf(operation: Operation, options: JsonObject): JsonObject {
+  const { properties = {}, required = [] } = operation.body.type === "undefined" ? {} : jsonSchemaOf(operation.body, "input");
+  const isWatch = [watchOperations.create, watchOperations.change].some((one) => one.id === operation.id);
+  const key = { type: "string", description: "The API key, unless it is sent elsewhere." };
+  const schema = {
+    type: "object",
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+    properties: { api_key: key, ...(isWatch ? options : {}), ...properties },
+  };
+  return { required: required.length > 0, content: jsonContent(schema) };
+}

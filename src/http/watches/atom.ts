@@ -1,0 +1,61 @@
+/** Writes the changes of a page as an Atom feed (RFC 4287). Pure. */
+
+import type { Run } from "../../watches/run-records.ts";
+import type { Watch } from "../../watches/watch-records.ts";
+
+export interface FeedEntry {
+  run: Run;
+  /** Of the run, for a person. */
+  link: string;
+  /** Of its image with the regions marked; null: there is none. */
+  image: string | null;
+}
+
+/** @param self address of the feed. @param home of the watch, for a person. */
+export function atomOf({ id, name, url, createdAt }: Watch, entries: FeedEntry[], { self, home }: { self: string; home: string }): string {
+  const updated = entries[0]?.run.endedAt ?? createdAt;
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    `<id>urn:uuid:${id}</id>`,
+    `<title>${escaped(name)}</title>`,
+    `<subtitle>${escaped(url)}</subtitle>`,
+    `<updated>${updated.toISOString()}</updated>`,
+    "<author><name>Tintype</name></author>",
+    `<link rel="self" type="application/atom+xml" href="${escaped(self)}"/>`,
+    `<link rel="alternate" type="text/html" href="${escaped(home)}"/>`,
+    ...entries.map((entry) => entryOf(entry, url)),
+    "</feed>",
+    "",
+  ].join("\n");
+}
+
+function entryOf({ run, link, image }: FeedEntry, url: string): string {
+  const at = (run.endedAt ?? run.createdAt).toISOString();
+  const more = run.regionsTotal > run.regions.length ? [`and ${run.regionsTotal - run.regions.length} more`] : [];
+  const lines = run.errorMessage === null ? [...run.regions.map(({ name }) => name), ...more] : [run.errorMessage];
+  const [first = "The page has changed"] = lines;
+  const title = run.errorMessage === null ? first : `Failed: ${first}`;
+  const picture = image === null ? "" : `<p><img src="${escaped(image)}" alt="What has changed"/></p>`;
+  const html = `<ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>${picture}<p><a href="${escaped(url)}">${escaped(url)}</a></p>`;
+  return [
+    "<entry>",
+    `<id>urn:uuid:${run.id}</id>`,
+    `<title>${escaped(title)}</title>`,
+    `<updated>${at}</updated>`,
+    `<link rel="alternate" type="text/html" href="${escaped(link)}"/>`,
+    `<content type="html">${escaped(html)}</content>`,
+    "</entry>",
+  ].join("\n");
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those that XML can't have
+const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(notInXml, "\ufffd")
+    .replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}

@@ -1,0 +1,58 @@
+/** The feed of a watch and the images in it, by their signed addresses. */
+
+import { buffer } from "node:stream/consumers";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import { objectKey } from "../../images/object-key.ts";
+import type { ImageStore } from "../../images/store.ts";
+import type { FeedLinks } from "../../watches/feed-links.ts";
+import { findComparison, findRun, listRuns } from "../../watches/run-records.ts";
+import { findWatch } from "../../watches/watch-records.ts";
+import { callStore } from "../call-store.ts";
+import type { LinkBase } from "../link-base.ts";
+import { setContent } from "../screenshots/answer.ts";
+import type { Routes } from "../serve.ts";
+import { atomOf } from "./atom.ts";
+import { runDifference, watchFeed } from "./operations.ts";
+
+interface FeedParts {
+  config: Pick<Config, "WEB_PUBLIC_URL">;
+  database: Database;
+  store: ImageStore;
+  feedLinks: FeedLinks;
+  linkBase: LinkBase;
+}
+
+const entriesMax = 30;
+
+export function feedRoutes({ publicRoute }: Routes, { config, database, store, feedLinks, linkBase }: FeedParts): void {
+  publicRoute(watchFeed, async ({ params: { id }, query, request, reply }) => {
+    if (!feedLinks.verify(query.signature, id)) throw new AppError("signature_invalid");
+    const watch = await findWatch(database, id);
+    const runs = await listRuns(database, id, { limit: entriesMax, reported: true });
+    const base = linkBase(request);
+    const home = `${config.WEB_PUBLIC_URL.replace(/\/+$/, "")}/watches/${id}`;
+    const entries = runs.map((run) => ({
+      run,
+      link: `${home}/runs/${run.id}`,
+      image: run.screenshot && run.regionsTotal > 0 ? base + feedLinks.difference(id, run.id) : null,
+    }));
+    reply.type("application/atom+xml; charset=utf-8").header("cache-control", "private, max-age=60");
+    return await reply.send(atomOf(watch, entries, { self: base + feedLinks.feed(id), home }));
+  });
+
+  publicRoute(runDifference, async ({ params: { id, run_id: runId }, query, reply }) => {
+    if (!feedLinks.verify(query.signature, id, runId)) throw new AppError("signature_invalid");
+    const run = await findRun(database, id, runId);
+    const comparison = await findComparison(database, id, runId);
+    if (!run?.screenshot || !comparison || comparison.regions.length === 0) throw new AppError("not_found");
+    const key = objectKey(run.screenshot.id, "png");
+    const stored = await callStore((signal) => store.get(key, signal));
+    if (!stored) throw new AppError("not_found");
+    const { drawDifference } = await import("../../comparison/draw-difference.ts");
+    const image = await drawDifference(await buffer(stored.stream), comparison);
+    reply.header("cache-control", "private, max-age=3600, immutable");
+    return await setContent(reply, "png", image.length).send(image);
+  });
+}

@@ -1,0 +1,134 @@
+/** What the operations for watches do, whoever calls them: with a key, or with the session. */
+
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { assertMayCapture } from "../../accounts/keys/domains.ts";
+import type { Idempotency } from "../../accounts/usage/capture-records.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
+import { AppError } from "../../errors.ts";
+import type { Links } from "../../images/link.ts";
+import type { TakeSchema } from "../../screenshots/take-options.ts";
+import type { FeedLinks } from "../../watches/feed-links.ts";
+import { listMuted } from "../../watches/muted.ts";
+import { findRun, listRuns, recentRuns } from "../../watches/run-records.ts";
+import { listWatches, readWatch, type Watch } from "../../watches/watch-records.ts";
+import type { Watches } from "../../watches/watches.ts";
+import type { LinkBase } from "../link-base.ts";
+import type { Operation } from "../operation.ts";
+import { runAnswer, watchAnswer } from "./answer.ts";
+import { createWatchReader, placeOf } from "./input.ts";
+import type { WatchOperations } from "./operations.ts";
+
+export interface WatchParts {
+  config: Pick<Config, "WATCH_INTERVAL_MIN_SECONDS">;
+  database: Database;
+  takeSchema: TakeSchema;
+  watches: Watches;
+  links: Links;
+  feedLinks: FeedLinks;
+  linkBase: LinkBase;
+  assertWebhookUrl: (text: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** What every route adds to the operation's own input. */
+interface Called {
+  caller: Caller;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Of the request's header. */
+  idempotency: Idempotency | undefined;
+}
+
+type HandlerOf<O> =
+  O extends Operation<infer P, infer Q, infer B, infer A>
+    ? (input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> } & Called) => Promise<z.input<A>>
+    : never;
+
+export type WatchHandlers = { [Name in keyof WatchOperations]: HandlerOf<WatchOperations[Name]> };
+
+const vetTimeoutMs = 10_000;
+
+export function createWatchHandlers(parts: WatchParts): WatchHandlers {
+  const { database, watches, takeSchema, config, assertWebhookUrl } = parts;
+  const reader = createWatchReader(takeSchema, config.WATCH_INTERVAL_MIN_SECONDS);
+  const vetted = (url: string) => assertWebhookUrl(url, AbortSignal.timeout(vetTimeoutMs));
+  const { many, one, linksFor } = createDescriptions(parts);
+
+  return {
+    async create({ caller, body, request, reply, idempotency }) {
+      const submitted = reader.create(body, body.webhook_url ? await vetted(body.webhook_url) : null);
+      assertMayCapture(caller, new URL(submitted.url));
+      const id = await watches.create(caller, submitted, idempotency);
+      reply.header("location", `${request.routeOptions.url}/${id}`);
+      return await one(request, caller, id);
+    },
+    async list({ caller, query: { limit, before, state }, request }) {
+      const found = await listWatches(database, caller.userId, { limit: limit + 1, before, state });
+      const page = found.slice(0, limit);
+      return { watches: await many(request, page), next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+    },
+    read: ({ caller, params, request }) => one(request, caller, params.id),
+    async change({ caller, params: { id }, body, request }) {
+      const { webhook_url: url } = body;
+      const webhookUrl = url ? await vetted(url) : url === null ? null : undefined;
+      await watches.change(caller, id, (watch, given) => {
+        const submitted = reader.change(body, { watch, given }, webhookUrl);
+        assertMayCapture(caller, new URL(submitted.url));
+        return submitted;
+      });
+      return await one(request, caller, id);
+    },
+    remove: ({ caller, params }) => watches.remove(caller.userId, params.id).then(() => undefined),
+    async run({ caller: { userId }, params: { id }, request, idempotency }) {
+      const runId = await watches.run(userId, id, idempotency && { ...idempotency, hash: hashWith(idempotency.hash, id) });
+      const found = await findRun(database, id, runId);
+      if (!found) throw new AppError("not_found");
+      return runAnswer(linksFor(request), id, found);
+    },
+    pause: ({ caller, params: { id }, request }) => watches.pause(caller.userId, id).then(() => one(request, caller, id)),
+    resume: ({ caller, params: { id }, request }) => watches.resume(caller.userId, id).then(() => one(request, caller, id)),
+    accept: ({ caller, params: { id }, body, request }) =>
+      watches.accept(caller.userId, id, body?.run_id ?? undefined).then(() => one(request, caller, id)),
+    mute: ({ caller, params: { id }, body, request }) =>
+      watches.mute(caller.userId, id, placeOf(body)).then(() => one(request, caller, id)),
+    unmute: ({ caller, params: { id, mute_id }, request }) =>
+      watches.unmute(caller.userId, id, mute_id).then(() => one(request, caller, id)),
+    async runs({ caller, params: { id }, query: { limit, before, status }, request }) {
+      await readWatch(database, caller.userId, id);
+      const found = await listRuns(database, id, { limit: limit + 1, before, status });
+      const page = found.slice(0, limit);
+      const runs = page.map((run) => runAnswer(linksFor(request), id, run));
+      return { runs, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+    },
+    async readRun({ caller, params: { id, run_id }, request }) {
+      await readWatch(database, caller.userId, id);
+      const found = await findRun(database, id, run_id);
+      if (!found) throw new AppError("not_found");
+      return runAnswer(linksFor(request), id, found);
+    },
+  };
+}
+
+/** Watches with their runs and what they leave out. */
+function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts) {
+  const linksFor = (request: FastifyRequest) => ({ links, feedLinks, base: linkBase(request) });
+  const many = async (request: FastifyRequest, found: Watch[]) => {
+    const ids = found.map(({ id }) => id);
+    const [runs, muted] = await Promise.all([recentRuns(database, ids), listMuted(database, ids)]);
+    return found.map((watch) => watchAnswer(linksFor(request), { watch, runs: runs.get(watch.id), muted: muted.get(watch.id) ?? [] }));
+  };
+  const one = async (request: FastifyRequest, { userId }: Caller, id: string) => {
+    const [described] = await many(request, [await readWatch(database, userId, id)]);
+    if (!described) throw new AppError("not_found");
+    return described;
+  };
+  return { linksFor, many, one };
+}
+
+/** The same key for another watch is another request. */
+function hashWith(hash: Buffer, id: string): Buffer {
+  return createHash("sha256").update(hash).update(id).digest();
+}

@@ -1,0 +1,118 @@
+/** Reads what callers send about watches. */
+
+import type { z } from "zod";
+import { AppError, type ParameterProblem } from "../../errors.ts";
+import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
+import type { MutedPlace } from "../../watches/muted.ts";
+import { cronProblem, intervalProblem, isTimeZone, type Schedule } from "../../watches/schedule.ts";
+import type { Watch } from "../../watches/watch-records.ts";
+import type { SubmittedWatch } from "../../watches/watches.ts";
+import { createMembersReader } from "../members.ts";
+import { scopeOf } from "../screenshots/captures-input.ts";
+import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
+
+/** They have a meaning for single captures only. */
+const foreign = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
+
+/** Options that captures of a watch may have. */
+export function watchOptions(schema: TakeSchema): string[] {
+  const shape = schema.shape as Record<string, z.ZodType>;
+  return Object.keys(shape).filter(
+    (name) => scopeOf(schema, name) !== "none" && shape[name]?.meta()?.output !== "image" && !foreign.includes(name),
+  );
+}
+
+export interface WatchReader {
+  /** @param webhookUrl checked. @throws {AppError} `invalid_parameters`, `invalid_url`. */
+  create(body: WatchBody, webhookUrl: string | null): SubmittedWatch;
+  /** @param given the options as they were sent before. @param webhookUrl undefined: unchanged. */
+  change(body: WatchBody, present: { watch: Watch; given: Record<string, unknown> }, webhookUrl: string | null | undefined): SubmittedWatch;
+}
+
+export function createWatchReader(schema: TakeSchema, minSeconds: number): WatchReader {
+  const known = watchOptions(schema);
+  const read = createMembersReader(schema, [], true);
+
+  function optionsOf(body: WatchBody, before: Record<string, unknown>): Pick<SubmittedWatch, "given" | "options" | "shown" | "url"> {
+    const sent = Object.entries(body).filter(([name]) => name === "time_zone" || !ownMembers.includes(name));
+    const problems = sent
+      .filter(([name]) => Object.hasOwn(schema.shape, name) && !known.includes(name))
+      .map(([name]) => misplaced(name, known));
+    if (problems.length > 0) throw new AppError("invalid_parameters", { details: problems });
+    const given = Object.fromEntries(Object.entries({ ...before, ...Object.fromEntries(sent) }).filter(([, value]) => value !== null));
+    const { options, recordedOptions, target } = read({ ...given, format: "png" });
+    const names = Object.keys(withPresets(given, {}));
+    const shown = Object.keys(given).filter((name) => name !== "url" && name !== "time_zone");
+    return { given, options: picked(options, names), shown: picked(recordedOptions, shown), url: target.href };
+  }
+
+  return {
+    create(body, webhookUrl) {
+      const schedule = scheduleOf(body, { every: "1d", cron: null, timeZone: "UTC" }, minSeconds);
+      const options = optionsOf(body, {});
+      const { name, compare, threshold, ignore_selectors } = body;
+      return {
+        ...options,
+        name: name ?? nameOf(options.url),
+        schedule,
+        compareBy: compare ?? "both",
+        threshold: threshold ?? 0,
+        ignoreSelectors: ignore_selectors ?? [],
+        webhookUrl,
+      };
+    },
+    change(body, { watch, given }, webhookUrl) {
+      const schedule = scheduleOf(body, watch.schedule, minSeconds);
+      const options = optionsOf(body, given);
+      const { name, compare, threshold, ignore_selectors } = body;
+      return {
+        ...options,
+        name: name ?? (name === null ? nameOf(options.url) : watch.name),
+        schedule,
+        compareBy: compare ?? (compare === null ? "both" : watch.compareBy),
+        threshold: threshold ?? (threshold === null ? 0 : watch.threshold),
+        ignoreSelectors: ignore_selectors ?? (ignore_selectors === null ? [] : watch.ignoreSelectors),
+        webhookUrl: webhookUrl === undefined ? watch.webhookUrl : webhookUrl,
+      };
+    },
+  };
+}
+
+function scheduleOf({ every = null, cron = null, time_zone }: WatchBody, before: Schedule, minSeconds: number): Schedule {
+  const problem = (parameter: string, message: string) =>
+    new AppError("invalid_parameters", { details: [{ parameter, message: `${parameter} ${message}` }] });
+  if (every !== null && cron !== null) throw problem("cron", "is instead of every: send one of them");
+  const timeZone = time_zone === undefined ? before.timeZone : (time_zone ?? "UTC");
+  if (!isTimeZone(timeZone)) throw problem("time_zone", "must be a time zone of the IANA database, such as Europe/Vienna");
+  const [interval, expression] = every === null && cron === null ? [before.every, before.cron] : [every, cron];
+  const wrong =
+    expression === null ? intervalProblem(interval ?? "", minSeconds) : cronProblem(expression, timeZone, minSeconds, new Date());
+  if (wrong !== undefined && (every !== null || cron !== null)) throw problem(expression === null ? "every" : "cron", wrong);
+  return { every: interval, cron: expression?.trim() ?? null, timeZone } as Schedule;
+}
+
+function misplaced(name: string, known: string[]): ParameterProblem {
+  return { parameter: name, message: `${name} is not an option of a watch`, allowed: `one of ${known.join(", ")}` };
+}
+
+function picked(of: Record<string, unknown>, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => of[name] !== undefined).map((name) => [name, of[name]]));
+}
+
+const nameMax = 200;
+
+/** `example.com/pricing` */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname === "/" ? "" : pathname}`.slice(0, nameMax);
+}
+
+/** @throws {AppError} `invalid_parameters`. */
+export function placeOf({ selector = null, box = null }: z.output<typeof muting>): MutedPlace {
+  if (selector !== null && box === null) return { selector, box };
+  if (box !== null && selector === null) return { selector, box };
+  const message = selector === null ? "selector or box is missing" : "box is instead of selector: send one of them";
+  throw new AppError("invalid_parameters", {
+    details: [{ parameter: selector === null ? "selector" : "box", message, allowed: "one of both" }],
+  });
+}

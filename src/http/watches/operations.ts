@@ -1,0 +1,220 @@
+/** The operations for watches: the same ones with an API key, and with the session for the dashboard. */
+
+import { z } from "zod";
+import type { FailureCode } from "../../errors.ts";
+import { runStatuses } from "../../watches/run-records.ts";
+import { watchStates } from "../../watches/watch-records.ts";
+import { operation } from "../operation.ts";
+import { admissionFailures } from "../screenshots/captures-state.ts";
+import { accepted, changes, created, muting, run, watch } from "./schemas.ts";
+
+export type WatchOperations = ReturnType<typeof operationsFor>;
+
+const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
+const cursor = z.uuid().optional().meta({ description: "Id of the last one of the page before." });
+const limit = z.coerce.number().int().min(1).max(100).default(50);
+const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null: last page." });
+
+function basicsFor(access: "public" | "account") {
+  const isPublic = access === "public";
+  const path = isPublic ? "/v1/watches" : "/v1/account/watches";
+  const shared = { tag: "Watches", access } as const;
+  const query = z.object(isPublic ? keyInQuery : {});
+  const params = z.strictObject({ id: z.uuid().meta({ description: "Id of the watch." }) });
+  const refused = isPublic ? admissionFailures : [];
+  const failures: FailureCode[] = [...refused, "not_found"];
+  return {
+    path,
+    one: `${path}/:id`,
+    named: (id: string) => (isPublic ? id : `${id}InDashboard`),
+    shared,
+    query,
+    params,
+    refused,
+    ofOne: { ...shared, params, failures },
+    page: { limit, before: cursor, ...query.shape },
+  };
+}
+
+type Basics = ReturnType<typeof basicsFor>;
+
+function ownOperations({ path, one, named, shared, query, refused, ofOne, page }: Basics) {
+  return {
+    create: operation({
+      ...shared,
+      id: named("createWatch"),
+      method: "POST",
+      path,
+      summary: "Watch a page",
+      description:
+        "Captures the page at an interval, or by a cron expression, compares each run with the accepted one, and reports what has changed. Each run costs one screenshot of the quota.",
+      body: created,
+      status: 201,
+      answer: watch,
+      failures: [...refused, "invalid_url", "target_not_allowed", "idempotency_key_reused", "watch_limit_reached"],
+    }),
+    list: operation({
+      ...shared,
+      id: named("listWatches"),
+      method: "GET",
+      path,
+      summary: "The account's watches",
+      description: "Newest first.",
+      query: z.object({ ...page, state: z.enum(watchStates).optional() }),
+      answer: z.object({ watches: z.array(watch), next_cursor: nextCursor }),
+      failures: refused,
+    }),
+    read: operation({ ...ofOne, id: named("getWatch"), method: "GET", path: one, summary: "Read a watch", query, answer: watch }),
+    change: operation({
+      ...ofOne,
+      id: named("changeWatch"),
+      method: "PATCH",
+      path: one,
+      summary: "Change a watch",
+      description:
+        "Members that are not sent stay as they are; null removes one. With another `url` or other options of the captures it begins again: its next run is accepted, and it learns anew.",
+      body: changes,
+      answer: watch,
+      failures: [...ofOne.failures, "invalid_url", "target_not_allowed"],
+    }),
+    remove: operation({
+      ...ofOne,
+      id: named("deleteWatch"),
+      method: "DELETE",
+      path: one,
+      summary: "Delete a watch, its runs and their images",
+      query,
+    }),
+  };
+}
+
+function actionOperations({ one, named, ofOne }: Basics) {
+  return {
+    run: operation({
+      ...ofOne,
+      id: named("runWatch"),
+      method: "POST",
+      path: `${one}/run`,
+      summary: "Run a watch now",
+      description: "Answers with the run, or with the one that has not ended. Also possible while it is paused.",
+      status: 202,
+      answer: run,
+      failures: [...ofOne.failures, "quota_exceeded", "idempotency_key_reused"],
+    }),
+    pause: operation({
+      ...ofOne,
+      id: named("pauseWatch"),
+      method: "POST",
+      path: `${one}/pause`,
+      summary: "Pause a watch",
+      answer: watch,
+    }),
+    resume: operation({
+      ...ofOne,
+      id: named("resumeWatch"),
+      method: "POST",
+      path: `${one}/resume`,
+      summary: "Resume a watch",
+      description: "It runs at once if it would have run meanwhile.",
+      answer: watch,
+    }),
+    accept: operation({
+      ...ofOne,
+      id: named("acceptRun"),
+      method: "POST",
+      path: `${one}/accept`,
+      summary: "Accept a run",
+      description: "Later runs are compared with it.",
+      body: accepted,
+      answer: watch,
+    }),
+  };
+}
+
+function mutedOperations({ one, named, params, query, ofOne }: Basics) {
+  return {
+    mute: operation({
+      ...ofOne,
+      id: named("mute"),
+      method: "POST",
+      path: `${one}/muted`,
+      summary: "Leave a part of the page out",
+      description: "Send `selector` or `box`.",
+      body: muting,
+      answer: watch,
+    }),
+    unmute: operation({
+      ...ofOne,
+      id: named("unmute"),
+      method: "DELETE",
+      path: `${one}/muted/:mute_id`,
+      params: params.extend({ mute_id: z.uuid() }),
+      summary: "Compare a part of the page again",
+      query,
+      answer: watch,
+    }),
+  };
+}
+
+function runOperations({ one, named, params, query, ofOne, page }: Basics) {
+  return {
+    runs: operation({
+      ...ofOne,
+      id: named("listRuns"),
+      method: "GET",
+      path: `${one}/runs`,
+      summary: "The runs of a watch",
+      description: "Newest first, each with its first three regions; kept for 90 days.",
+      query: z.object({ ...page, status: z.enum(runStatuses).optional() }),
+      answer: z.object({ runs: z.array(run), next_cursor: nextCursor }),
+    }),
+    readRun: operation({
+      ...ofOne,
+      id: named("getRun"),
+      method: "GET",
+      path: `${one}/runs/:run_id`,
+      params: params.extend({ run_id: z.uuid() }),
+      summary: "Read a run",
+      query,
+      answer: run,
+    }),
+  };
+}
+
+function operationsFor(access: "public" | "account") {
+  const basics = basicsFor(access);
+  return { ...ownOperations(basics), ...actionOperations(basics), ...mutedOperations(basics), ...runOperations(basics) };
+}
+
+export const watchOperations = operationsFor("public");
+export const dashboardWatchOperations = operationsFor("account");
+
+const signature = z.object({ signature: z.string().default("").meta({ description: "Signature of the address." }) });
+
+export const watchFeed = operation({
+  id: "getWatchFeed",
+  tag: "Watches",
+  method: "GET",
+  path: "/v1/watches/:id/feed.atom",
+  summary: "The changes of a page as an Atom feed",
+  description: "The address is `feed_url` of the watch. Has the last 30 changes and failures that were reported.",
+  access: "public",
+  params: z.strictObject({ id: z.uuid() }),
+  query: signature,
+  answer: z.string().meta({ contentType: "application/atom+xml" }),
+  failures: ["signature_invalid", "not_found"],
+});
+
+export const runDifference = operation({
+  id: "getRunDifference",
+  tag: "Watches",
+  method: "GET",
+  path: "/v1/watches/:id/runs/:run_id/difference.png",
+  summary: "The image of a run with the changed regions marked",
+  description: "The address is `difference_link` of the run.",
+  access: "public",
+  params: z.strictObject({ id: z.uuid(), run_id: z.uuid() }),
+  query: signature,
+  answer: z.file(),
+  failures: ["signature_invalid", "not_found"],
+});

@@ -1,0 +1,31 @@
+/** `/v1/watches` with an API key, and `/v1/account/watches` with the session. */
+
+import { playgroundCaller } from "../../accounts/keys/caller.ts";
+import type { KeyRoute } from "../key-routes.ts";
+import type { Operation } from "../operation.ts";
+import { idempotencyOf } from "../screenshots/idempotency.ts";
+import type { Routes } from "../serve.ts";
+import { createWatchHandlers, type WatchHandlers, type WatchParts } from "./handlers.ts";
+import { dashboardWatchOperations, watchOperations } from "./operations.ts";
+
+/** As the types of each pair of operation and handler fit, but not all pairs together. */
+type AnyHandler = (input: object) => Promise<never>;
+
+const names = Object.keys(watchOperations) as (keyof WatchHandlers)[];
+
+export function watchRoutes(keyRoute: KeyRoute, parts: WatchParts): void {
+  const handlers = createWatchHandlers(parts);
+  for (const name of names)
+    keyRoute(watchOperations[name] as Operation, (called) =>
+      (handlers[name] as AnyHandler)({ ...called, idempotency: idempotencyOf(called.request) }),
+    );
+}
+
+export function dashboardWatchRoutes({ accountRoute }: Routes, parts: WatchParts): void {
+  const handlers = createWatchHandlers(parts);
+  for (const name of names)
+    accountRoute(dashboardWatchOperations[name] as Operation, async (input, { userId }) => {
+      const caller = await playgroundCaller(parts.database, userId);
+      return await (handlers[name] as AnyHandler)({ ...input, caller, idempotency: undefined });
+    });
+}

@@ -1,0 +1,116 @@
+/** What callers see of watches and runs, and what they send. */
+
+import { z } from "zod";
+import { comparedBy, type Region } from "../../comparison/comparison.ts";
+import { runStatuses } from "../../watches/run-records.ts";
+import { watchStates } from "../../watches/watch-records.ts";
+
+const nullableText = z.string().nullable();
+const share = z.number().min(0).max(1);
+
+const side = z.number().min(0).max(1_000_000);
+const box = z.strictObject({ x: side, y: side, width: side, height: side });
+const pixels = box.meta({ description: "Pixels of the image." });
+
+const region = z
+  .object({
+    kind: z.enum(["changed", "added", "removed", "moved"] satisfies Region["kind"][]),
+    name: z.string().meta({ description: "As a person would call it: `Price: 19 € → 21 €`." }),
+    selector: nullableText.meta({ description: "CSS selector of the element; null if it is not known." }),
+    before: pixels.nullable(),
+    after: pixels.nullable(),
+    text_before: nullableText,
+    text_after: nullableText,
+  })
+  .meta({ schemaName: "ChangedRegion" });
+
+export const run = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(runStatuses).meta({ description: "`learning`: one of the first runs, which report nothing." }),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    capture_id: z.uuid().nullable().meta({ description: "null: it could not be queued, for example without quota." }),
+    screenshot: z
+      .object({ id: z.uuid(), link: z.string().meta({ description: "Signed, valid for a day." }), width: z.int(), height: z.int() })
+      .nullable()
+      .meta({ description: "The image; null if there is none, or not any more." }),
+    compared_with_run_id: z.uuid().nullable(),
+    changed_share: share.nullable().meta({ description: "Share of the pixels that differ, 0 to 1." }),
+    regions: z.array(region).meta({ description: "What differs; in lists the first three, else at most 100." }),
+    regions_total: z.int(),
+    difference_link: nullableText.meta({ description: "Signed link to the image with the regions marked." }),
+    reported: z.boolean().meta({ description: "Whether it was news: a change not seen before, or the first failure." }),
+    accepted: z.boolean().meta({ description: "Whether it is, or was, what later runs are compared with." }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ schemaName: "WatchRun" });
+
+const muted = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(["selector", "box"]),
+    selector: nullableText,
+    box: pixels.nullable(),
+    by: z.enum(["user", "learned"]),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ schemaName: "Muted" });
+
+export const watch = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    state: z.enum(watchStates),
+    every: nullableText,
+    cron: nullableText,
+    time_zone: z.string(),
+    compare: z.enum(comparedBy),
+    threshold: share,
+    ignore_selectors: z.array(z.string()),
+    webhook_url: nullableText,
+    options: z.record(z.string(), z.unknown()).meta({ description: "Options of its captures; secret ones are `given`." }),
+    phase: z.enum(["learning", "watching"]).meta({ description: "`learning`: the first three runs learn what differs by itself." }),
+    status: z.enum(["new", "unchanged", "changed", "failed"]).meta({ description: "Of the latest run that has ended." }),
+    accepted_run_id: z.uuid().nullable().meta({ description: "Run that others are compared with." }),
+    latest_run: run.nullable(),
+    recent: z
+      .array(z.object({ id: z.uuid(), status: z.enum(runStatuses), at: z.iso.datetime() }))
+      .meta({ description: "The last 30 runs, newest first." }),
+    muted: z.array(muted).meta({ description: "What is left out, by its owner or learned." }),
+    feed_url: z.string().meta({ description: "Signed address of its Atom feed." }),
+    next_run_at: z.iso.datetime().nullable().meta({ description: "null: paused." }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ schemaName: "Watch" });
+
+const selectorText = z.string().trim().min(1).max(1024);
+
+const own = {
+  name: z.string().trim().min(1).max(200).nullish().meta({ description: "By default from the address." }),
+  every: z.string().max(20).nullish().meta({ description: "Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`." }),
+  cron: z.string().max(200).nullish().meta({ description: "Instead of `every`: five fields, as in `0 9 * * 1-5`." }),
+  time_zone: z.string().max(100).nullish().meta({ description: "Of `cron`, and of the page. Unless given: UTC, and the page's default." }),
+  compare: z.enum(comparedBy).nullish().meta({ description: "What counts as a change. Unless given: `both`." }),
+  threshold: share.nullish().meta({ description: "Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change." }),
+  ignore_selectors: z.array(selectorText).max(50).nullish().meta({ description: "Elements that are left out, as CSS selectors." }),
+  webhook_url: z.string().max(4096).nullish().meta({ description: "Receives `watch.changed` and `watch.failed`." }),
+};
+
+/** Names of the members that are not options of the captures. */
+export const ownMembers = Object.keys(own);
+
+/** Other members are options of its captures. */
+export const created = z.looseObject({ url: z.string().max(8192).meta({ description: "Page to watch." }), ...own });
+export const changes = z.looseObject(own);
+export type WatchBody = z.output<typeof changes>;
+
+export const accepted = z.strictObject({
+  run_id: z.uuid().nullish().meta({ description: "By default the latest run with an image." }),
+});
+export const muting = z.strictObject({
+  selector: selectorText.nullish().meta({ description: "CSS selector." }),
+  box: box.nullish().meta({ description: "Or a rectangle of the image." }),
+});

@@ -1,0 +1,42 @@
+/** Begins runs: each is a queued capture, and exists exactly when that does. */
+
+import { v7 } from "uuid";
+import type { Caller } from "../accounts/keys/caller.ts";
+import type { Idempotency } from "../accounts/usage/capture-records.ts";
+import type { Queries } from "../database.ts";
+import { AppError } from "../errors.ts";
+import type { CaptureJobs } from "../screenshots/capture-jobs.ts";
+import type { TakeSchema } from "../screenshots/take-options.ts";
+import { outputsOf, type WatchRequests } from "./request.ts";
+import { addRun } from "./run-records.ts";
+import type { Watch } from "./watch-records.ts";
+
+/**
+ * @param transaction that has locked the watch, and found no run that has not ended.
+ * @returns the run's id, or that of an earlier request with the same key and content.
+ * @throws {AppError} as `CaptureJobs.submit`; `invalid_api_key` if the watch's key can't be used any more.
+ */
+export type BeginRun = (transaction: Queries, watch: Watch, idempotency?: Idempotency) => Promise<string>;
+
+interface Parts {
+  captureJobs: Pick<CaptureJobs, "submitIn">;
+  /** @throws {AppError} `invalid_api_key`. */
+  callerOf: (of: { userId: string; keyId: string | null }) => Promise<Caller>;
+  takeSchema: TakeSchema;
+  requests: WatchRequests;
+}
+
+export function createBeginRun({ captureJobs, callerOf, takeSchema, requests }: Parts): BeginRun {
+  return async (transaction, watch, idempotency) => {
+    const id = v7();
+    const caller = await callerOf(watch).catch((error) => {
+      if (!(error instanceof AppError && error.code === "invalid_api_key")) throw error;
+      const message = "The API key that made the watch was revoked or has expired: change the watch with another one.";
+      throw new AppError("invalid_api_key", { message });
+    });
+    const outputs = outputsOf(takeSchema, requests.open(watch.request, watch.id));
+    const queued = await captureJobs.submitIn(transaction, caller, { id, outputs, idempotency, isAwaited: false, webhookUrl: undefined });
+    if (queued.id === id) await addRun(transaction, watch.id, id);
+    return queued.id;
+  };
+}

@@ -1,0 +1,50 @@
+/** What the capture of a run has come to. Pure. */
+
+import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
+import { AppError } from "../errors.ts";
+import { mayBeCached } from "../screenshots/cache-entry.ts";
+import { type FinishedOutput, resultOf } from "../screenshots/finished-capture.ts";
+import { elementsOutput, imageOutput } from "./request.ts";
+
+/** Ids in the history. Without elements regions have no names. */
+export type CapturedRun = { screenshotId: string; elementsId: string | undefined } | { error: { code: string; message: string } };
+
+/** @param record of a capture that has ended; undefined: it is gone. */
+export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
+  if (!record) return failed("unavailable", "The capture did not end in time.");
+  if (record.status === "canceled") return failed("canceled", "The capture was canceled.");
+  try {
+    const outputs = resultOf(record)?.outputs ?? [];
+    const image = outputs.find(({ name }) => name === imageOutput);
+    if (!image) return failed("unavailable", "The capture did not end in time.");
+    return (
+      unwantedPage(image) ??
+      shotOf(
+        image,
+        outputs.find(({ name }) => name === elementsOutput),
+      )
+    );
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return failed(error.code, error.message);
+  }
+}
+
+const failed = (code: string, message: string) => ({ error: { code, message } });
+
+/** What is not the page is never a change of it. */
+function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
+  if ("failure" in image) return failed(image.failure.code, image.failure.message);
+  const { verdict, targetStatus } = image;
+  if (targetStatus !== null && targetStatus >= 400) return failed("host_returned_error", `The page answered with status ${targetStatus}.`);
+  if (mayBeCached(verdict)) return undefined;
+  return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
+}
+
+function shotOf(image: FinishedOutput, elements: FinishedOutput | undefined): CapturedRun {
+  const fileOf = (output: FinishedOutput | undefined) =>
+    output && "files" in output ? output.files.find((file) => file.isStored) : undefined;
+  const file = fileOf(image);
+  if (!file) return failed("unavailable", "The screenshot could not be stored.");
+  return { screenshotId: file.id, elementsId: fileOf(elements)?.id };
+}

@@ -1,0 +1,117 @@
+/** Compares what a run has captured with the accepted run, and ends it. */
+
+import { buffer } from "node:stream/consumers";
+import type { BaseLogger } from "pino";
+import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
+import type { Clock } from "../clock.ts";
+import type { CompareOptions, Shot } from "../comparison/comparison.ts";
+import type { Database } from "../database.ts";
+import { AppError } from "../errors.ts";
+import { objectKey } from "../images/object-key.ts";
+import type { ImageStore } from "../images/store.ts";
+import type { Job } from "../jobs/queue.ts";
+import { type CapturedRun, capturedRun } from "./captured-run.ts";
+import type { EndRun } from "./end-run.ts";
+import { listMuted } from "./muted.ts";
+import { hashRegions } from "./region-hash.ts";
+import { findCaptured, findShot } from "./run-records.ts";
+import type { Compared } from "./verdict.ts";
+import { lockWatch, readWatch, type Watch } from "./watch-records.ts";
+
+interface Parts {
+  database: Database;
+  captureRecords: Pick<CaptureRecords, "find">;
+  store: ImageStore;
+  endRun: EndRun;
+  clock: Clock;
+  log: BaseLogger;
+}
+
+/** Handler of the queue's jobs. Rejects if the job is to be tried again. */
+export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
+
+/** For failures that pass by themselves, such as of the storage. */
+const keepTryingMs = 3_600_000;
+const triesMax = 6;
+
+export function createCompareRun(parts: Parts): CompareRun {
+  const { database, clock, log } = parts;
+  const end = createCompareAndEnd(parts);
+
+  return async ({ id, retries }, signal) => {
+    const found = await findCaptured(database, id);
+    if (!found) return; // ended by a process that died just afterwards, or its watch was deleted
+    try {
+      while (!(await end(found, id, signal))) signal.throwIfAborted(); // another run was accepted meanwhile
+    } catch (error) {
+      const isTemporary = error instanceof AppError || retries < triesMax;
+      if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
+        log.warn({ err: error, runId: id }, "failed to compare the run of a watch; it is tried again");
+        throw error;
+      }
+      log.error({ err: error, runId: id }, "failed to compare the run of a watch");
+      const failure = { code: "unavailable", message: "The screenshot could not be compared." };
+      await database.transaction(async (transaction) => {
+        await parts.endRun(transaction, await lockWatch(transaction, found.watchId), id, [{ error: failure }, undefined]);
+      });
+    }
+  };
+}
+
+/** False if another run was accepted meanwhile. */
+function createCompareAndEnd(parts: Parts) {
+  const { database, endRun } = parts;
+  return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
+    const watch = await readWatch(database, userId, watchId);
+    const captured = capturedRun(await parts.captureRecords.find(userId, id));
+    const compared = "error" in captured ? undefined : await comparedOf(parts, watch, captured, signal);
+    signal.throwIfAborted(); // another process may run it
+    return await database.transaction(async (transaction) => {
+      const now = await lockWatch(transaction, watchId);
+      if (now.acceptedRunId !== watch.acceptedRunId) return false;
+      await endRun(transaction, now, id, [captured, compared]);
+      return true;
+    });
+  };
+}
+
+async function comparedOf(parts: Parts, watch: Watch, captured: Exclude<CapturedRun, { error: unknown }>, signal: AbortSignal) {
+  const shotOf = async (runId: string | null) => {
+    const shot = runId === null ? undefined : await findShot(parts.database, runId);
+    return shot && (await readShot(parts.store, shot, signal));
+  };
+  const before = await shotOf(watch.acceptedRunId);
+  if (!before) return undefined;
+  const after = await readShot(parts.store, captured, signal);
+  if (!after) throw new AppError("unavailable", { message: "The screenshot is gone." });
+  const { compare } = await import("../comparison/compare.ts");
+  const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
+  const comparison = await compare(before, after, options);
+  const hashes = comparison.isChanged ? await hashRegions(comparison, after.image) : [];
+  const isNews = hashes.some((hash) => !watch.seen.includes(hash));
+  const reported = isNews ? await shotOf(watch.reportedRunId) : undefined;
+  const differsFromReported = reported ? (await compare(reported, after, options)).isChanged : true;
+  return { comparison, hashes, differsFromReported } satisfies Compared;
+}
+
+function optionsOf(
+  watch: Watch,
+  muted: { selector: string | null; box: CompareOptions["ignore"]["boxes"][number] | null }[],
+): CompareOptions {
+  const { compareBy: by, threshold, ignoreSelectors } = watch;
+  const selectors = [...ignoreSelectors, ...muted.flatMap(({ selector }) => selector ?? [])];
+  return { by, threshold, ignore: { boxes: muted.flatMap(({ box }) => box ?? []), selectors } };
+}
+
+/** Undefined if the image is gone. */
+async function readShot(store: ImageStore, { screenshotId, elementsId }: Exclude<CapturedRun, { error: unknown }>, signal: AbortSignal) {
+  const read = async (key: string) => {
+    const stored = await store.get(key, signal);
+    return stored && (await buffer(stored.stream));
+  };
+  const [image, elements] = await Promise.all([
+    read(objectKey(screenshotId, "png")),
+    elementsId === undefined ? undefined : read(objectKey(elementsId, "elements")),
+  ]);
+  return image && ({ image, ...(elements ? { elements: JSON.parse(elements.toString()) } : {}) } satisfies Shot);
+}

@@ -1,0 +1,53 @@
+/** Ends runs, each exactly once: its record, what its watch has learned from it, and its webhook are one transaction. */
+
+import type { Clock } from "../clock.ts";
+import type { Queries } from "../database.ts";
+import type { Emit } from "../webhooks/emit.ts";
+import { muteLearned } from "./muted.ts";
+import { type EndedRun, endRun } from "./run-records.ts";
+import { type Captured, type Compared, decide, learningRuns } from "./verdict.ts";
+import { recordProgress, type Watch } from "./watch-records.ts";
+
+/** @param transaction that has locked the watch. Does nothing to a run that has ended. */
+export type EndRun = (transaction: Queries, watch: Watch, runId: string, result: [Captured, Compared | undefined]) => Promise<void>;
+
+interface Parts {
+  emit: Emit;
+  clock: Clock;
+  /** Between the runs that a watch learns from, in milliseconds. */
+  learningGapMs: number;
+}
+
+const regionsSent = 10;
+
+export function createEndRun({ emit, clock, learningGapMs }: Parts): EndRun {
+  return async (transaction, watch, runId, [captured, compared]) => {
+    const { ended, change, learned } = decide(watch, runId, captured, compared);
+    if (!(await endRun(transaction, runId, ended))) return;
+    await muteLearned(transaction, watch.id, learned);
+    const soon = new Date(clock.now() + learningGapMs);
+    const isEarlier = watch.nextRunAt !== null && soon < watch.nextRunAt;
+    const learnsOn = ended.status === "learning" && (change.learned ?? 0) < learningRuns;
+    await recordProgress(transaction, watch, { ...change, ...(learnsOn && isEarlier ? { nextRunAt: soon } : {}) });
+    if (ended.isReported && watch.webhookUrl !== null) await emit(transaction, eventOf(watch, runId, ended, watch.webhookUrl));
+  };
+}
+
+function eventOf({ id: watch_id, userId, name, url: page }: Watch, runId: string, { error, comparison }: EndedRun, url: string) {
+  const data = { watch_id, run_id: runId, name, url: page };
+  if (error) return { id: runId, userId, url, type: "watch.failed", data: { ...data, error } } as const;
+  const regions = (comparison?.regions ?? []).slice(0, regionsSent).map(regionAnswer);
+  return {
+    id: runId,
+    userId,
+    url,
+    type: "watch.changed",
+    data: { ...data, changed_share: comparison?.changedShare ?? null, regions },
+  } as const;
+}
+
+/** A region as callers see it. */
+export function regionAnswer(region: NonNullable<EndedRun["comparison"]>["regions"][number]) {
+  const { kind, before, after, selector, name, textBefore, textAfter } = region;
+  return { kind, name, selector, before, after, text_before: textBefore, text_after: textAfter };
+}

@@ -1,0 +1,68 @@
+/** What a watch leaves out: by its owner, or learned from its first runs. */
+
+import { v7 } from "uuid";
+import type { Box } from "../comparison/comparison.ts";
+import type { Database, Queries } from "../database.ts";
+import { jsonbText } from "../database.ts";
+import { AppError } from "../errors.ts";
+
+/** One of both. */
+export type MutedPlace = { selector: string; box: null } | { selector: null; box: Box };
+
+export type Muted = MutedPlace & {
+  id: string;
+  isLearned: boolean;
+  /** For a person. */
+  name: string;
+  createdAt: Date;
+};
+
+const max = 100;
+
+const columns = `id, selector, box, is_learned as "isLearned", name, created_at as "createdAt"`;
+
+/** Oldest first, of each watch. */
+export async function listMuted(database: Database, watchIds: string[]): Promise<Map<string, Muted[]>> {
+  const { rows } = await database.query<Muted & { watchId: string }>(
+    `select watch_id as "watchId", ${columns} from watch_muted where watch_id = any($1::uuid[]) order by id`,
+    [watchIds],
+  );
+  return Map.groupBy(rows, ({ watchId }) => watchId);
+}
+
+/** Does nothing to a place that is muted. @param transaction that has locked the watch. @throws {AppError} `invalid_parameters`. */
+export async function mute(transaction: Queries, watchId: string, place: MutedPlace, name: string): Promise<void> {
+  if ((await add(transaction, watchId, [{ ...place, name }], false)) === "full") {
+    const message = `the watch leaves out ${max} places already: a selector can match several elements`;
+    throw new AppError("invalid_parameters", { details: [{ parameter: place.selector === null ? "box" : "selector", message }] });
+  }
+}
+
+/** As many as there is place for. @param transaction that has locked the watch. */
+export async function muteLearned(transaction: Queries, watchId: string, places: (MutedPlace & { name: string })[]): Promise<void> {
+  await add(transaction, watchId, places, true);
+}
+
+async function add(transaction: Queries, watchId: string, places: (MutedPlace & { name: string })[], isLearned: boolean) {
+  const { rows } = await transaction.query<{ count: number }>("select count(*)::integer as count from watch_muted where watch_id = $1", [
+    watchId,
+  ]);
+  const left = max - (rows[0]?.count ?? 0);
+  for (const { selector, box, name } of places.slice(0, left))
+    await transaction.query(
+      `insert into watch_muted (id, watch_id, selector, box, is_learned, name) values ($1, $2, $3, $4::jsonb, $5, $6)
+       on conflict do nothing`,
+      [v7(), watchId, selector, box && jsonbText(box), isLearned, name.slice(0, 300)],
+    );
+  return places.length > left ? "full" : "added";
+}
+
+/** Does nothing if it is gone. */
+export async function unmute(database: Queries, watchId: string, id: string): Promise<void> {
+  await database.query("delete from watch_muted where id = $1 and watch_id = $2", [id, watchId]);
+}
+
+/** For a watch that begins again. */
+export async function forgetLearned(transaction: Queries, watchId: string): Promise<void> {
+  await transaction.query("delete from watch_muted where watch_id = $1 and is_learned", [watchId]);
+}

@@ -1,0 +1,75 @@
+/** Begins the runs that are due, and the comparisons of captures that have ended. Any number of processes may do so. */
+
+import type { BaseLogger } from "pino";
+import { v7 } from "uuid";
+import type { Clock } from "../clock.ts";
+import type { Database, Queries } from "../database.ts";
+import { AppError, type FailureCode } from "../errors.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import type { BeginRun } from "./begin-run.ts";
+import type { EndRun } from "./end-run.ts";
+import { addRun, openRun, takeCaptured } from "./run-records.ts";
+import { nextTime } from "./schedule.ts";
+import { lockDue, recordProgress, type Watch } from "./watch-records.ts";
+
+interface Parts {
+  database: Database;
+  queue: Pick<JobQueue, "send">;
+  beginRun: BeginRun;
+  endRun: EndRun;
+  clock: Clock;
+  log: BaseLogger;
+}
+
+/** Failures of ours, which pass by themselves: the run begins later. */
+const temporary = new Set<FailureCode>(["unavailable", "internal_error"]);
+
+/** One turn of it. @throws {AppError} `unavailable`. */
+export function createSchedulerTurn(parts: Parts): () => Promise<void> {
+  const { database, queue, log } = parts;
+
+  async function beginDue(): Promise<void> {
+    const failed: string[] = [];
+    for (let isMore = true; isMore; )
+      isMore = await database.transaction(async (transaction) => {
+        const watch = await lockDue(transaction, failed);
+        if (!watch) return false;
+        try {
+          await beginOne(parts, transaction, watch);
+        } catch (error) {
+          if (error instanceof AppError) throw error;
+          failed.push(watch.id);
+          log.error({ err: error, watchId: watch.id }, "failed to begin the run of a watch");
+          await transaction.query("rollback to savepoint due");
+        }
+        return true;
+      });
+  }
+
+  return async () => {
+    await beginDue();
+    for (let isMore = true; isMore; )
+      isMore = await database.transaction(async (transaction) => {
+        const captured = await takeCaptured(transaction);
+        if (captured.length > 0) await queue.send(transaction, ...captured);
+        return captured.length > 0;
+      });
+  };
+}
+
+async function beginOne({ beginRun, endRun, clock }: Parts, transaction: Queries, due: Watch): Promise<void> {
+  await transaction.query("savepoint due");
+  const now = new Date(clock.now());
+  const watch = await recordProgress(transaction, due, { nextRunAt: nextTime(due.schedule, due.nextRunAt ?? now, now) });
+  if (await openRun(transaction, watch.id)) return;
+  await transaction.query("savepoint run");
+  try {
+    await beginRun(transaction, watch);
+  } catch (error) {
+    if (!(error instanceof AppError) || temporary.has(error.code)) throw error;
+    await transaction.query("rollback to savepoint run");
+    const id = v7();
+    await addRun(transaction, watch.id, id, false);
+    await endRun(transaction, watch, id, [{ error: { code: error.code, message: error.message } }, undefined]);
+  }
+}

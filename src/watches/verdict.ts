@@ -1,0 +1,65 @@
+/** Decides what a run means for its watch. Pure. */
+
+import type { Comparison } from "../comparison/comparison.ts";
+import type { MutedPlace } from "./muted.ts";
+import type { EndedRun } from "./run-records.ts";
+import type { Watch } from "./watch-records.ts";
+
+/** What a run has captured. */
+export type Captured = { screenshotId: string } | { error: { code: string; message: string } };
+
+/** How it compares with the accepted run; undefined: there is none, or its image is gone. */
+export interface Compared {
+  comparison: Comparison;
+  /** Of each region, in their order: equal for those that look the same. */
+  hashes: string[];
+  /** Whether it differs from the latest change that was reported. */
+  differsFromReported: boolean;
+}
+
+export interface Decision {
+  ended: EndedRun;
+  change: Partial<Watch>;
+  /** Learned to be left out. */
+  learned: (MutedPlace & { name: string })[];
+}
+
+/** Runs that a watch learns from; the first of them is accepted. */
+export const learningRuns = 3;
+/** Reported regions that are remembered. */
+const seenMax = 500;
+
+export function decide(watch: Watch, runId: string, captured: Captured, compared: Compared | undefined): Decision {
+  if ("error" in captured)
+    return {
+      ended: { status: "failed", isReported: !watch.isFailing, isAccepted: false, error: captured.error },
+      change: { isFailing: true },
+      learned: [],
+    };
+  const isLearning = watch.learned < learningRuns;
+  const well = { isFailing: false, latestRunId: runId, learned: Math.min(watch.learned + 1, learningRuns) };
+  const { screenshotId } = captured;
+  if (!compared)
+    return {
+      ended: { status: isLearning ? "learning" : "unchanged", screenshotId, isReported: false, isAccepted: true },
+      change: { ...well, acceptedRunId: runId, reportedRunId: null, seen: [] },
+      learned: [],
+    };
+  const { comparison, hashes, differsFromReported } = compared;
+  const ended = { screenshotId, comparedWithId: watch.acceptedRunId ?? undefined, comparison, isReported: false, isAccepted: false };
+  if (isLearning) return { ended: { ...ended, status: "learning" }, change: well, learned: comparison.regions.flatMap(placeOf) };
+  if (!comparison.isChanged) return { ended: { ...ended, status: "unchanged" }, change: well, learned: [] };
+  const unseen = hashes.filter((hash) => !watch.seen.includes(hash));
+  const isReported = unseen.length > 0 && differsFromReported;
+  return {
+    ended: { ...ended, status: "changed", isReported },
+    change: { ...well, seen: [...watch.seen, ...unseen].slice(-seenMax), ...(isReported ? { reportedRunId: runId } : {}) },
+    learned: [],
+  };
+}
+
+function placeOf({ selector, before, after, name }: Comparison["regions"][number]): (MutedPlace & { name: string })[] {
+  if (selector !== null) return [{ selector, box: null, name }];
+  const box = after ?? before;
+  return box ? [{ selector: null, box, name }] : [];
+}

@@ -1,0 +1,163 @@
+/** What owners of watches do with them. */
+
+import { isDeepStrictEqual } from "node:util";
+import { v7 } from "uuid";
+import type { Caller } from "../accounts/keys/caller.ts";
+import type { Idempotency } from "../accounts/usage/capture-records.ts";
+import type { Clock } from "../clock.ts";
+import type { Database, Queries } from "../database.ts";
+import { AppError } from "../errors.ts";
+import type { CaptureJobs } from "../screenshots/capture-jobs.ts";
+import type { BeginRun } from "./begin-run.ts";
+import { forgetLearned, type MutedPlace, mute, unmute } from "./muted.ts";
+import type { WatchRequest, WatchRequests } from "./request.ts";
+import { findRun, markAccepted, openRun, removeOpenRun } from "./run-records.ts";
+import { intervalMs, nextTime } from "./schedule.ts";
+import { learningRuns } from "./verdict.ts";
+import {
+  addWatch,
+  assertMoreWatches,
+  findEarlierWatch,
+  lockWatch,
+  readWatch,
+  recordProgress,
+  removeWatch,
+  updateWatch,
+  type Watch,
+  type WatchContent,
+} from "./watch-records.ts";
+
+/** As a request says it; checked. */
+export interface SubmittedWatch extends WatchContent, WatchRequest {
+  /** Both: what is kept of `given` for its owner to see, and what is captured. */
+  shown: Record<string, unknown>;
+}
+
+/** Ids that are not the account's own are `not_found`. */
+export interface Watches {
+  /** @returns its id, or that of an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`, `idempotency_key_reused`. */
+  create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
+  /** Later captures have the rules of this caller. @param apply gets the present content, and the options as they were sent. */
+  change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
+  /** With its runs and their images. */
+  remove(userId: string, id: string): Promise<void>;
+  pause(userId: string, id: string): Promise<void>;
+  /** Runs it at once if it would have run meanwhile. */
+  resume(userId: string, id: string): Promise<void>;
+  /** @returns the run, or the one that has not ended. @throws {AppError} as `BeginRun`. */
+  run(userId: string, id: string, idempotency: Idempotency | undefined): Promise<string>;
+  /** Later runs are compared with this one. @param runId by default the latest with an image. @throws {AppError} `invalid_parameters`. */
+  accept(userId: string, id: string, runId: string | undefined): Promise<void>;
+  mute(userId: string, id: string, place: MutedPlace): Promise<void>;
+  unmute(userId: string, id: string, muteId: string): Promise<void>;
+}
+
+interface Parts {
+  database: Database;
+  captureJobs: Pick<CaptureJobs, "cancel">;
+  beginRun: BeginRun;
+  requests: WatchRequests;
+  clock: Clock;
+  /** Of an account. */
+  watchesMax: number;
+}
+
+export function createWatches(parts: Parts): Watches {
+  const { database, beginRun, watchesMax } = parts;
+  const locked = (userId: string, id: string, work: (transaction: Queries, watch: Watch) => Promise<unknown>) =>
+    database.transaction(async (transaction) => void (await work(transaction, await lockWatch(transaction, id, userId))));
+
+  return {
+    create: (caller, submitted, idempotency) =>
+      database.transaction(async (transaction) => {
+        const { userId, id: keyId } = caller;
+        const earlier = idempotency && (await findEarlierWatch(transaction, userId, idempotency));
+        if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+        if (earlier) return earlier.id;
+        await assertMoreWatches(transaction, userId, watchesMax);
+        const id = v7();
+        await addWatch(transaction, { ...contentOf(parts, id, submitted), id, userId, keyId, idempotency });
+        return id;
+      }),
+    change: createChange(parts),
+
+    async remove(userId, id) {
+      await readWatch(database, userId, id);
+      await cancelOpen(parts, userId, id);
+      await locked(userId, id, (transaction) => removeWatch(transaction, id));
+    },
+    pause: (userId, id) => locked(userId, id, (transaction, watch) => recordProgress(transaction, watch, { nextRunAt: null })),
+    resume: (userId, id) =>
+      locked(userId, id, async (transaction, watch) => {
+        if (watch.nextRunAt === null)
+          await recordProgress(transaction, watch, { nextRunAt: await timeToResume(parts, transaction, watch) });
+      }),
+
+    run: (userId, id, idempotency) =>
+      database.transaction(async (transaction) => {
+        const watch = await lockWatch(transaction, id, userId);
+        return (await openRun(transaction, id)) ?? (await beginRun(transaction, watch, idempotency));
+      }),
+    accept: (userId, id, runId) => locked(userId, id, (transaction, watch) => accept(transaction, watch, runId)),
+    mute: (userId, id, place) => locked(userId, id, (transaction) => mute(transaction, id, place, place.selector ?? "Rectangle")),
+    unmute: (userId, id, muteId) => locked(userId, id, (transaction) => unmute(transaction, id, muteId)),
+  };
+}
+
+function contentOf({ requests }: Parts, id: string, { given, options, shown, ...content }: SubmittedWatch) {
+  return { ...content, options: shown, request: requests.close({ given, options }, id) };
+}
+
+/** Another page, or other options, begin again: the accepted run is of no use to them. */
+function createChange(parts: Parts): Watches["change"] {
+  const { database, requests, clock } = parts;
+  return async (caller, id, apply) => {
+    const isNewPage = await database.transaction(async (transaction) => {
+      const watch = await lockWatch(transaction, id, caller.userId);
+      const { given } = requests.open(watch.request, id);
+      const submitted = apply(watch, given);
+      await updateWatch(transaction, id, { ...contentOf(parts, id, submitted), keyId: caller.id });
+      const now = new Date(clock.now());
+      const isActive = watch.nextRunAt !== null;
+      if (isActive && !isDeepStrictEqual(submitted.schedule, watch.schedule))
+        await recordProgress(transaction, watch, { nextRunAt: nextTime(submitted.schedule, now, now) });
+      if (isDeepStrictEqual(submitted.given, given)) return false;
+      await forgetLearned(transaction, id);
+      const fresh = { learned: 0, isFailing: false, acceptedRunId: null, reportedRunId: null, latestRunId: null, seen: [] };
+      await recordProgress(transaction, watch, { ...fresh, nextRunAt: isActive ? now : null });
+      return true;
+    });
+    if (isNewPage) await cancelOpen(parts, caller.userId, id);
+  };
+}
+
+/** Forgets the run that has not ended. What of its capture runs already goes on. */
+async function cancelOpen({ database, captureJobs }: Parts, userId: string, watchId: string): Promise<void> {
+  const open = await openRun(database, watchId);
+  if (open === undefined) return;
+  await captureJobs.cancel(userId, open).catch((error) => {
+    if (!(error instanceof AppError && ["capture_begun", "not_found"].includes(error.code))) throw error;
+  });
+  await removeOpenRun(database, watchId);
+}
+
+async function timeToResume({ clock }: Parts, transaction: Queries, { id, schedule, learned }: Watch): Promise<Date> {
+  const now = new Date(clock.now());
+  if (schedule.every === null && learned === learningRuns) return nextTime(schedule, now, now);
+  const { rows } = await transaction.query<{ at: Date | null }>("select max(created_at) as at from watch_runs where watch_id = $1", [id]);
+  const at = rows[0]?.at?.getTime() ?? 0;
+  const gapMs = schedule.every === null || learned < learningRuns ? 0 : (intervalMs(schedule.every) ?? 0);
+  return new Date(Math.max(now.getTime(), at + gapMs));
+}
+
+async function accept(transaction: Queries, watch: Watch, given: string | undefined): Promise<void> {
+  const refuse = (message: string) => new AppError("invalid_parameters", { details: [{ parameter: "run_id", message }] });
+  const runId = given ?? watch.latestRunId;
+  if (runId === null) throw refuse("the watch has no run with an image yet");
+  const run = await findRun(transaction, watch.id, runId);
+  if (!run) throw new AppError("not_found");
+  if (watch.acceptedRunId === runId) return;
+  if (!run.screenshot) throw refuse("run_id is a run without an image, or its image has expired");
+  await markAccepted(transaction, runId);
+  await recordProgress(transaction, watch, { acceptedRunId: runId, reportedRunId: null, seen: [] });
+}

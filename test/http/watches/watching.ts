@@ -1,0 +1,110 @@
+/** A site whose pages change, an account with watches, and their webhooks; for tests by HTTP. */
+
+import assert from "node:assert/strict";
+import type { Scope } from "../../support/scope.ts";
+import { startService } from "../../support/service.ts";
+import { createSite } from "../../support/site.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+export type Json = any;
+
+export interface Answer {
+  status: number;
+  json: Json;
+  headers: Headers;
+}
+
+/** Calls `isTrue`, which should do asynchronous work, until it resolves with true. A learning watch takes three captures. */
+export async function eventually(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = AbortSignal.timeout(180_000);
+  while (!(await isTrue())) if (deadline.aborted) throw new Error(`timed out: ${what}`);
+}
+
+/** A page about a product. */
+export function productPage(price: string, more = ""): string {
+  return `<!doctype html><title>Shop</title><style>body{font:20px/1.5 sans-serif;margin:20px;width:600px}</style>
+    <h1>Shop</h1><p class="intro">We sell kettles, and always have.</p><p class="price">Price: <b>${price}</b></p>${more}<p class="end">All prices with tax.</p>`;
+}
+
+export async function startWatching(scope: Scope, settings: Record<string, string> = {}) {
+  const site = await createSite(scope, { "/": productPage("19 €") });
+  const service = await startService(scope, {
+    EGRESS_ALLOWED_HOSTS: site.host,
+    WEBHOOK_ALLOW_HTTP: "true",
+    WATCH_INTERVAL_MIN_SECONDS: "1",
+    ...settings,
+  });
+
+  async function send(method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${service.origin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, json: text && JSON.parse(text), headers: response.headers };
+  }
+
+  async function read(key: string, id: string): Promise<Json> {
+    const { status, json } = await send("GET", `/v1/watches/${id}`, key);
+    assert.equal(status, 200, JSON.stringify(json));
+    return json;
+  }
+
+  /** The watch once `isTrue` of it. */
+  async function watchWhen(key: string, id: string, what: string, isTrue: (watch: Json) => boolean): Promise<Json> {
+    let watch: Json;
+    await eventually(what, async () => {
+      watch = await read(key, id);
+      return isTrue(watch);
+    }).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(watch)}`));
+    return watch;
+  }
+
+  async function create(key: string, body: object): Promise<Json> {
+    const { status, json } = await send("POST", "/v1/watches", key, { width: 700, height: 500, ...body });
+    assert.equal(status, 201, JSON.stringify(json));
+    return json;
+  }
+
+  /** A watch whose first runs have ended. */
+  async function learned(key: string, body: object): Promise<Json> {
+    const { id } = await create(key, body);
+    return await watchWhen(key, id, "it has learned", ({ phase }) => phase === "watching");
+  }
+
+  /** Runs it now. @returns the run once it has ended. */
+  async function run(key: string, id: string): Promise<Json> {
+    const begun = await send("POST", `/v1/watches/${id}/run`, key);
+    assert.equal(begun.status, 202, JSON.stringify(begun.json));
+    let ended: Json;
+    await eventually("the run has ended", async () => {
+      ended = (await send("GET", `/v1/watches/${id}/runs/${begun.json.id}`, key)).json;
+      return ended.ended_at !== null;
+    });
+    return ended;
+  }
+
+  /** Serves an address for webhooks. */
+  function receiver(path: string): { address: string; received: { id: string; type: string; data: Json }[] } {
+    const received: { id: string; type: string; data: Json }[] = [];
+    site.serve({
+      [path]: async (request, response) => {
+        let text = "";
+        for await (const chunk of request) text += chunk;
+        received.push({ id: String(request.headers["webhook-id"]), ...JSON.parse(text) });
+        response.end();
+      },
+    });
+    return { address: `${site.origin}${path}`, received };
+  }
+
+  async function used(userId: string): Promise<number> {
+    const { rows } = await service.pool.query("select coalesce(sum(used), 0)::integer as used from usage_periods where user_id = $1", [
+      userId,
+    ]);
+    return rows[0].used;
+  }
+
+  return { site, service, send, read, watchWhen, create, learned, run, receiver, used };
+}

@@ -1,0 +1,49 @@
+/** When watches run. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cronProblem, intervalProblem, isTimeZone, nextTime, type Schedule } from "../../src/watches/schedule.ts";
+
+const every = (interval: string): Schedule => ({ every: interval, cron: null, timeZone: "UTC" });
+const at = (cron: string, timeZone: string): Schedule => ({ every: null, cron, timeZone });
+const next = (schedule: Schedule, from: string, now = from) => nextTime(schedule, new Date(from), new Date(now)).toISOString();
+
+test("an interval counts from when it was due, and missed times are left out", () => {
+  assert.equal(next(every("90m"), "2026-01-01T00:00:00Z"), "2026-01-01T01:30:00.000Z");
+  assert.equal(next(every("1h"), "2026-01-01T00:00:00Z", "2026-01-01T00:00:07Z"), "2026-01-01T01:00:00.000Z");
+  assert.equal(next(every("5m"), "2026-01-01T00:00:00Z", "2026-01-04T00:02:00Z"), "2026-01-04T00:05:00.000Z");
+  assert.equal(next(every("1d"), "2026-01-01T00:00:00Z", "2025-12-31T23:59:59Z"), "2026-01-02T00:00:00.000Z", "a clock that is behind");
+});
+
+test("a cron expression keeps its local time when summer time begins and ends", () => {
+  const nine = at("0 9 * * *", "Europe/Vienna");
+  assert.equal(next(nine, "2026-03-28T12:00:00Z"), "2026-03-29T07:00:00.000Z");
+  assert.equal(next(nine, "2026-10-24T12:00:00Z"), "2026-10-25T08:00:00.000Z");
+  assert.equal(next(nine, "2026-01-01T08:00:00Z", "2026-01-01T07:59:59Z"), "2026-01-02T08:00:00.000Z", "once, by a clock that is behind");
+});
+
+test("a time that summer time leaves out comes an hour later, and one that comes twice in autumn counts once", () => {
+  const night = at("30 2 * * *", "Europe/Vienna");
+  assert.equal(next(night, "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z"); // 3:30 in summer time
+  const first = next(night, "2026-10-24T12:00:00Z");
+  assert.equal(first, "2026-10-25T00:30:00.000Z");
+  assert.equal(next(night, first), "2026-10-26T01:30:00.000Z");
+});
+
+test("intervals out of bounds, cron expressions of another form and too frequent ones are refused", () => {
+  assert.equal(intervalProblem("5m", 300), undefined);
+  assert.equal(intervalProblem("30d", 300), undefined);
+  for (const wrong of ["", "5", "4m", "31d", "0m", "-5m", "1w", "1.5h", "9999999d"])
+    assert.equal(intervalProblem(wrong, 300), "must be an interval from 5m to 30d, such as 90m, 12h or 1d", wrong);
+  const problem = (cron: string) => cronProblem(cron, "Europe/Vienna", 300, new Date("2026-01-01T00:00:00Z"));
+  for (const right of ["*/5 * * * *", "0 9 * * 1-5", "0 0 29 2 *", "0 9 * * THU", " 0 9 1 JAN,JUL * "])
+    assert.equal(problem(right), undefined, right);
+  for (const wrong of ["", "x", "0 9 * *", "0 0 9 * * *", "@daily", "0 25 * * *", "0 0 30 2 *", "H 9 * * *", "0 9,H * * *"])
+    assert.match(problem(wrong) ?? "", /^must have five fields/, wrong);
+  for (const often of ["* * * * *", "*/4 * * * *", "0,1 9 * * *", "58,0 * * * *", "*/59 * * * *"])
+    assert.equal(problem(often), "must not come more often than each 5m", often);
+});
+
+test("only time zones of the IANA database are known", () => {
+  assert.deepEqual(["UTC", "Europe/Vienna", "Mars/Base", "", "../etc"].map(isTimeZone), [true, true, false, false, false]);
+});
