@@ -9,3 +9,21 @@ export function overlap(one: Box, other: Box): number {
   const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
   return width > 0 && height > 0 ? width * height : 0;
 }
+
+/** The box around all; there is at least one. */
+export function union(boxes: Box[]): Box {
+  const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** The box grown by `by` pixels on all sides. */
+export function grown({ x, y, width, height }: Box, by: number): Box {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
+}
+
+/** Whether most of `box` is in `outer`, or next to it. */
+export function isMostlyIn(box: Box, outer: Box | null, share = 0.6): boolean {
+  return outer !== null && overlap(box, grown(outer, 12)) >= share * area(box);
+}

@@ -30,6 +30,9 @@ export interface TreeNode {
   nth: number;
   /** Position of its parent in the tree, which is before its own. */
   parent: number | null;
+  /** Of a picture. */
+  alt: string | null;
+  src: string | null;
   box: Box;
 }
 

@@ -1,6 +1,8 @@
 /** Decoded images. */
 
 import sharp from "sharp";
+import { grown } from "./boxes.ts";
+import type { Box } from "./comparison.ts";
 
 /** RGBA on white, four bytes a pixel. */
 export interface Pixels {
@@ -22,4 +24,30 @@ export async function decode(image: Buffer): Promise<Pixels> {
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data, isLossy: format !== "png" };
+}
+
+/** Whether nothing is drawn in a box and right beside it. */
+export function isBlank(pixels: Pixels, box: Box): boolean {
+  const { data, width, left, top, right, bottom, tolerance } = within(pixels, grown(box, 3));
+  const first = (top * width + left) * 4;
+  for (let y = top; y < bottom; y++)
+    for (let at = (y * width + left) * 4, end = (y * width + right) * 4; at < end; at++)
+      if (Math.abs((data[at] ?? 0) - (data[first + (at & 3)] ?? 0)) > tolerance) return false;
+  return true;
+}
+
+/** Whether all rows of a box are the same: empty space, though a border may run through it. */
+export function hasEqualRows(pixels: Pixels, box: Box): boolean {
+  const { data, width, left, top, right, bottom, tolerance } = within(pixels, box);
+  const [from, count] = [(top * width + left) * 4, (right - left) * 4];
+  for (let y = top + 1; y < bottom; y++)
+    for (let at = 0; at < count; at++)
+      if (Math.abs((data[(y * width + left) * 4 + at] ?? 0) - (data[from + at] ?? 0)) > tolerance) return false;
+  return true;
+}
+
+function within({ data, width, height, isLossy }: Pixels, box: Box) {
+  const [left, top] = [Math.max(0, box.x), Math.max(0, box.y)];
+  const [right, bottom] = [Math.min(width, box.x + box.width), Math.min(height, box.y + box.height)];
+  return { data, width, left, top, right, bottom, tolerance: isLossy ? 12 : 3 };
 }

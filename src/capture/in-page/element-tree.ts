@@ -9,6 +9,9 @@ interface TreeNode {
   nth: number;
   /** Position of its parent in the list; null: it has none. */
   parent: number | null;
+  /** Of a picture: its alternative text and address. */
+  alt: string | null;
+  src: string | null;
   box: { x: number; y: number; width: number; height: number };
 }
 
@@ -31,7 +34,7 @@ interface Frame {
   scale: number;
 }
 
-/** The `elements`, what contains them, and pictures; parents come first. `nodeOf` finds the position of one. */
+/** The `elements`, what contains them, and pictures, in the document's order. `nodeOf` finds the position of one. */
 export function elementTree(
   elements: Element[],
   { origin, size, scale }: Frame,
@@ -47,6 +50,7 @@ export function elementTree(
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     const [x, y] = [Math.max(0, left + origin.x), Math.max(0, top + origin.y)];
     const [width, height] = [Math.min(right + origin.x, size.width) - x, Math.min(bottom + origin.y, size.height) - y];
+    const isPicture = /^(img|canvas|video|iframe|object|embed|svg)$/.test(element.localName);
     const pixels = (length: number) => Math.round(Math.max(0, length) * scale);
     tree.push({
       selector: selectorOf(element),
@@ -55,15 +59,23 @@ export function elementTree(
       classes: classesOf(element),
       nth: (above && positions(above).get(element)) || 1,
       parent,
+      alt: isPicture ? (attributeOf(element, "alt") ?? attributeOf(element, "aria-label")) : null,
+      src: isPicture ? ((element as HTMLImageElement).currentSrc || attributeOf(element, "src"))?.slice(0, 300) || null : null,
       box: { x: pixels(x), y: pixels(y), width: pixels(width), height: pixels(height) },
     });
     known.set(element, tree.length - 1);
     return tree.length - 1;
   };
+  const pictures = [...document.querySelectorAll("img, canvas, video, iframe, object, embed, svg")].slice(0, 2_000);
+  const isShown = (picture: Element) =>
+    Element.prototype.getClientRects.call(picture).length && !(parentOf(picture) as SVGElement | null)?.ownerSVGElement;
+  const precedes = (one: Element, other: Element) =>
+    (Node.prototype.compareDocumentPosition.call(other, one) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  let next = 0;
+  for (const picture of pictures.filter(isShown)) {
+    for (let element = elements[next]; element && precedes(element, picture); element = elements[++next]) nodeOf(element);
+    nodeOf(picture);
+  }
   for (const element of elements) nodeOf(element);
-  const pictures = document.querySelectorAll("img, canvas, video, iframe, object, embed, svg, [style*=background]");
-  for (const picture of [...pictures].slice(0, 2_000))
-    if (!(parentOf(picture) as SVGElement | null)?.ownerSVGElement && Element.prototype.getClientRects.call(picture).length)
-      nodeOf(picture);
   return { tree, nodeOf };
 }

@@ -98,7 +98,7 @@ export const schemas = {
     },
     tree: {
       type: "array",
-      description: "The elements, pictures, and what contains them: parents come first.",
+      description: "The elements, pictures, and what contains them, in the document's order.",
       items: object({
         selector: text,
         tag: text,
@@ -106,6 +106,8 @@ export const schemas = {
         classes: { type: "array", items: text },
         nth: { ...integer, description: "Position among its siblings, from 1." },
         parent: { type: ["integer", "null"], description: "Its parent's position in `tree`." },
+        alt: { ...nullableText, description: "Of a picture." },
+        src: { ...nullableText, description: "Of a picture." },
         box,
       }),
     },

@@ -1,0 +1,126 @@
+/** The comparison itself; it takes a second for large pages, so it runs in a worker. */
+
+import type { Run } from "./align.ts";
+import { area } from "./boxes.ts";
+import type { CompareOptions, Comparison, Region, Shot } from "./comparison.ts";
+import { displacedDrafts } from "./displaced.ts";
+import type { Draft } from "./draft.ts";
+import { itemDrafts, shownText } from "./item-regions.ts";
+import type { Item } from "./items.ts";
+import { matchItems, type Pair } from "./match-items.ts";
+import { nameOf } from "./names.ts";
+import { clearIgnored, type Page, readPage } from "./page.ts";
+import { alignRows } from "./row-alignment.ts";
+import { shiftsOf } from "./shifts.ts";
+import { equalRows, unexplained } from "./unexplained.ts";
+import { type Masks, visualDrafts } from "./visual-regions.ts";
+
+const regionsMax = 100;
+
+/** @throws {Error} If an image can't be decoded. */
+export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
+  const [old, fresh] = [await readPage(before, ignore), await readPage(after, ignore)];
+  const matches = matchItems(old.items, fresh.items);
+  const pairs = [...matches.same, ...matches.reordered, ...matches.changed];
+  const told = itemDrafts(old, fresh, matches);
+  const masks = by === "text" ? undefined : findMasks(old, fresh, pairs);
+  const seen = masks ? visualDrafts(old, fresh, masks, pairs, told) : [];
+  const drafts = [...told.filter((draft) => counts(draft, by, masks, old, fresh)), ...seen];
+  const ignored = [...old.ignored.map((box) => ({ before: box })), ...fresh.ignored.map((box) => ({ after: box }))];
+  const causes = [...drafts, ...ignored.map((box) => ({ kind: "changed" as const, before: null, after: null, ...box }))];
+  const isListed = old.items.length + fresh.items.length > 0;
+  if (masks && isListed) drafts.push(...displacedDrafts(matches.same, causes));
+  if (masks && !isListed && drafts.length === 0) drafts.push(...displacedDrafts(rowPairs(masks.runs, fresh.pixels.width), []));
+  const regions = drafts.map((draft) => regionOf(draft, old, fresh)).sort(byImportance);
+  if (regions.length === 0 && masks) regions.push(...resized(old, fresh));
+  const changedShare = masks
+    ? shareOf(masks, old, fresh)
+    : Math.min(1, sum(drafts.map(areaOf)) / (fresh.pixels.width * fresh.pixels.height));
+  return {
+    isChanged: regions.length > 0 && (threshold === 0 || changedShare > threshold),
+    changedShare,
+    sizeBefore: { width: old.pixels.width, height: old.pixels.height },
+    sizeAfter: { width: fresh.pixels.width, height: fresh.pixels.height },
+    regions: regions.slice(0, regionsMax),
+  };
+}
+
+function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[] } {
+  const rows = alignRows(old.pixels, fresh.pixels);
+  const [backwards, forwards] = [shiftsOf(rows, pairs, false), shiftsOf(rows, pairs, true)];
+  const after = unexplained(fresh.pixels, old.pixels, equalRows(old.pixels, fresh.pixels, rows.runs, "after"), backwards);
+  const before = unexplained(old.pixels, fresh.pixels, equalRows(old.pixels, fresh.pixels, rows.runs, "before"), forwards);
+  clearIgnored(after, fresh);
+  clearIgnored(before, old);
+  return { before, after, backwards, forwards, runs: rows.runs };
+}
+
+/** For images without items: rows stand for them. */
+function rowPairs(runs: Run[], width: number): Pair[] {
+  const item = (y: number, height: number): Item => {
+    const box = { x: 0, y, width, height };
+    return { tag: "", role: "", name: "", text: "", box, selector: null, node: null, isPicture: false, key: "" };
+  };
+  return runs.map((run) => ({ before: item(run.before, run.length), after: item(run.after, run.length) }));
+}
+
+/** More or less empty space at the end is seen in nothing but the size. */
+function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
+  const [dx, dy] = [is.width - was.width, is.height - was.height];
+  if (Math.max(Math.abs(dx), Math.abs(dy)) <= 1) return [];
+  const difference = dy ? `${Math.abs(dy)} px ${dy > 0 ? "longer" : "shorter"}` : `${Math.abs(dx)} px ${dx > 0 ? "wider" : "narrower"}`;
+  const boxOf = ({ width, height }: Page["pixels"]) => ({ x: 0, y: 0, width, height });
+  const texts = { textBefore: null, textAfter: null };
+  return [
+    { kind: "changed", before: boxOf(was), after: boxOf(is), selector: tree[0]?.selector ?? null, name: `Page is ${difference}`, ...texts },
+  ];
+}
+
+/** Whether a region that items tell is one of those asked for. A picture must also look different, as must all when pixels count alone. */
+function counts(draft: Draft, by: CompareOptions["by"], masks: Masks | undefined, old: Page, fresh: Page): boolean {
+  const isPicture = draft.items.every((item) => item.isPicture);
+  if (!masks) return !isPicture;
+  if ((by === "both" && !isPicture) || draft.kind === "moved") return true;
+  return isMarked(masks.after, fresh, draft.after) || isMarked(masks.before, old, draft.before);
+}
+
+function isMarked(mask: Uint8Array, { pixels: { width, height } }: Page, box: Draft["after"]): boolean {
+  if (!box) return false;
+  for (let y = Math.max(0, box.y); y < Math.min(height, box.y + box.height); y++)
+    if (mask.subarray(y * width + Math.max(0, box.x), y * width + Math.min(width, box.x + box.width)).includes(1)) return true;
+  return false;
+}
+
+function regionOf(draft: Draft, old: Page, fresh: Page): Region {
+  const { kind, before, after, node, items, texts } = draft;
+  const page = kind === "removed" ? old : fresh;
+  const shown = items.map(shownText).filter(Boolean).join(" ") || null;
+  const selector = (node === null ? items[0]?.selector : page.tree[node]?.selector) ?? null;
+  return {
+    kind,
+    before,
+    after,
+    selector,
+    name: nameOf(draft, page.items, page.tree),
+    textBefore: texts ? texts.before : kind === "removed" && !draft.isLook ? shown : null,
+    textAfter: texts ? texts.after : kind === "added" && !draft.isLook ? shown : null,
+  };
+}
+
+function shareOf(masks: Masks, old: Page, fresh: Page): number {
+  const marked = Math.max(countOf(masks.before), countOf(masks.after));
+  return marked / Math.max(old.pixels.width * old.pixels.height, fresh.pixels.width * fresh.pixels.height);
+}
+
+function countOf(mask: Uint8Array): number {
+  let count = 0;
+  for (const marked of mask) count += marked;
+  return count;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+const areaOf = ({ before, after }: Pick<Region, "before" | "after">) => Math.max(before ? area(before) : 0, after ? area(after) : 0);
+
+function byImportance(one: Region, other: Region): number {
+  return Number(one.kind === "moved") - Number(other.kind === "moved") || areaOf(other) - areaOf(one);
+}

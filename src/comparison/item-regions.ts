@@ -1,0 +1,57 @@
+/** Regions that the items of two pages tell: changed, added, removed and reordered ones. */
+
+import { union } from "./boxes.ts";
+import type { Box } from "./comparison.ts";
+import { type Draft, groupItems } from "./draft.ts";
+import type { Item } from "./items.ts";
+import type { Matches } from "./match-items.ts";
+import type { Page } from "./page.ts";
+
+const plain = { texts: null, isLook: false, isReordered: false };
+
+export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[] {
+  const changed = matches.changed.flatMap((pair): Draft[] => {
+    const texts = { before: shownText(pair.before), after: shownText(pair.after) };
+    if (pair.after.isPicture || texts.before === texts.after) return [];
+    return [
+      { ...plain, kind: "changed", before: pair.before.box, after: pair.after.box, node: pair.after.node, items: [pair.after], texts },
+    ];
+  });
+  const added = groupItems(matches.added, after.items, after.tree).map(({ node, items, top }): Draft => {
+    const extent = { before: null, after: boxOf(top, items, after) };
+    return { ...plain, kind: "added", before: null, after: boxOf(node, items, after), node, items, extent };
+  });
+  const removed = groupItems(matches.removed, before.items, before.tree).map(({ node, items, top }): Draft => {
+    const extent = { before: boxOf(top, items, before), after: null };
+    return { ...plain, kind: "removed", before: boxOf(node, items, before), after: null, node, items, extent };
+  });
+  return [...changed, ...added, ...removed, ...reorderedDrafts(after, matches)];
+}
+
+function reorderedDrafts(after: Page, { reordered }: Matches): Draft[] {
+  const earlier = new Map<Item, Box>(reordered.map((pair) => [pair.after, pair.before.box]));
+  const groups = groupItems(
+    reordered.map((pair) => pair.after),
+    after.items,
+    after.tree,
+  );
+  return groups.map(({ node, items, top }): Draft => {
+    const [first] = items;
+    const was = first && earlier.get(first);
+    const before = (box: Box) => (first && was ? { ...box, x: box.x + was.x - first.box.x, y: box.y + was.y - first.box.y } : box);
+    const [box, whole] = [boxOf(node, items, after), boxOf(top, items, after)];
+    const extent = { before: before(whole), after: whole };
+    return { ...plain, kind: "moved", before: before(box), after: box, node, items, extent, isReordered: true };
+  });
+}
+
+/** Fields and icons show no text: their name stands for it. */
+export function shownText({ text, name }: Item): string {
+  return text || name;
+}
+
+/** Of what contains the items, unless that is empty, as with `display: contents`. */
+function boxOf(node: number | null, items: Item[], { tree }: Page): Box {
+  const box = node === null ? undefined : tree[node]?.box;
+  return box && box.width > 0 && box.height > 0 ? box : union(items.map((item) => item.box));
+}

@@ -1,0 +1,62 @@
+/** Finds what a text belongs to: its term, row, column, or the heading of its card. */
+
+import { overlap } from "./boxes.ts";
+import type { TreeNode } from "./comparison.ts";
+import { isWholePage } from "./draft.ts";
+import { type Item, upwards } from "./items.ts";
+
+const labelMax = 40;
+/** A larger part of the page has a heading for other things than this one. */
+const itemsMax = 12;
+
+/** @returns null if there is none without doubt, or the item is a heading or long itself. */
+export function labelOf(item: Item, all: Item[], tree: TreeNode[]): string | null {
+  if (item.role === "heading" || /^h[1-6]$/.test(item.tag) || item.text.length > 60) return null;
+  const found = cellLabel(item, all, tree) ?? termLabel(item, all) ?? beforeColon(item, all) ?? cardHeading(item, all, tree);
+  const label = found?.replace(/[:：]\s*$/, "").trim();
+  return label && label.length <= labelMax && label !== item.text ? label : null;
+}
+
+/** The row's heading, or its first cell; of that one itself, nothing. */
+function cellLabel(item: Item, all: Item[], tree: TreeNode[]): string | null {
+  const row = nodeAbove(item, tree, ["tr"]);
+  if (row === null) return null;
+  const cells = all.filter((other) => other !== item && nodeAbove(other, tree, ["tr"]) === row && other.text);
+  const first = cells.find(({ tag }) => tag === "th") ?? cells[0];
+  const table = nodeAbove(item, tree, ["table"]);
+  const columns = all.filter((other) => other.tag === "th" && nodeAbove(other, tree, ["table"]) === table);
+  const column = columns.find(
+    ({ box }) => box.y < item.box.y && overlap({ ...box, y: 0, height: 1 }, { ...item.box, y: 0, height: 1 }) > 0,
+  );
+  if (!first || first.box.x > item.box.x) return column?.text ?? null;
+  return column && column !== first && column.text ? `${first.text}, ${column.text}` : first.text;
+}
+
+function termLabel(item: Item, all: Item[]): string | null {
+  if (item.tag !== "dd") return null;
+  return all.slice(0, all.indexOf(item)).findLast(({ tag }) => tag === "dt")?.text ?? null;
+}
+
+/** A text on the same line that ends with a colon, or a field's label. */
+function beforeColon(item: Item, all: Item[]): string | null {
+  const previous = all[all.indexOf(item) - 1];
+  if (!previous || Math.abs(previous.box.y - item.box.y) > item.box.height) return null;
+  return /[:：]$/.test(previous.text) || previous.tag === "label" || previous.tag === "dt" ? previous.text : null;
+}
+
+/** Of the smallest part of the page with a heading, if it has one only and isn't large. */
+function cardHeading(item: Item, all: Item[], tree: TreeNode[]): string | null {
+  for (const node of upwards(tree, item.node)) {
+    if (isWholePage(tree[node]) || tree[node]?.tag === "main") return null;
+    const inside = all.filter((other) => [...upwards(tree, other.node)].includes(node));
+    if (inside.length > itemsMax) return null;
+    const headings = inside.filter(({ role }) => role === "heading");
+    if (headings.length > 0) return headings.length === 1 ? (headings[0]?.text ?? null) : null;
+  }
+  return null;
+}
+
+function nodeAbove(item: Item, tree: TreeNode[], tags: string[]): number | null {
+  for (const node of upwards(tree, item.node)) if (tags.includes(tree[node]?.tag ?? "")) return node;
+  return null;
+}

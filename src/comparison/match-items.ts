@@ -1,0 +1,80 @@
+/** Finds the items of one screenshot in another. */
+
+import { align, reordered } from "./align.ts";
+import type { Item } from "./items.ts";
+
+export interface Pair {
+  before: Item;
+  after: Item;
+}
+
+export interface Matches {
+  /** The same in both, in the same order. */
+  same: Pair[];
+  /** The same in both, in another order. */
+  reordered: Pair[];
+  /** Of a picture: its name or size. */
+  changed: Pair[];
+  added: Item[];
+  removed: Item[];
+}
+
+export function matchItems(before: Item[], after: Item[]): Matches {
+  const keys = [before.map(({ key }) => key), after.map(({ key }) => key)] as const;
+  const runs = align(...keys);
+  const pairsOf = (found: typeof runs): Pair[] =>
+    found.flatMap((run) =>
+      Array.from({ length: run.length }, (_, at) => ({ before: before[run.before + at] as Item, after: after[run.after + at] as Item })),
+    );
+  const moved = reordered(...keys, runs).filter((run) => before[run.before]?.text || before[run.before]?.name || run.length > 1);
+  const isMoved = new Set(pairsOf(moved).flatMap((pair) => [pair.before, pair.after]));
+  const matches: Matches = { same: pairsOf(runs), reordered: pairsOf(moved), changed: [], added: [], removed: [] };
+  let [b, a] = [0, 0];
+  for (const run of [...runs, { before: before.length, after: after.length, length: 0 }]) {
+    const old = before.slice(b, run.before).filter((item) => !isMoved.has(item));
+    const fresh = after.slice(a, run.after).filter((item) => !isMoved.has(item));
+    pairChanged(old, fresh, matches);
+    [b, a] = [run.before + run.length, run.after + run.length];
+  }
+  return matches;
+}
+
+/** Of what is between two items that are the same: pairs what is alike, in order. */
+function pairChanged(old: Item[], fresh: Item[], matches: Matches): void {
+  const isPaired = new Set<Item>();
+  const candidates = old
+    .slice(0, 200)
+    .flatMap((before) => fresh.slice(0, 200).map((after) => ({ before, after, score: likeness(before, after) })))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
+  for (const { before, after } of candidates) {
+    if (isPaired.has(before) || isPaired.has(after)) continue;
+    isPaired.add(before).add(after);
+    matches.changed.push({ before, after });
+  }
+  matches.removed.push(...old.filter((item) => !isPaired.has(item)));
+  matches.added.push(...fresh.filter((item) => !isPaired.has(item)));
+}
+
+/** 0: another thing. */
+function likeness(before: Item, after: Item): number {
+  if (before.tag !== after.tag || before.isPicture !== after.isPicture) return 0;
+  const place = before.selector !== null && before.selector === after.selector ? 0.5 : 0;
+  const isThere = Math.abs(before.box.x - after.box.x) < 4 && Math.abs(before.box.y - after.box.y) < 4 ? 0.3 : 0;
+  const words = before.isPicture ? (before.name === after.name ? 0.3 : 0) : commonWords(before.text, after.text);
+  return words >= 0.3 || place + isThere >= 0.5 ? words + place + isThere : 0;
+}
+
+/** Share of the words that both have. */
+function commonWords(one: string, other: string): number {
+  const [words, others] = [one.toLowerCase().split(/\s+/), other.toLowerCase().split(/\s+/)];
+  const left = [...others];
+  let common = 0;
+  for (const word of words) {
+    const at = left.indexOf(word);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    common += 1;
+  }
+  return (2 * common) / (words.length + others.length);
+}

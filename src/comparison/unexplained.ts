@@ -1,0 +1,109 @@
+/** Finds the pixels of one image that the other doesn't show, wherever they may have moved to. */
+
+import { diff } from "@blazediff/core";
+import type { Run } from "./align.ts";
+import type { Pixels } from "./pixels.ts";
+import type { Shift } from "./shifts.ts";
+
+const blockSize = 16;
+const bandRows = 2_048;
+/** Rows around a band whose pixels tell what is antialiased. */
+const context = 2;
+/** Difference of colour that a person sees, as the pixel library counts it; lossy formats differ by themselves. */
+const [exact, lossy] = [0.02, 0.22];
+
+/**
+ * @param equal Rows of `image` that need no look: the other image has the same ones.
+ * @param candidates For a place, what to subtract from it to find it in `other`: the first that fits best is used.
+ * @returns A byte for each pixel of `image`: 1 if it is not in `other`. Noise of antialiasing and lossy formats doesn't count.
+ */
+export function unexplained(
+  image: Pixels,
+  other: Pixels,
+  equal: { from: number; to: number }[],
+  candidates: (x: number, y: number) => Shift[],
+): Uint8Array {
+  const mask = new Uint8Array(image.width * image.height);
+  const threshold = image.isLossy || other.isLossy ? lossy : exact;
+  for (const [top, bottom] of bands(image.height, equal)) {
+    const [from, to] = [Math.max(0, top - context), Math.min(image.height, bottom + context)];
+    const expected = new Uint8Array((to - from) * image.width * 4);
+    for (let y = from; y < to; y += blockSize)
+      for (let x = 0; x < image.width; x += blockSize) fillBlock(image, other, expected, { x, y, from, to }, candidates(x, y));
+    const marked = new Uint8Array(expected.length);
+    const actual = image.data.subarray(from * image.width * 4, to * image.width * 4);
+    diff(expected, actual, marked, image.width, to - from, { diffMask: true, threshold });
+    for (let at = (top - from) * image.width; at < (bottom - from) * image.width; at++)
+      if (marked[at * 4 + 3]) mask[from * image.width + at] = 1;
+  }
+  return mask;
+}
+
+/** Rows that are not in `equal`. */
+function bands(height: number, equal: { from: number; to: number }[]): [top: number, bottom: number][] {
+  const found: [number, number][] = [];
+  let top = 0;
+  for (const { from, to } of [...equal, { from: height, to: height }].sort((one, another) => one.from - another.from)) {
+    for (; top < from; top += bandRows) found.push([top, Math.min(from, top + bandRows)]);
+    top = Math.max(top, to);
+  }
+  return found;
+}
+
+interface Place {
+  x: number;
+  y: number;
+  /** Rows of the band. */
+  from: number;
+  to: number;
+}
+
+function fillBlock(image: Pixels, other: Pixels, expected: Uint8Array, place: Place, shifts: Shift[]): void {
+  let [best, least] = [{ dx: 0, dy: 0 }, Infinity];
+  for (const shift of shifts) {
+    if (least === 0) break;
+    const differing = countDiffering(image, other, place, shift, least);
+    if (differing < least) [best, least] = [shift, differing];
+  }
+  const [right, bottom] = [Math.min(image.width, place.x + blockSize), Math.min(place.to, place.y + blockSize)];
+  for (let y = place.y; y < bottom; y++) {
+    const row = Math.min(Math.max(y - best.dy, 0), other.height - 1) * other.width;
+    for (let x = place.x; x < right; x++) {
+      const from = (row + Math.min(Math.max(x - best.dx, 0), other.width - 1)) * 4;
+      expected.set(other.data.subarray(from, from + 4), ((y - place.from) * image.width + x) * 4);
+    }
+  }
+}
+
+/** Stops at `enough`. What is outside of `other` differs. */
+function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Place, { dx, dy }: Shift, enough: number): number {
+  const [right, bottom] = [Math.min(image.width, left + blockSize), Math.min(to, top + blockSize)];
+  const tolerance = image.isLossy || other.isLossy ? 60 : 0;
+  let count = 0;
+  for (let y = top; y < bottom && count < enough; y++) {
+    const row = y - dy;
+    for (let x = left; x < right; x++) {
+      const column = x - dx;
+      if (row < 0 || row >= other.height || column < 0 || column >= other.width) {
+        count += 1;
+        continue;
+      }
+      const [one, two] = [(y * image.width + x) * 4, (row * other.width + column) * 4];
+      const difference =
+        Math.abs((image.data[one] ?? 0) - (other.data[two] ?? 0)) +
+        Math.abs((image.data[one + 1] ?? 0) - (other.data[two + 1] ?? 0)) +
+        Math.abs((image.data[one + 2] ?? 0) - (other.data[two + 2] ?? 0));
+      if (difference > tolerance) count += 1;
+    }
+  }
+  return count;
+}
+
+/** Rows of the runs that are equal to the last byte, on one side. */
+export function equalRows(before: Pixels, after: Pixels, runs: Run[], side: "before" | "after"): { from: number; to: number }[] {
+  if (before.width !== after.width || before.isLossy || after.isLossy) return [];
+  const rows = ({ data, width }: Pixels, from: number, count: number) => data.subarray(from * width * 4, (from + count) * width * 4);
+  return runs
+    .filter((run) => Buffer.compare(rows(before, run.before, run.length), rows(after, run.after, run.length)) === 0)
+    .map((run) => ({ from: run[side], to: run[side] + run.length }));
+}

@@ -1,0 +1,126 @@
+/** Regions that only the pixels tell: pictures, colours, fonts, and pages without a list of elements. */
+
+import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
+import type { Box } from "./comparison.ts";
+import type { Draft } from "./draft.ts";
+import type { Item } from "./items.ts";
+import { markedBoxes } from "./marked-boxes.ts";
+import type { Pair } from "./match-items.ts";
+import type { Page } from "./page.ts";
+import { hasEqualRows, isBlank } from "./pixels.ts";
+import type { Shift } from "./shifts.ts";
+
+export interface Masks {
+  /** A byte for each pixel: 1 if the other image doesn't have it. */
+  before: Uint8Array;
+  after: Uint8Array;
+  /** What to subtract from a place in the image after to find it before. */
+  backwards: (x: number, y: number) => Shift[];
+  /** The same from before to after. */
+  forwards: (x: number, y: number) => Shift[];
+}
+
+/** Fewer differing pixels are noise. */
+const [pixelsMin, lossyPixelsMin] = [4, 40];
+
+interface Seen {
+  before: Box;
+  after: Box;
+  /** Where pixels are marked. */
+  marked: "before" | "after" | "both";
+}
+
+/** @param drafts Regions that items tell: what is in their boxes needs no other. */
+export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pair[], drafts: Draft[]): Draft[] {
+  const isLossy = before.pixels.isLossy || after.pixels.isLossy;
+  const boxesOf = (mask: Uint8Array, { pixels }: Page) =>
+    markedBoxes(mask, pixels.width, pixels.height, isLossy ? lossyPixelsMin : pixelsMin);
+  const isTold = (box: Box, side: "before" | "after") => {
+    const other = side === "before" ? "after" : "before";
+    return drafts.some(({ kind, extent, ...draft }) => {
+      const [here, there] = extent ? [extent[side], extent[other]] : [draft[side], draft[other]];
+      const place = shifted(box, side === "before" ? masks.forwards : masks.backwards);
+      return isMostlyIn(box, here) || isMostlyIn(place, there) || (kind !== "changed" && isMostlyIn(box, there));
+    });
+  };
+  const fresh = boxesOf(masks.after, after).filter((box) => !isTold(box, "after"));
+  const old = boxesOf(masks.before, before).filter((box) => !isTold(box, "before"));
+  const seen = pairBoxes(old, fresh, masks).filter((one) => !isSpace(one, before, after));
+  const found = seen.map((one) => draftOf(one, before, after, pairs));
+  return merged(
+    found.filter(({ items, node }) => !drafts.some((draft) => items.length === 1 && draft.node === node && draft.items[0] === items[0])),
+  );
+}
+
+/** A box after and those before at its place are one change. */
+function pairBoxes(old: Box[], fresh: Box[], { backwards, forwards }: Masks): Seen[] {
+  const left = new Set(old);
+  const seen = fresh.map((box): Seen => {
+    const place = shifted(box, backwards);
+    const here = [...left].filter((other) => overlap(other, grown(place, 8)) > 0 && overlap(other, place) > area(other) / 3);
+    for (const other of here) left.delete(other);
+    return here.length > 0 ? { before: union(here), after: box, marked: "both" } : { before: place, after: box, marked: "after" };
+  });
+  return [...seen, ...[...left].map((box): Seen => ({ before: box, after: shifted(box, forwards), marked: "before" }))];
+}
+
+/** Empty space that is more or less than it was: what is around it moved, and nothing else happened. */
+function isSpace({ before: was, after: is, marked }: Seen, before: Page, after: Page): boolean {
+  if (marked === "both") return false;
+  return marked === "after" ? hasEqualRows(after.pixels, is) : hasEqualRows(before.pixels, was);
+}
+
+function shifted(box: Box, shiftsAt: (x: number, y: number) => Shift[]): Box {
+  const [shift] = shiftsAt(box.x, box.y);
+  return { ...box, x: box.x - (shift?.dx ?? 0), y: box.y - (shift?.dy ?? 0) };
+}
+
+function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: Page, pairs: Pair[]): Draft {
+  const common = { texts: null, isLook: true, isReordered: false };
+  const item = itemAt(after.items, is);
+  const pair = item && pairs.find((one) => one.after === item);
+  if (pair && marked !== "before") {
+    const [old, box] = item.isPicture ? [was, is] : [pair.before.box, item.box];
+    return { ...common, kind: "changed", before: old, after: box, node: item.node, items: [item] };
+  }
+  const [isNew, isGone] = [isBlank(before.pixels, was), isBlank(after.pixels, is)];
+  if ((isGone && !isNew) || (marked === "before" && !isNew)) {
+    const node = containerAt(before, was);
+    return { ...common, kind: "removed", before: was, after: null, node, items: itemsIn(before, node, was) };
+  }
+  const node = containerAt(after, is);
+  const kind = isNew && !isGone ? "added" : "changed";
+  return { ...common, kind, before: isNew ? null : was, after: is, node, items: itemsIn(after, node, is) };
+}
+
+/** The item that a box is in. */
+function itemAt(items: Item[], box: Box): Item | undefined {
+  const around = items.filter((item) => isMostlyIn(box, item.box, 0.8) && area(item.box) < 40 * area(grown(box, 8)));
+  return around.sort((one, other) => area(one.box) - area(other.box))[0];
+}
+
+/** The smallest part of the page around a box. */
+function containerAt({ tree }: Page, box: Box): number | null {
+  let smallest: number | null = null;
+  for (const [at, node] of tree.entries())
+    if (overlap(node.box, box) >= 0.8 * area(box) && (smallest === null || area(node.box) <= area(tree[smallest]?.box ?? node.box)))
+      smallest = at;
+  return smallest;
+}
+
+function itemsIn({ items, tree }: Page, node: number | null, box: Box): Item[] {
+  const outer = node === null ? box : (tree[node]?.box ?? box);
+  return items.filter((item) => isMostlyIn(item.box, outer));
+}
+
+/** One region for each part of the page: boxes in the same one are joined. */
+function merged(drafts: Draft[]): Draft[] {
+  const byPlace = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const key = draft.node === null ? `${byPlace.size}` : `${draft.kind} ${draft.node}`;
+    const known = byPlace.get(key);
+    const join = (one: Box | null, other: Box | null) => (one && other ? union([one, other]) : (one ?? other));
+    byPlace.set(key, known ? { ...known, before: join(known.before, draft.before), after: join(known.after, draft.after) } : draft);
+  }
+  return [...byPlace.values()];
+}

@@ -1,0 +1,102 @@
+/** `compare`: before and after of real pages, rendered by the project's Chromium. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { compare } from "../../src/comparison/compare.ts";
+import type { CompareOptions, Shot } from "../../src/comparison/comparison.ts";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { fileScope } from "../support/scope.ts";
+import { changedPages, unchangedPages } from "./pages.ts";
+import { shoot } from "./shoot.ts";
+
+const scope = fileScope();
+let captures: Captures;
+
+before(async () => {
+  captures = await startCaptures(scope);
+});
+
+const everything: CompareOptions = { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } };
+
+async function pair(one: string, other: string, parameters: Record<string, unknown> = {}): Promise<[Shot, Shot]> {
+  return [await shoot(captures, one, parameters), await shoot(captures, other, parameters)];
+}
+
+for (const { title, before: one, after: other, regions, selector, parameters } of changedPages)
+  test(`changed: ${title}`, async () => {
+    const comparison = await compare(...(await pair(one, other, parameters)), everything);
+    assert.deepEqual([comparison.isChanged, comparison.regions.length], [true, regions.length], JSON.stringify(comparison.regions));
+    for (const [at, [kind, name]] of regions.entries()) {
+      assert.equal(comparison.regions[at]?.kind, kind);
+      assert.ok(comparison.regions[at]?.name.includes(name), `${comparison.regions[at]?.name} instead of ${name}`);
+    }
+    if (selector) assert.equal(comparison.regions[0]?.selector, selector);
+  });
+
+for (const { title, page, parameters } of unchangedPages)
+  test(`unchanged: ${title}`, async () => {
+    const { isChanged, changedShare, regions } = await compare(...(await pair(page, page, parameters)), everything);
+    assert.deepEqual([isChanged, changedShare, regions], [false, 0, []]);
+  });
+
+const news = (clock: string, price: string, advert = 100) =>
+  `<!doctype html><meta charset="utf-8"><h1>News</h1><div class="ad slot" style="height:${advert}px;background:#fd6"><img alt="" src="data:,"><p>Buy ${advert}</p></div>
+  <div id="clock">${clock}</div><p class="price">${price}</p>${Array.from({ length: 5 }, (_, at) => `<p>Line ${at} of the news</p>`).join("")}`;
+
+test("ignored by selector: an element with what is in it, also if it grows and moves what follows", async () => {
+  const shots = await pair(news("12:00", "1 €"), news("12:01", "1 €", 180));
+  const ignore = { boxes: [], selectors: ["#clock", "body > .ad.slot"] };
+  const { isChanged, regions } = await compare(...shots, { ...everything, ignore });
+  assert.deepEqual([isChanged, regions], [false, []]);
+  const seen = await compare(...shots, everything);
+  assert.deepEqual(seen.regions.map(({ name }) => name).sort(), ["“12:00” → “12:01”", "“Buy 100” → “Buy 180”"].sort());
+});
+
+test("ignored by selector or box: what changes elsewhere still counts", async () => {
+  const shots = await pair(news("12:00", "1 €"), news("12:01", "2 €"));
+  for (const ignore of [
+    { boxes: [], selectors: ["#clock"] },
+    {
+      boxes: [shots[1].elements?.elements.find(({ selector }) => selector === "#clock")?.box ?? { x: 0, y: 0, width: 0, height: 0 }],
+      selectors: [],
+    },
+  ]) {
+    const { regions } = await compare(...shots, { ...everything, ignore });
+    assert.deepEqual(
+      regions.map(({ name, textBefore, textAfter }) => [name, textBefore, textAfter]),
+      [["“1 €” → “2 €”", "1 €", "2 €"]],
+    );
+  }
+});
+
+test("compared by text: colours and pictures don't count; by pixels: what can't be seen doesn't", async () => {
+  const page = (colour: string, price: string, hidden: string) =>
+    `<!doctype html><meta charset="utf-8"><h1 style="color:${colour}">Shop</h1><p class="price">${price}</p><p style="color:#fff">${hidden}</p>`;
+  const names = async (by: CompareOptions["by"]) => {
+    const { regions } = await compare(...(await pair(page("red", "1 €", "one"), page("blue", "2 €", "two"))), { ...everything, by });
+    return regions.map(({ name }) => name).sort();
+  };
+  const [price, heading, hidden] = ["“1 €” → “2 €”", "Heading “Shop” looks different", "“one” → “two”"];
+  assert.deepEqual(await names("text"), [price, hidden].sort());
+  assert.deepEqual(await names("pixels"), [price, heading].sort());
+  assert.deepEqual(await names("both"), [price, heading, hidden].sort());
+});
+
+test("without a list of elements, a row at the top of a long page is one region, and empty space that grows is a move", async () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} with some text in it</p>`).join("");
+  const shots = await pair(lines, `<p>A line that is new</p>${lines}`);
+  const { regions } = await compare({ image: shots[0].image }, { image: shots[1].image }, everything);
+  assert.deepEqual([regions.length, regions[0]?.selector, regions[0]?.textAfter], [1, null, null]);
+  const moved = await pair(`<h1>Top</h1><div></div>${lines}`, `<h1>Top</h1><div style="height:50px"></div>${lines}`);
+  const second = await compare({ image: moved[0].image }, { image: moved[1].image }, everything);
+  assert.deepEqual(
+    [second.isChanged, second.regions.map(({ kind, name }) => [kind, name])],
+    [true, [["moved", "Content moved down by 66 px"]]],
+  );
+});
+
+test("a page that only has more empty space at its end is a changed page", async () => {
+  const page = (height: number) => `<!doctype html><h1>Top</h1><div style="height:${height}px"></div>`;
+  const { isChanged, regions } = await compare(...(await pair(page(1200), page(1300))), everything);
+  assert.deepEqual([isChanged, regions.map(({ name }) => name)], [true, ["Page is 100 px longer"]]);
+});
