@@ -103,7 +103,7 @@ export async function listWatches(
 ): Promise<Watch[]> {
   const { rows } = await database.query<Row>(
     `select ${columns} from watches w
-      where w.user_id = $1 and ($2::uuid is null or w.id < $2) and ($3::text is null or $3 = 'paused' = (w.next_run_at is null))
+      where w.user_id = $1 and ($2::uuid is null or w.id < $2) and ($3::text is null or ($3 = 'paused') = (w.next_run_at is null))
       order by w.id desc limit $4`,
     [userId, before ?? null, state ?? null, limit],
   );

@@ -18,6 +18,8 @@ let owner: Person;
 let other: Person;
 /** The owner's things, by the beginning of the path that they are at. */
 let things: Record<string, string>;
+/** The same for further parameters of a path. */
+let inner: Record<string, string>;
 
 before(async () => {
   const site = await createSite(scope, { "/": colouredPage("#123456") });
@@ -40,6 +42,12 @@ before(async () => {
   });
   const { id: batch } = (await started.json()) as { id: string };
   await eventually("the batch is done", async () => (await owner.get(`/v1/account/batches/${batch}`)).body.batch?.status === "done");
+  const { id: watch } = (await owner.post("/v1/account/watches", { url: decodeURIComponent(page), width: 20, height: 20 })).body;
+  const firstRun = async () => (await owner.get(`/v1/account/watches/${watch}`)).body.latest_run;
+  await eventually("the watch has run", async () => (await firstRun())?.ended_at != null);
+  await owner.post(`/v1/account/watches/${watch}/pause`);
+  const [muted] = (await owner.post(`/v1/account/watches/${watch}/muted`, { selector: ".advert" })).body.muted;
+  inner = { ":mute_id": muted.id, ":run_id": (await firstRun()).id };
   await service.services.usage.flush();
   await service.pool.query(
     "insert into webhook_addresses (user_id, url, paused_at, reason) values ($1, 'https://hooks.example/', now(), 'It answered 410 Gone.')",
@@ -56,9 +64,11 @@ before(async () => {
     "/v1/account/sessions/": sessions[0].id,
     "/v1/account/webhooks/deliveries/": delivery,
     "/v1/account/webhooks/addresses/": paused[0].id,
+    "/v1/account/watches/": watch,
     "/v1/admin/users/": owner.userId,
   };
   bodies.createCapturesInPlayground = { url: decodeURIComponent(page), width: 20, height: 20, outputs: [{}] };
+  bodies.createWatchInDashboard = { url: decodeURIComponent(page) };
   bodies.deleteScreenshots = { ids: [taken.body.id] };
 });
 
@@ -73,6 +83,9 @@ const bodies: Record<string, object> = {
   startCheckout: { plan_id: "pro" },
   setUserPlan: { plan_id: "pro" },
   changePlan: { name: "changed" },
+  changeWatchInDashboard: { name: "changed" },
+  acceptRunInDashboard: {},
+  muteInDashboard: { selector: ".other" },
   deleteAccount: { password: goodPassword },
 };
 
@@ -90,7 +103,10 @@ const refused = [
 const operations = managementOperations.filter(({ access }) => access !== "public");
 
 for (const { id, method, path, access } of operations) {
-  const pathOfOwner = () => path.replace(/^(.*\/):id/, (_, beginning: string) => `${beginning}${things[beginning]}`);
+  const pathOfOwner = () =>
+    path
+      .replace(/^(.*\/):id/, (_, beginning: string) => `${beginning}${things[beginning]}`)
+      .replace(/:\w+_id/, (name) => inner[name] ?? name);
 
   test(`${id}: requires a session`, async () => {
     const { status, body } = await createVisitor(service).ask(method, pathOfOwner(), bodies[id]);
@@ -134,10 +150,13 @@ test("lists contain nothing of another account, whatever the filter", async () =
     assert.deepEqual((await other.get(`/v1/account/webhooks/deliveries${filter}`)).body.deliveries, [], filter);
   assert.deepEqual((await other.get("/v1/account/webhooks")).body.paused, []);
   assert.equal((await other.get("/v1/account/sessions")).body.sessions.length, 1);
-  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 2, "the owner's are there");
+  assert.equal((await owner.get("/v1/account/screenshots")).body.screenshots.length, 4, "the owner's are there");
   for (const filter of ["", "?status=done", `?cursor=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
     assert.deepEqual((await other.get(`/v1/account/batches${filter}`)).body.batches, [], filter);
   assert.equal((await owner.get("/v1/account/batches")).body.batches.length, 1);
+  for (const filter of ["", "?state=paused", `?before=${"f".repeat(8)}-ffff-7fff-bfff-${"f".repeat(12)}`])
+    assert.deepEqual((await other.get(`/v1/account/watches${filter}`)).body.watches, [], filter);
+  assert.equal((await owner.get("/v1/account/watches?state=paused")).body.watches.length, 1);
   const own = (await other.post(`/v1/account/playground?response_type=json&width=20&height=20&url=${page}`)).body;
   const { newer_id, older_id } = (await other.get(`/v1/account/screenshots/${own.id}`)).body.screenshot;
   assert.deepEqual([newer_id, older_id], [null, null]);
@@ -164,6 +183,7 @@ async function everything(): Promise<unknown> {
     "screenshots",
     "captures",
     "batches",
+    "watches",
     "sessions",
     "identities",
     "subscriptions",
@@ -178,5 +198,11 @@ async function everything(): Promise<unknown> {
     ),
   );
   const { rows: user } = await service.pool.query("select * from users where id = $1", [owner.userId]);
+  const ofWatches = await Promise.all(
+    ["watch_runs", "watch_muted"].map((table) =>
+      service.pool.query(`select to_jsonb(t) as row from ${table} t where watch_id = $1 order by 1`, [things["/v1/account/watches/"]]),
+    ),
+  );
+  rows.push(...ofWatches);
   return [user, ...rows.map((result) => result.rows)];
 }
