@@ -37,6 +37,8 @@ export const admissionFailures: FailureCode[] = [
   "domain_not_allowed",
   "signature_invalid",
   "rate_limited",
+  "internal_error",
+  "unavailable",
 ];
 
 export const readCapture = operation({
