@@ -18,6 +18,7 @@ import { capture } from "./sections/capture.ts";
 import { featureCosts } from "./sections/features.ts";
 import { growth } from "./sections/growth.ts";
 import { htmlCards } from "./sections/html.ts";
+import { jobQueue } from "./sections/jobs.ts";
 import { latency } from "./sections/latency.ts";
 import { memory } from "./sections/memory.ts";
 import { outputsOfOneLoad } from "./sections/outputs.ts";
@@ -39,6 +40,7 @@ const sections: Record<string, Section> = {
   ready,
   growth,
   outputs: outputsOfOneLoad,
+  jobs: jobQueue,
 };
 const quickPages = ["simple", "blog", "gallery"];
 

@@ -85,8 +85,27 @@ let key: Promise<string> | undefined;
 
 /** @param settings of the service, overriding the benchmark's. @param checkout whose service is started, by default this one. */
 export async function startTintype(place: Place, settings: Record<string, string> = {}, checkout?: string): Promise<RunningContender> {
-  const { stack, folder, siteHosts, signal } = place;
-  const env = {
+  const { folder, signal } = place;
+  const env = { ...(await settingsOf(place)), ...settings };
+  await migrate(env, signal);
+  key ??= newKey(account, env, signal);
+  const query = { api_key: await key };
+  const { url, pid, readyMs, stop } = await startService(
+    { env, logFile: join(folder, `tintype-${env.PORT}.log`), ...(checkout ? { checkout } : {}) },
+    signal,
+  );
+  const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
+  return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
+}
+
+/** The same service, called by another account without quota and rate limit. */
+export async function asOtherAccount(running: RunningContender, place: Place): Promise<RunningContender> {
+  const other = await newKey({ ...account, email: "other@example.com" }, await settingsOf(place), place.signal);
+  return { ...running, query: { api_key: other } };
+}
+
+async function settingsOf({ stack, folder, siteHosts }: Place) {
+  return {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     NODE_ENV: "production",
@@ -104,17 +123,7 @@ export async function startTintype(place: Place, settings: Record<string, string
     MAX_CONCURRENT_SCREENSHOTS: "4",
     EGRESS_ALLOWED_HOSTS: siteHosts.join(","),
     ...chromiumSettings(stack.chromium),
-    ...settings,
   };
-  await migrate(env, signal);
-  key ??= newKey(account, env, signal);
-  const query = { api_key: await key };
-  const { url, pid, readyMs, stop } = await startService(
-    { env, logFile: join(folder, `tintype-${env.PORT}.log`), ...(checkout ? { checkout } : {}) },
-    signal,
-  );
-  const stores = childrenNamed(["postgres", "redis-server", "valkey-server"]);
-  return { name: "tintype", pid, origin: url, query, headers: { origin }, stores, readyMs, stop };
 }
 
 /** Starts `contenders/<name>.ts`. */
