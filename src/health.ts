@@ -3,7 +3,7 @@
 import { abortAfter, DeadlineExceeded } from "./deadline.ts";
 
 export interface HealthCheck {
-  name: "database" | "cache" | "storage" | "browser";
+  name: "database" | "cache" | "storage" | "queue" | "browser";
   /** Whether nothing can be captured without it: then the service is unhealthy when the check fails, otherwise degraded. */
   vital: boolean;
   /** Resolves with details for the report, if any. */

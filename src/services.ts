@@ -22,7 +22,7 @@ import { createDatabase, createPool, databaseSettingsOf } from "./database.ts";
 import { migrateWhenReachable } from "./database-start.ts";
 import { createHealth } from "./health.ts";
 import { createImageStore } from "./images/create-store.ts";
-import { createJobs } from "./jobs/queue.ts";
+import { createJobs, type Jobs } from "./jobs/queue.ts";
 import { createMailServices } from "./mail-services.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
@@ -37,6 +37,8 @@ const billingEveryMs = 15_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
 const jobsTimeoutMs = 30_000;
+/** Captures; more than these are not counted. */
+const countWaiting = "select count(*)::integer as waiting from (select 1 from captures where status = 'queued' limit 10000) found";
 
 /**
  * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
@@ -73,7 +75,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       ...screenshots,
       ...watching,
       webhooks,
-      health: createHealthReport(config, browsers, stores),
+      health: createHealthReport(config, browsers, stores, jobs),
       /** Aborts when the shutdown begins. */
       closing: closing.signal,
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
@@ -156,7 +158,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
   };
 }
 
-function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis, store }: Stores) {
+function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis, store }: Stores, jobs: Jobs) {
   const browser = {
     name: "browser" as const,
     vital: true,
@@ -165,10 +167,20 @@ function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis
       return slots.state();
     },
   };
+  const queue = {
+    name: "queue" as const,
+    vital: true,
+    run: async () => {
+      if (!jobs.hasStarted()) throw Object.assign(new Error("the job queue has not started"), { code: "NOT_STARTED" });
+      const { rows } = await pool.query<{ waiting: number }>(countWaiting);
+      return rows[0];
+    },
+  };
   return createHealth([
     { name: "database", vital: true, run: async () => void (await pool.query("select 1")) },
     { name: "cache", vital: false, run: async () => void (await redis.ping()) },
     { name: "storage", vital: false, run: async (signal) => void (await store.check(signal)) },
+    queue,
     ...(ROLE === "api" ? [] : [browser]),
   ]);
 }

@@ -23,7 +23,7 @@ const readHealth = operation({
       version: z.string(),
       checks: z.array(
         z.object({
-          name: z.enum(["database", "cache", "storage", "browser"]),
+          name: z.enum(["database", "cache", "storage", "queue", "browser"]),
           status: z.enum(["pass", "fail"]),
           duration: z.int().min(0).meta({ description: "Milliseconds." }),
           error: z.string().optional(),

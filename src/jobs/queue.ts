@@ -52,6 +52,8 @@ export interface Jobs {
   queue(name: string, options: QueueOptions): JobQueue;
   /** Connects in the background, and tries again while the database is away. */
   start(): void;
+  /** Whether jobs can be sent. */
+  hasStarted(): boolean;
   /** No other job begins here; running ones go on. */
   stopWork(): void;
   /** Waits for running jobs, at most `timeoutMs`; those left are tried again, by any process. */
@@ -80,6 +82,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   const started = Promise.withResolvers<PgBoss>();
   started.promise.catch(() => {}); // also known to those who send
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
+  let hasStarted = false;
   let opened: PgBoss | undefined;
   let isStopping = false;
   let starting: Promise<void> | undefined;
@@ -93,6 +96,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       await opened.updateQueue(name, all); // it may exist, with the options of another version
     }
     for (const { workers } of queues) for (const work of isStopping ? [] : workers) await work(opened);
+    hasStarted = true;
     started.resolve(opened);
   }
 
@@ -105,19 +109,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     queue(name, options) {
       const workers: ((boss: PgBoss) => Promise<void>)[] = [];
       queues.push({ name, options, workers });
-      return {
-        async send(queries, ...added) {
-          const boss = await ready();
-          const inserted = added.map(({ userId, startAfter, ...job }) => ({
-            ...job,
-            group: { id: userId },
-            ...(startAfter && { startAfter }),
-          }));
-          await boss.insert(name, inserted, { db: asDatabase(queries) });
-        },
-        cancel: async (queries, ids) => void (await (await ready()).cancel(name, ids, { db: asDatabase(queries) })),
-        work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
-      };
+      return queueOf(name, ready, workers);
     },
     start() {
       starting ??= begin().catch((error) => {
@@ -125,6 +117,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
         log.error({ err: error }, "failed to start the job queue");
       });
     },
+    hasStarted: () => hasStarted,
     stopWork() {
       isStopping = true;
       for (const { name } of queues) void opened?.offWork(name, { wait: false }).catch(() => {});
@@ -135,6 +128,23 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       const onTimeout = () => log.warn("the job queue did not end in time; what it ran is tried again");
       await withDeadline(ending, timeoutMs + closingGraceMs, onTimeout);
     },
+  };
+}
+
+/** @param workers are started with the library. */
+function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: PgBoss) => Promise<void>)[]): JobQueue {
+  return {
+    async send(queries, ...added) {
+      const boss = await ready();
+      const inserted = added.map(({ userId, startAfter, ...job }) => ({
+        ...job,
+        group: { id: userId },
+        ...(startAfter && { startAfter }),
+      }));
+      await boss.insert(name, inserted, { db: asDatabase(queries) });
+    },
+    cancel: async (queries, ids) => void (await (await ready()).cancel(name, ids, { db: asDatabase(queries) })),
+    work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
   };
 }
 

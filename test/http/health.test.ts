@@ -1,10 +1,12 @@
 /** The health report during an outage of each component, and afterwards. */
 
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { chmod, readdir, readFile, rename } from "node:fs/promises";
 import { test } from "node:test";
 import { openGate } from "../support/gate.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { lastFirst } from "../support/scope.ts";
+import { startReplica, startService, type TestService } from "../support/service.ts";
 
 interface Report {
   status: string;
@@ -36,7 +38,7 @@ function statusOf(report: Report, name: string): string | undefined {
 test("a working service is healthy, ready and alive", async (t) => {
   const service = await startService(t);
   const before = Date.now();
-  const { code, report } = await health(service);
+  const { code, report } = await until(service, ({ status }) => status === "healthy"); // the queue starts in the background
   assert.equal(code, 200);
   assert.equal(report.status, "healthy");
   assert.equal(report.version, JSON.parse(await readFile("package.json", "utf8")).version);
@@ -49,6 +51,7 @@ test("a working service is healthy, ready and alive", async (t) => {
       ["database", "pass"],
       ["cache", "pass"],
       ["storage", "pass"],
+      ["queue", "pass"],
       ["browser", "pass"],
     ],
   );
@@ -67,7 +70,7 @@ test("a working service is healthy, ready and alive", async (t) => {
 test("without PostgreSQL: unhealthy and not ready; healthy again without a restart", async (t) => {
   const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
-  assert.equal((await health(service)).report.status, "healthy");
+  await until(service, ({ status }) => status === "healthy");
   database.cut();
   const broken = await until(service, (report) => statusOf(report, "database") === "fail");
   assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
@@ -78,6 +81,33 @@ test("without PostgreSQL: unhealthy and not ready; healthy again without a resta
   assert.equal((await fetch(`${service.origin}/health/live`)).status, 200);
   await database.mend();
   await until(service, (report) => report.status === "healthy");
+});
+
+test("while the job queue can't start: unhealthy and not ready; healthy once it can", async (outer) => {
+  const t = lastFirst(outer);
+  const first = await startService(t);
+  await until(first, ({ status }) => status === "healthy");
+  await first.stop();
+  const database = new URL(first.env.DATABASE_URL ?? "");
+  const name = database.pathname.slice(1);
+  const user = `limited_${name}`.slice(0, 60);
+  const password = randomUUID();
+  await first.pool.query("drop schema jobs cascade");
+  await first.pool.query(`create role ${user} login password '${password}'`);
+  t.after(async () => {
+    await first.pool.query(`drop owned by ${user} cascade`);
+    await first.pool.query(`drop role ${user}`);
+  });
+  await first.pool.query(`grant all on all tables in schema public to ${user}`);
+  await first.pool.query(`grant all on all sequences in schema public to ${user}`);
+  Object.assign(database, { username: user, password });
+  const service = await startReplica(t, first, { DATABASE_URL: database.href });
+  const { code, report } = await health(service);
+  assert.deepEqual([code, report.status, statusOf(report, "database"), statusOf(report, "queue")], [503, "unhealthy", "pass", "fail"]);
+  const ready = await fetch(`${service.origin}/health/ready`);
+  assert.deepEqual([ready.status, (await ready.json()).error], [503, "queue: not_started"]);
+  await first.pool.query(`grant create on database "${name}" to ${user}`);
+  await until(service, ({ status }) => status === "healthy");
 });
 
 test("without Redis: degraded, still ready; healthy again without a restart", async (t) => {

@@ -21,7 +21,7 @@ const state = z
         uptime: count.meta({ description: "Seconds since the process started." }),
         checks: z.array(
           z.object({
-            name: z.enum(["database", "cache", "storage", "browser"]),
+            name: z.enum(["database", "cache", "storage", "queue", "browser"]),
             status: z.enum(["pass", "fail"]),
             duration: count.meta({ description: "Milliseconds." }),
             error: z.string().optional(),

@@ -12,7 +12,7 @@ const statuses: Record<ServiceState["replica"]["status"], [tone: Parameters<type
   degraded: ["warn", "Degraded"],
   unhealthy: ["bad", "Unhealthy"],
 };
-const checkNames = { database: "Database", cache: "Cache", storage: "Storage", browser: "Browsers" };
+const checkNames = { database: "Database", cache: "Cache", storage: "Storage", queue: "Job queue", browser: "Browsers" };
 
 export function ReplicaState() {
   const { status, uptime, checks, queue, browsers } = useSuspenseQuery(serviceStateQuery).data.replica;

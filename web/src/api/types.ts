@@ -687,7 +687,7 @@ export interface ServiceState {
      */
     uptime: number
     checks: {
-      name: ("database" | "cache" | "storage" | "browser")
+      name: ("database" | "cache" | "storage" | "queue" | "browser")
       status: ("pass" | "fail")
       /**
        * Milliseconds.
