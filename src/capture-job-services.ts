@@ -12,12 +12,10 @@ import { systemClock as clock } from "./clock.ts";
 import type { Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import type { Database, Queries } from "./database.ts";
-import { AppError } from "./errors.ts";
 import type { Jobs } from "./jobs/queue.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
 import { createCaptureJobs, untilSpare } from "./screenshots/capture-jobs.ts";
-import { recordedFailure } from "./screenshots/finished-capture.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import type { TakeOutputs } from "./screenshots/take-outputs.ts";
 import { createUntilEnded } from "./screenshots/until-ended.ts";
@@ -81,13 +79,8 @@ export function createCaptureJobServices(parts: Parts) {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
     },
   });
-  const lost = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
-  const failLost = async () => {
-    await captureRecords.failLost({ failure: lost });
-    await batchJobs.endLost();
-  };
   const onFailure = (error: unknown) => log.warn({ err: error }, "failed to look for captures that never ended");
-  opens(createRepeated(failLost, onFailure), (service) => service.close()).start(lostEveryMs);
+  opens(createRepeated(captureJobs.endLost, onFailure), (service) => service.close()).start(lostEveryMs);
   if (config.ROLE !== "api") {
     const { max } = slots.state();
     const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? (config.ROLE === "worker" ? max : Math.max(1, Math.floor(max / 2))), max);

@@ -43,8 +43,6 @@ export interface BatchJobs {
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
   /** Cancels the captures that have not begun. @throws {AppError} `not_found`. */
   cancel(userId: string, id: string): Promise<void>;
-  /** Ends batches whose last capture was given up. */
-  endLost(): Promise<void>;
 }
 
 interface BatchJobsParts {
@@ -62,7 +60,7 @@ interface BatchJobsParts {
 const submitTimeoutMs = 20_000;
 
 export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
-  const { database, batchRecords, queue, seal, withinBatch } = parts;
+  const { database, batchRecords, queue, seal } = parts;
 
   async function insert(transaction: Queries, caller: Caller, { id, captures, idempotency, webhookUrl }: SubmittedBatch): Promise<void> {
     const made = captures.map(({ name, outputs }) => ({ id: v7(), name, outputs }));
@@ -106,11 +104,6 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
     async cancel(userId, id) {
       if (!(await batchRecords.find(userId, id))) throw new AppError("not_found");
       await cancelQueued(parts, userId, { batchId: id }, id);
-    },
-
-    async endLost() {
-      for (const id of await batchRecords.unended())
-        await database.transaction((transaction) => withinBatch(transaction, id, async () => {}));
     },
   };
 }

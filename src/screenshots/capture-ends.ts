@@ -1,12 +1,14 @@
 /** Ends of captures, each exactly once; the last one of a batch is its end. */
 
 import { type EndedBatch, endBatch, lockBatch } from "../accounts/usage/batch-records.ts";
-import { cancelCaptures, endCapture } from "../accounts/usage/capture-records.ts";
+import { type CaptureRecords, cancelCaptures, endCapture } from "../accounts/usage/capture-records.ts";
 import { remove } from "../accounts/usage/resume.ts";
 import type { Database, Queries } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { JobQueue } from "../jobs/queue.ts";
+import type { Seal } from "../seal.ts";
 import { type CaptureResult, recordedFailure } from "./finished-capture.ts";
+import { webhookUrlOf } from "./queued-request.ts";
 
 export interface EndedCapture {
   id: string;
@@ -35,12 +37,15 @@ interface EndParts {
   withinBatch: WithinBatch;
 }
 
-/** Records the end of a running capture and notifies; does nothing if it has ended. */
-export async function endOnce(
-  { database, withinBatch, onEnd }: EndParts & { onEnd: (queries: Queries, ended: EndedCapture) => Promise<void> },
-  ended: EndedCapture,
-  batchId: string | null,
-): Promise<void> {
+interface EndingParts extends EndParts {
+  /** Announces that a capture has ended, in the transaction that records it. */
+  onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
+}
+
+const lostAtOnce = 100;
+
+/** Records the end of a capture and notifies; does nothing if it has ended. */
+export async function endOnce({ database, withinBatch, onEnd }: EndingParts, ended: EndedCapture, batchId: string | null): Promise<void> {
   const { id, result } = ended;
   await database.transaction((transaction) =>
     withinBatch(transaction, batchId, async () => {
@@ -50,7 +55,21 @@ export async function endOnce(
   );
 }
 
-/** Ends a running capture whose request can't be read, so that where to notify isn't known. */
+/** Fails captures that have not ended in time, and notifies. */
+export async function endLost(parts: EndingParts & { records: Pick<CaptureRecords, "lost">; seal: Seal }): Promise<void> {
+  const failure = recordedFailure(new AppError("unavailable", { message: "The capture did not end in time." }));
+  for (let count = lostAtOnce; count === lostAtOnce; ) {
+    const lost = await parts.records.lost(lostAtOnce);
+    count = lost.length;
+    for (const { id, userId, request, batchId } of lost) {
+      const text = parts.seal.open(request, id);
+      const webhookUrl = text === undefined ? undefined : webhookUrlOf(text);
+      await endOnce(parts, { id, userId, webhookUrl, result: { failure } }, batchId);
+    }
+  }
+}
+
+/** Ends a capture whose request can't be read, so that where to notify isn't known. */
 export async function endUnreadable({ database, withinBatch }: EndParts, id: string, batchId: string | null): Promise<void> {
   const failure = recordedFailure(new AppError("unavailable", { message: "AUTH_SECRET was changed while the capture waited." }));
   await database.transaction((transaction) =>

@@ -20,7 +20,7 @@ import { AppError, type FailureCode } from "../errors.ts";
 import type { Job, JobQueue } from "../jobs/queue.ts";
 import type { Seal } from "../seal.ts";
 import { storingLeaseMs } from "./capture-and-store.ts";
-import { cancelQueued, type EndedCapture, endOnce, endUnreadable, type WithinBatch } from "./capture-ends.ts";
+import { cancelQueued, type EndedCapture, endLost, endOnce, endUnreadable, type WithinBatch } from "./capture-ends.ts";
 import { finishedCapture, recordedFailure } from "./finished-capture.ts";
 import { filesOf } from "./output-files.ts";
 import { reservedForOutputs } from "./output-reservations.ts";
@@ -54,6 +54,8 @@ export interface CaptureJobs {
   submitIn(transaction: Queries, caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Cancels what has not begun. @throws {AppError} `not_found`, `capture_begun`. */
   cancel(userId: string, id: string): Promise<CaptureRecord>;
+  /** Fails captures whose jobs are gone. */
+  endLost(): Promise<void>;
   /** Handler of the queue's jobs. Rejects if the job is to be tried again. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 }
@@ -135,6 +137,7 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
       return record;
     },
 
+    endLost: () => endLost(parts),
     run: createRun(parts),
   };
 }

@@ -40,6 +40,11 @@ export function writeQueued({ outputs, ...later }: QueuedRequest): string {
   return JSON.stringify(queued);
 }
 
+/** Where its end is to be reported. @param text of {@link writeQueued}. */
+export function webhookUrlOf(text: string): string | undefined {
+  return (JSON.parse(text) as Queued).webhookUrl;
+}
+
 /** @param text of {@link writeQueued}. */
 export function readQueued(schema: TakeSchema, text: string): QueuedRequest {
   const { shared, outputs, ...later }: Queued = JSON.parse(text);

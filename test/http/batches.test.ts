@@ -294,6 +294,30 @@ test("a process that dies in the middle leaves nothing behind: another one goes 
   assert.equal(received.length, 1, "the event is the same");
 });
 
+test("captures that are given up, because their jobs are gone, are reported as failed, and end their batch", async () => {
+  const { key } = await service.createAccount();
+  const first = closedPage(site, "/before-loss");
+  await submit(key, [{ url: `${site.origin}/before-loss` }]);
+  await until("the first runs", first.requested);
+  const { address, received } = receiver("/loss");
+  const batch = await submit(key, [{ url }, { url }], { webhook_url: address });
+  const single = await send("POST", "/v1/captures", key, { url, outputs: [{}], async: true, webhook_url: address });
+  await service.pool.query("update captures set created_at = now() - interval '27 hours' where id = $1 or batch_id = $2", [
+    single.json.id,
+    batch.json.id,
+  ]);
+  await Promise.all([service.services.captureJobs.endLost(), service.services.captureJobs.endLost()]);
+  const state = await read(key, batch.json.id);
+  assert.deepEqual([state.status, state.counts.failed], ["done", 2]);
+  await until("both are reported", () => received.length === 2);
+  first.open();
+  const sorted = received.map(({ type, data }) => [type, data.id]).sort();
+  assert.deepEqual(sorted, [
+    ["batch.done", batch.json.id],
+    ["capture.failed", single.json.id],
+  ]);
+});
+
 test("captures that end at the same time end the batch once", async () => {
   const { key } = await service.createAccount();
   const { address, received } = receiver("/together");

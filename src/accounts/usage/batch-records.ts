@@ -92,8 +92,6 @@ export interface BatchRecords {
   ended(id: string, after: string | undefined, limit: number): Promise<CaptureRecord[]>;
   /** Whether the capture is one of the batch, and has ended. */
   hasEnded(id: string, captureId: string): Promise<boolean>;
-  /** Ids of those whose captures have all ended without ending the batch: they were given up. */
-  unended(): Promise<string[]>;
 }
 
 export function createBatchRecords(database: Database): BatchRecords {
@@ -132,13 +130,6 @@ export function createBatchRecords(database: Database): BatchRecords {
         captureId,
       ]);
       return rowCount === 1;
-    },
-    async unended() {
-      const { rows } = await database.query<{ id: string }>(
-        `select id from batches b where ended_at is null and created_at < now() - interval '26 hours'
-            and not exists (select 1 from captures c where c.batch_id = b.id and c.status in ('queued', 'running'))`,
-      );
-      return rows.map(({ id }) => id);
     },
   };
 }

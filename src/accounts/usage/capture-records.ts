@@ -53,6 +53,15 @@ export interface Idempotency {
   hash: Buffer;
 }
 
+/** A capture that has not ended in time: its job is gone. */
+export interface LostCapture {
+  id: string;
+  userId: string;
+  /** Encrypted. */
+  request: Buffer;
+  batchId: string | null;
+}
+
 /** A capture that is to run now. */
 export interface BegunCapture {
   userId: string;
@@ -143,8 +152,8 @@ export interface CaptureRecords {
   ended(ids: string[]): Promise<string[]>;
   /** Marks a capture as running. Undefined if it has ended, or was canceled; again, if it was begun by a process that died. */
   begin(id: string): Promise<BegunCapture | undefined>;
-  /** Fails those that have not ended in time: their jobs are gone. Their reservations are refunded when their leases end. */
-  failLost(result: object): Promise<number>;
+  /** Those that have not ended in time, at most `limit`. Their reservations are refunded when their leases end. */
+  lost(limit: number): Promise<LostCapture[]>;
 }
 
 export function createCaptureRecords(database: Database): CaptureRecords {
@@ -174,23 +183,24 @@ export function createCaptureRecords(database: Database): CaptureRecords {
       );
       return rows[0];
     },
-    async failLost(result) {
-      const { rowCount } = await database.query(
-        `update captures set status = 'failed', turn = null, request = null, result = $1::jsonb, ended_at = now()
+    async lost(limit) {
+      const { rows } = await database.query<LostCapture>(
+        `select id, user_id as "userId", request, batch_id as "batchId" from captures
           where (status = 'queued' and created_at < now() - interval '26 hours')
-             or (status = 'running' and started_at < now() - interval '3 hours')`,
-        [jsonbText(result)],
+             or (status = 'running' and started_at < now() - interval '3 hours')
+          limit $1`,
+        [limit],
       );
-      return rowCount ?? 0;
+      return rows;
     },
   };
 }
 
-/** Ends a running capture, once. False if it has ended already. */
+/** Ends a capture, once. False if it has ended already. */
 export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
   const { rowCount } = await queries.query(
-    `update captures set status = $2, request = null, result = $3::jsonb, ended_at = clock_timestamp()
-      where id = $1 and status = 'running'`,
+    `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp()
+      where id = $1 and status in ('queued', 'running')`,
     [id, status, jsonbText(result)],
   );
   return rowCount === 1;

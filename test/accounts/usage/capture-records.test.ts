@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { addCaptures, createCaptureRecords } from "../../../src/accounts/usage/capture-records.ts";
+import { addCaptures, createCaptureRecords, endCapture } from "../../../src/accounts/usage/capture-records.ts";
 import { setPlan } from "../../../src/accounts/usage/plans.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createAccount } from "../accounts.ts";
@@ -72,7 +72,7 @@ test("a capture that someone waits for takes no turn", async (t) => {
   assert.equal(rows[0].turn, null);
 });
 
-test("a capture that waited for a day, or runs for hours, has failed; the others stay", async (t) => {
+test("a capture that waited for a day, or runs for hours, is lost; the others are not", async (t) => {
   const database = await createTestDatabase(t);
   const { userId } = await createAccount(database);
   const records = createCaptureRecords(database);
@@ -82,8 +82,13 @@ test("a capture that waited for a day, or runs for hours, has failed; the others
   await database.query("update captures set status = 'running', started_at = now() - interval '1 hour' where id = $1", [running.id]);
   await database.query("update captures set created_at = now() - interval '27 hours' where id = any($1)", [[lost.id, done.id]]);
   await database.query("update captures set status = 'done', ended_at = now() where id = $1", [done.id]);
-  assert.equal(await records.failLost({ failure: { code: "unavailable" } }), 2);
-  const statuses = await Promise.all([lost, stuck, running, fresh, done].map(async ({ id }) => (await records.find(userId, id))?.status));
-  assert.deepEqual(statuses, ["failed", "failed", "running", "queued", "done"]);
+  assert.deepEqual((await records.lost(10)).map(({ id }) => id).sort(), [lost.id, stuck.id].sort());
+  assert.equal((await records.lost(1)).length, 1);
+  assert.equal(await endCapture(database, lost.id, "failed", { failure: { code: "unavailable" } }), true);
+  assert.equal(await endCapture(database, lost.id, "failed", { failure: { code: "unavailable" } }), false);
+  assert.deepEqual(
+    (await records.lost(10)).map(({ id }) => id),
+    [stuck.id],
+  );
   assert.deepEqual(await records.ended([lost.id, fresh.id, done.id, randomUUID()]).then((ids) => ids.length), 3);
 });
