@@ -25,8 +25,6 @@ const names = [
   "ServiceState",
   "Session",
   "Usage",
-  "Watch",
-  "WatchRun",
   "WebhookDelivery",
   "WebhookDeliveryDetails",
   "Webhooks",

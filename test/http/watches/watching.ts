@@ -73,6 +73,14 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
     return await watchWhen(key, id, "it has learned", ({ phase }) => phase === "watching");
   }
 
+  /** A watch whose first run has ended and is accepted, and that has nothing more to learn. */
+  async function settled(key: string, body: object): Promise<Json> {
+    const { id } = await create(key, body);
+    await eventually("the first run has ended", async () => (await read(key, id)).accepted_run_id !== null);
+    await service.pool.query("update watches set learned = 3, next_run_at = now() + interval '1 day' where id = $1", [id]);
+    return await watchWhen(key, id, "no run is open", ({ latest_run }) => latest_run.ended_at !== null);
+  }
+
   /** Runs it now. @returns the run once it has ended. */
   async function run(key: string, id: string): Promise<Json> {
     const begun = await send("POST", `/v1/watches/${id}/run`, key);
@@ -106,5 +114,5 @@ export async function startWatching(scope: Scope, settings: Record<string, strin
     return rows[0].used;
   }
 
-  return { site, service, send, read, watchWhen, create, learned, run, receiver, used };
+  return { site, service, send, read, watchWhen, create, learned, settled, run, receiver, used };
 }

@@ -1,11 +1,7 @@
-/** The part of an OpenAPI 3.1 document that the dashboard reads. */
+/** The part of an OpenAPI 3.1 document that the playground reads. */
 
 export interface OpenApi {
-  paths: Record<string, { get?: { parameters?: Parameter[] }; post?: { requestBody?: Body } }>;
-}
-
-interface Body {
-  content?: { "application/json"?: { schema: { properties?: Record<string, unknown> } } };
+  paths: Record<string, { get?: { parameters?: Parameter[] } }>;
 }
 
 export interface Parameter {
