@@ -25,6 +25,8 @@ const names = [
   "ServiceState",
   "Session",
   "Usage",
+  "Watch",
+  "WatchRun",
   "WebhookDelivery",
   "WebhookDeliveryDetails",
   "Webhooks",

@@ -40,6 +40,7 @@ import {
   usageQuery,
 } from "./api/queries.ts";
 import { latestQuery, type ScreenshotFilter, screenshotCountQuery, screenshotQuery, screenshotsQuery } from "./api/screenshot-queries.ts";
+import { type RunFilter, runQuery, runsQuery, type WatchFilter, watchesQuery, watchQuery } from "./api/watch-queries.ts";
 import { type DeliveryFilter, deliveriesQuery, deliveryQuery, webhooksQuery } from "./api/webhook-queries.ts";
 import { readAuditFilter } from "./audit/audit-filters.tsx";
 import { BatchPage } from "./batches/batch-page.tsx";
@@ -62,6 +63,11 @@ import { ResetPasswordPage } from "./sign-in/reset-password-page.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { SignUpPage } from "./sign-in/sign-up-page.tsx";
 import { Failed, Loading, NotFound, StandaloneFailed, StandaloneNotFound } from "./ui/states.tsx";
+import { EditWatchPage } from "./watches/edit-watch-page.tsx";
+import { NewWatchPage } from "./watches/new-watch-page.tsx";
+import { RunPage } from "./watches/run-page.tsx";
+import { WatchPage } from "./watches/watch-page.tsx";
+import { WatchesPage } from "./watches/watches-page.tsx";
 import { DeliveryPage } from "./webhooks/delivery-page.tsx";
 import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
 
@@ -193,6 +199,51 @@ const batch = createRoute({
   loader: ({ context: { queries }, params, deps }) =>
     Promise.all([queries.fetchQuery(batchQuery(params.id)), queries.fetchInfiniteQuery(batchCapturesQuery(params.id, deps))]),
 });
+const watches = createRoute({
+  getParentRoute: () => account,
+  path: "/watches",
+  component: WatchesPage,
+  validateSearch: (search: Search): WatchFilter => pickTexts(search, ["state"]),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps }) => queries.fetchInfiniteQuery(watchesQuery(deps)),
+});
+const newWatch = createRoute({
+  getParentRoute: () => account,
+  path: "/watches/new",
+  component: NewWatchPage,
+  validateSearch: (search: Search): { from?: string | undefined } => ({ from: text(search.from) }),
+  loaderDeps: ({ search: { from } }) => ({ from }),
+  loader: ({ context: { queries }, deps: { from } }) =>
+    Promise.all([queries.fetchQuery(descriptionQuery), from && queries.fetchQuery(screenshotQuery(from, {}))]),
+});
+const watch = createRoute({
+  getParentRoute: () => account,
+  path: "/watches/$id",
+  component: WatchPage,
+  validateSearch: (search: Search): RunFilter => pickTexts(search, ["status"]),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params: { id }, deps }) =>
+    Promise.all([queries.fetchQuery(watchQuery(id)), queries.fetchInfiniteQuery(runsQuery(id, deps))]),
+});
+const editWatch = createRoute({
+  getParentRoute: () => account,
+  path: "/watches/$id/edit",
+  component: EditWatchPage,
+  loader: ({ context: { queries }, params: { id } }) => queries.fetchQuery(watchQuery(id)),
+});
+/** How a run is shown; absent: before and after beside each other. */
+type RunView = "slider" | "overlay" | "regions";
+const run = createRoute({
+  getParentRoute: () => account,
+  path: "/watches/$id/runs/$run",
+  component: RunPage,
+  validateSearch: ({ view }: Search): { view?: RunView | undefined } =>
+    ["slider", "overlay", "regions"].includes(String(view)) ? { view: view as RunView } : {},
+  loader: async ({ context: { queries }, params: { id, run: runId } }) => {
+    const [shown] = await Promise.all([queries.fetchQuery(runQuery(id, runId)), queries.fetchQuery(watchQuery(id))]);
+    if (shown.compared_with_run_id !== null) await queries.fetchQuery(runQuery(id, shown.compared_with_run_id));
+  },
+});
 const keys = createRoute({
   getParentRoute: () => account,
   path: "/keys",
@@ -316,6 +367,11 @@ const routeTree = root.addChildren([
     screenshot,
     batches,
     batch,
+    watches,
+    newWatch,
+    watch,
+    editWatch,
+    run,
     keys,
     key,
     webhooks,

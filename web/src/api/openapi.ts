@@ -1,7 +1,11 @@
-/** The part of an OpenAPI 3.1 document that the playground reads. */
+/** The part of an OpenAPI 3.1 document that the dashboard reads. */
 
 export interface OpenApi {
-  paths: Record<string, { get?: { parameters?: Parameter[] } }>;
+  paths: Record<string, { get?: { parameters?: Parameter[] }; post?: { requestBody?: Body } }>;
+}
+
+interface Body {
+  content?: { "application/json"?: { schema: { properties?: Record<string, unknown> } } };
 }
 
 export interface Parameter {

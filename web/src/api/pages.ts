@@ -9,10 +9,12 @@ export const pagesQuery = <Page extends { next_cursor: string | null }>(
   queryKey: unknown[],
   path: string,
   search: { limit: number; [name: string]: unknown },
+  /** What the list calls the cursor. */
+  cursorName: "cursor" | "before" = "cursor",
 ) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ signal, pageParam }) => call<Page>(`${path}${stringifySearch({ ...search, cursor: pageParam })}`, { signal }),
+    queryFn: ({ signal, pageParam }) => call<Page>(`${path}${stringifySearch({ ...search, [cursorName]: pageParam })}`, { signal }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
   });

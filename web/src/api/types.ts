@@ -793,6 +793,147 @@ export interface UsageCounts {
    */
   bytes: number
 }
+export interface Watch {
+  id: string
+  name: string
+  url: string
+  state: ("active" | "paused")
+  every: (string | null)
+  cron: (string | null)
+  time_zone: string
+  compare: ("pixels" | "text" | "both")
+  threshold: number
+  ignore_selectors: string[]
+  webhook_url: (string | null)
+  /**
+   * Options of its captures; secret ones are `given`.
+   */
+  options: {}
+  /**
+   * `learning`: the first three runs learn what differs by itself.
+   */
+  phase: ("learning" | "watching")
+  /**
+   * Of the latest run that has ended.
+   */
+  status: ("new" | "unchanged" | "changed" | "failed")
+  /**
+   * Run that others are compared with.
+   */
+  accepted_run_id: (string | null)
+  latest_run: (WatchRun | null)
+  /**
+   * The last 30 runs, newest first.
+   */
+  recent: {
+    id: string
+    status: ("queued" | "running" | "learning" | "unchanged" | "changed" | "failed")
+    at: string
+  }[]
+  /**
+   * What is left out, by its owner or learned.
+   */
+  muted: Muted[]
+  /**
+   * Signed address of its Atom feed.
+   */
+  feed_url: string
+  /**
+   * null: paused.
+   */
+  next_run_at: (string | null)
+  created_at: string
+}
+export interface WatchRun {
+  id: string
+  /**
+   * `learning`: one of the first runs, which report nothing.
+   */
+  status: ("queued" | "running" | "learning" | "unchanged" | "changed" | "failed")
+  created_at: string
+  ended_at: (string | null)
+  /**
+   * null: it could not be queued, for example without quota.
+   */
+  capture_id: (string | null)
+  /**
+   * The image; null if there is none, or not any more.
+   */
+  screenshot: ({
+    id: string
+    /**
+     * Signed, valid for a day.
+     */
+    link: string
+    width: number
+    height: number
+  } | null)
+  compared_with_run_id: (string | null)
+  /**
+   * Share of the pixels that differ, 0 to 1.
+   */
+  changed_share: (number | null)
+  /**
+   * What differs; in lists the first three, else at most 100.
+   */
+  regions: ChangedRegion[]
+  regions_total: number
+  /**
+   * Signed link to the image with the regions marked.
+   */
+  difference_link: (string | null)
+  /**
+   * Whether it was news: a change not seen before, or the first failure.
+   */
+  reported: boolean
+  /**
+   * Whether it is, or was, what later runs are compared with.
+   */
+  accepted: boolean
+  error: ({
+    code: string
+    message: string
+  } | null)
+}
+export interface ChangedRegion {
+  kind: ("changed" | "added" | "removed" | "moved")
+  /**
+   * As a person would call it: `Price: 19 € → 21 €`.
+   */
+  name: string
+  /**
+   * CSS selector of the element; null if it is not known.
+   */
+  selector: (string | null)
+  before: ({
+    x: number
+    y: number
+    width: number
+    height: number
+  } | null)
+  after: ({
+    x: number
+    y: number
+    width: number
+    height: number
+  } | null)
+  text_before: (string | null)
+  text_after: (string | null)
+}
+export interface Muted {
+  id: string
+  kind: ("selector" | "box")
+  selector: (string | null)
+  box: ({
+    x: number
+    y: number
+    width: number
+    height: number
+  } | null)
+  by: ("user" | "learned")
+  name: string
+  created_at: string
+}
 export interface WebhookDelivery {
   /**
    * Of the event; the header `webhook-id`.

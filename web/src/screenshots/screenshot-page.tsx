@@ -67,6 +67,12 @@ export function ScreenshotPage() {
               Open in the playground
             </ButtonLink>
           )}
+          {!documentOf(screenshot.options) && (
+            <ButtonLink to="/watches/new" search={{ from: id }}>
+              <Icon name="watches" />
+              Watch this page
+            </ButtonLink>
+          )}
           {status !== "pending" && <Delete id={id} noun={nounOf(format)} />}
         </>
       }

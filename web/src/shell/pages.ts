@@ -23,6 +23,7 @@ const groups: PageGroup[] = [
       { to: "/playground", name: "Playground", icon: "playground" },
       { to: "/screenshots", name: "Screenshots", icon: "screenshots" },
       { to: "/batches", name: "Batches", icon: "batches" },
+      { to: "/watches", name: "Watches", icon: "watches" },
     ],
   },
   {

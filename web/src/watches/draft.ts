@@ -1,0 +1,85 @@
+/** What the form of a watch has in it, and the request that it stands for. */
+
+import type { Watch } from "../api/types.ts";
+
+export interface Draft {
+  url: string;
+  name: string;
+  timing: "every" | "cron";
+  every: string;
+  cron: string;
+  time_zone: string;
+  full_page: boolean;
+  compare: Watch["compare"];
+  /** Per cent. */
+  threshold: string;
+  /** One in a line. */
+  ignore_selectors: string;
+  webhook_url: string;
+}
+
+/** Names of the fields, as the API's errors have them. */
+export const draftFields = [
+  "url",
+  "name",
+  "every",
+  "cron",
+  "time_zone",
+  "full_page",
+  "compare",
+  "threshold",
+  "ignore_selectors",
+  "webhook_url",
+];
+
+export const newDraft = (part: Partial<Draft> = {}): Draft => ({
+  url: "",
+  name: "",
+  timing: "every",
+  every: "1d",
+  cron: "0 9 * * 1-5",
+  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
+  full_page: true,
+  compare: "both",
+  threshold: "0",
+  ignore_selectors: "",
+  webhook_url: "",
+  ...part,
+});
+
+export function draftOf(watch: Watch): Draft {
+  const { url, name, every, cron, time_zone, compare, threshold, ignore_selectors: selectors, webhook_url: webhook, options } = watch;
+  return newDraft({
+    ...{ url, name, time_zone, compare },
+    ...(cron === null ? { timing: "every", every: every ?? "1d" } : { timing: "cron", cron }),
+    full_page: (options as Record<string, unknown>).full_page !== false,
+    threshold: String(Number((threshold * 100).toFixed(4))),
+    ignore_selectors: selectors.join("\n"),
+    webhook_url: webhook ?? "",
+  });
+}
+
+/** The members of the request; null: by default, or none. */
+export function bodyOf(draft: Draft): Record<string, unknown> {
+  const { url, name, timing, every, cron, time_zone, full_page, compare, threshold, ignore_selectors, webhook_url } = draft;
+  const selectors = ignore_selectors.split("\n").map((line) => line.trim());
+  return {
+    url: url.trim(),
+    name: name.trim() || null,
+    ...(timing === "every" ? { every } : { cron: cron.trim(), time_zone }),
+    full_page,
+    compare,
+    threshold: Number((Number(threshold) / 100).toFixed(6)),
+    ignore_selectors: selectors.filter((line) => line !== ""),
+    webhook_url: webhook_url.trim() || null,
+  };
+}
+
+/** Only what differs: other options of the page make a watch begin again. */
+export function changesOf(before: Draft, after: Draft): Record<string, unknown> {
+  const [old, now] = [bodyOf(before), bodyOf(after)];
+  const known = { ...old, time_zone: before.time_zone };
+  return Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof typeof known])),
+  );
+}

@@ -1,0 +1,31 @@
+/** The image of a run that compares nothing, or why there is none. */
+
+import type { WatchRun } from "../api/types.ts";
+import { MarkedImage } from "./marked-image.tsx";
+import type { Side } from "./sides.ts";
+import { Viewport } from "./viewport.tsx";
+
+interface RunImageProps {
+  run: WatchRun;
+  side: Side | undefined;
+  selected: number | undefined;
+}
+
+export function RunImage({ run: { status, regions }, side, selected }: RunImageProps) {
+  if (side)
+    return (
+      <Viewport label="Image" selected={selected}>
+        <MarkedImage side={side} regions={regions} selected={selected} />
+      </Viewport>
+    );
+  const isOpen = status === "queued" || status === "running";
+  return (
+    <div className="grid aspect-16/10 place-items-center rounded-2xl border border-dashed border-edge/60 p-6 text-center text-muted">
+      {isOpen
+        ? "It has not ended yet."
+        : status === "failed"
+          ? "No image: the run failed."
+          : "The image has been deleted after its retention period."}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** The pages that the account watches. */
+
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { watchesQuery } from "../api/watch-queries.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Page } from "../ui/page.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
+import { Empty } from "../ui/states.tsx";
+import { WatchList } from "./watch-list.tsx";
+
+const choices = [
+  { value: "", label: "All" },
+  { value: "active", label: "Active" },
+  { value: "paused", label: "Paused" },
+];
+
+export function WatchesPage() {
+  const filter = useSearch({ from: "/account/watches" });
+  const navigate = useNavigate({ from: "/watches" });
+  const list = useSuspenseInfiniteQuery(watchesQuery(filter));
+  const watches = list.data.pages.flatMap((page) => page.watches);
+  const isFiltered = filter.state !== undefined;
+  return (
+    <Page
+      title="Watches"
+      about="Pages that are captured again and again. You are notified when they change."
+      actions={
+        <ButtonLink to="/watches/new" look="primary">
+          <Icon name="plus" />
+          New watch
+        </ButtonLink>
+      }
+    >
+      {(isFiltered || watches.length > 0) && (
+        <div>
+          <Segmented
+            label="State"
+            hideLabel
+            choices={choices}
+            value={filter.state ?? ""}
+            onChange={(state) => void navigate({ search: { state: state || undefined }, replace: true, resetScroll: false })}
+          />
+        </div>
+      )}
+      {watches.length > 0 ? <WatchList watches={watches} /> : <NoWatches isFiltered={isFiltered} />}
+      <ShowMore list={list} />
+    </Page>
+  );
+}
+
+function NoWatches({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No matches" action={<ButtonLink to="/watches">Show all</ButtonLink>}>
+        No watch is in this state.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="No watches yet"
+      action={
+        <ButtonLink to="/watches/new" look="primary">
+          Watch a page
+        </ButtonLink>
+      }
+    >
+      A watch captures a page on a schedule, and shows what has changed: a price, a paragraph, a banner that moved.
+    </Empty>
+  );
+}
