@@ -33,7 +33,7 @@ function Crop({ side, box }: { side: Side; box: Box | null }) {
   return (
     <figure className="grid min-w-0 gap-1 text-sm text-muted">
       <div
-        className="relative overflow-hidden rounded border border-line"
+        className="relative overflow-hidden rounded outline-1 outline-line"
         style={{ aspectRatio: `${area.width} / ${area.height}`, width: `min(100%, ${area.width}px)` }}
       >
         <img
