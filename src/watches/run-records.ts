@@ -32,11 +32,12 @@ export interface Run {
 /** Of each run in lists. */
 const regionsListed = 3;
 
+const imageColumn = "jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height)";
 const columns = (
   regions: string,
 ) => `r.id, case when r.status = 'queued' and c.status = 'running' then 'running' else r.status end as status,
   r.is_captured as "isCaptured",
-  case when s.id is not null then jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height) end as screenshot,
+  case when s.id is not null then ${imageColumn} end as screenshot,
   r.compared_with_id as "comparedWithId", (r.comparison ->> 'changedShare')::float as "changedShare", ${regions} as regions,
   coalesce(jsonb_array_length(r.comparison -> 'regions'), 0) as "regionsTotal", r.is_reported as "isReported", r.accepted_at as "acceptedAt",
   r.error_code as "errorCode", r.error_message as "errorMessage", r.created_at as "createdAt", r.ended_at as "endedAt"`;
@@ -77,6 +78,8 @@ export async function findRun(database: Queries, watchId: string, id: string): P
 export interface RecentRuns {
   watchId: string;
   latest: Run;
+  /** Of the latest run that has one. */
+  image: Run["screenshot"];
   /** Newest first, at most 30. */
   recent: { id: string; status: RunStatus; at: Date }[];
 }
@@ -85,8 +88,9 @@ const recentMax = 30;
 
 /** Of each of the watches that has run. */
 export async function recentRuns(database: Database, watchIds: string[]): Promise<Map<string, RecentRuns>> {
-  const { rows: latest } = await database.query<Run & { watchId: string }>(
-    `select given.id as "watchId", newest.* from unnest($1::uuid[]) as given (id)
+  const { rows: latest } = await database.query<Run & { watchId: string; image: Run["screenshot"] }>(
+    `select given.id as "watchId", newest.*, (select ${imageColumn} ${from} where r.watch_id = given.id and s.id is not null order by r.id desc limit 1) as image
+       from unnest($1::uuid[]) as given (id)
       cross join lateral (select ${columns(someRegions)} ${from} where r.watch_id = given.id order by r.id desc limit 1) newest`,
     [watchIds],
   );
@@ -98,9 +102,9 @@ export async function recentRuns(database: Database, watchIds: string[]): Promis
   );
   const byWatch = Map.groupBy(strip, ({ watchId }) => watchId);
   return new Map(
-    latest.map(({ watchId, ...run }) => [
+    latest.map(({ watchId, image, ...run }) => [
       watchId,
-      { watchId, latest: run, recent: (byWatch.get(watchId) ?? []).map(({ id, status, at }) => ({ id, status, at })) },
+      { watchId, latest: run, image, recent: (byWatch.get(watchId) ?? []).map(({ id, status, at }) => ({ id, status, at })) },
     ]),
   );
 }

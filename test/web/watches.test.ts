@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
@@ -67,6 +67,33 @@ async function imagesLoaded(page: Page, number: number): Promise<void> {
   });
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: answers are read loosely
+async function latestRun(page: Page): Promise<any> {
+  const [, watch, run] = /watches\/([^/]+)\/runs\/([^/?]+)/.exec(page.url()) ?? [];
+  return await (await page.request.get(`/v1/account/watches/${watch}/runs/${run}`)).json();
+}
+
+/** Each crop shows the first region, and 24 pixels around it. */
+async function assertCropsExact(crops: Locator, { regions, screenshot }: { regions: { after: Box }[]; screenshot: Box }): Promise<void> {
+  const { y, height } = regions[0]?.after ?? assert.fail("no region");
+  const shown = await crops.locator("img").evaluateAll((images) =>
+    images.map((image) => {
+      const [own, frame] = [image.getBoundingClientRect(), (image.parentElement as HTMLElement).getBoundingClientRect()];
+      return { top: (frame.top - own.top) / own.width, bottom: (frame.bottom - own.top) / own.width };
+    }),
+  );
+  assert.deepEqual(
+    shown.map(({ top, bottom }) => [Math.round(top * screenshot.width), Math.round(bottom * screenshot.width)]),
+    [[y - 24, y + height + 24]].flatMap((one) => [one, one]),
+  );
+}
+
+interface Box {
+  y: number;
+  width: number;
+  height: number;
+}
+
 test("a page is watched from its screenshot; its change is seen in four views, delivered again, muted and accepted", async () => {
   const page = await dashboard.signUp("Ada Lovelace");
   const shop = serveShop("/shop");
@@ -123,8 +150,10 @@ test("a page is watched from its screenshot; its change is seen in four views, d
   await assertAccessibleAtAnySize(page, "run, overlay");
 
   await page.getByRole("radio", { name: "Regions" }).click();
-  await page.getByRole("region", { name: "Only the regions" }).getByRole("listitem").filter({ hasText: "21 €" }).waitFor();
+  const crops = page.getByRole("region", { name: "Only the regions" });
+  await crops.getByRole("listitem").filter({ hasText: "21 €" }).waitFor();
   await imagesLoaded(page, 2);
+  await assertCropsExact(crops, await latestRun(page));
   await assertAccessibleAtAnySize(page, "run, regions");
 
   await page.getByRole("link", { name: "Delivery" }).click();
@@ -200,6 +229,7 @@ test("a watch is paused, resumed, edited and deleted; runs are filtered, and fai
   await assertAccessibleAtAnySize(page, "run, failed");
   await page.goto("/watches");
   await page.getByText("Failed", { exact: true }).waitFor();
+  await imagesLoaded(page, 1); // that of the last run that has one
   await assertAccessibleAtAnySize(page, "watches");
   await page.getByRole("link", { name: "Tea shop" }).click();
   await page.getByRole("button", { name: "Delete" }).click();

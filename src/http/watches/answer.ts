@@ -43,6 +43,7 @@ export function watchAnswer(links: AnswerLinks, { watch: of, runs, muted }: Desc
     status: statusOf(of, runs),
     accepted_run_id: of.acceptedRunId,
     latest_run: runs ? runAnswer(links, of.id, runs.latest) : null,
+    last_screenshot: imageAnswer(links, runs?.image ?? null),
     recent: (runs?.recent ?? []).map(({ id, status, at }) => ({ id, status, at: at.toISOString() })),
     muted: muted.map(mutedAnswer),
     feed_url: links.base + links.feedLinks.feed(id),
@@ -63,7 +64,11 @@ function mutedAnswer({ id, selector, box, isLearned, name, createdAt }: Muted): 
   return { id, kind, selector, box, by: isLearned ? "learned" : "user", name, created_at: createdAt.toISOString() };
 }
 
-export function runAnswer({ links, feedLinks, base }: AnswerLinks, watchId: string, of: Run): z.input<typeof run> {
+function imageAnswer({ links, base }: AnswerLinks, image: Run["screenshot"]): z.input<typeof run>["screenshot"] {
+  return image && { ...image, link: base + links.sign(image.id, "png", linkLifetimeSeconds) };
+}
+
+export function runAnswer(links: AnswerLinks, watchId: string, of: Run): z.input<typeof run> {
   const { id, status, screenshot, regions, regionsTotal, errorCode, errorMessage, createdAt, endedAt } = of;
   return {
     id,
@@ -71,12 +76,12 @@ export function runAnswer({ links, feedLinks, base }: AnswerLinks, watchId: stri
     created_at: createdAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
     capture_id: of.isCaptured ? id : null,
-    screenshot: screenshot && { ...screenshot, link: base + links.sign(screenshot.id, "png", linkLifetimeSeconds) },
+    screenshot: imageAnswer(links, screenshot),
     compared_with_run_id: of.comparedWithId,
     changed_share: of.changedShare,
     regions: regions.map(regionAnswer),
     regions_total: regionsTotal,
-    difference_link: screenshot && regionsTotal > 0 ? base + feedLinks.difference(watchId, id) : null,
+    difference_link: screenshot && regionsTotal > 0 ? links.base + links.feedLinks.difference(watchId, id) : null,
     reported: of.isReported,
     accepted: of.acceptedAt !== null,
     error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? "" },

@@ -24,6 +24,13 @@ const region = z
   })
   .meta({ schemaName: "ChangedRegion" });
 
+const image = z.object({
+  id: z.uuid(),
+  link: z.string().meta({ description: "Signed, valid for a day." }),
+  width: z.int(),
+  height: z.int(),
+});
+
 export const run = z
   .object({
     id: z.uuid(),
@@ -31,10 +38,7 @@ export const run = z
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
     capture_id: z.uuid().nullable().meta({ description: "null: it could not be queued, for example without quota." }),
-    screenshot: z
-      .object({ id: z.uuid(), link: z.string().meta({ description: "Signed, valid for a day." }), width: z.int(), height: z.int() })
-      .nullable()
-      .meta({ description: "The image; null if there is none, or not any more." }),
+    screenshot: image.nullable().meta({ description: "The image; null if there is none, or not any more." }),
     compared_with_run_id: z.uuid().nullable(),
     changed_share: share.nullable().meta({ description: "Share of the pixels that differ, 0 to 1." }),
     regions: z.array(region).meta({ description: "What differs; in lists the first three, else at most 100." }),
@@ -76,6 +80,7 @@ export const watch = z
     status: z.enum(["new", "unchanged", "changed", "failed"]).meta({ description: "Of the latest run that has ended." }),
     accepted_run_id: z.uuid().nullable().meta({ description: "Run that others are compared with." }),
     latest_run: run.nullable(),
+    last_screenshot: image.nullable().meta({ description: "The image of the latest run that has one." }),
     recent: z
       .array(z.object({ id: z.uuid(), status: z.enum(runStatuses), at: z.iso.datetime() }))
       .meta({ description: "The last 30 runs, newest first." }),

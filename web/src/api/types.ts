@@ -823,6 +823,18 @@ export interface Watch {
   accepted_run_id: (string | null)
   latest_run: (WatchRun | null)
   /**
+   * The image of the latest run that has one.
+   */
+  last_screenshot: ({
+    id: string
+    /**
+     * Signed, valid for a day.
+     */
+    link: string
+    width: number
+    height: number
+  } | null)
+  /**
    * The last 30 runs, newest first.
    */
   recent: {

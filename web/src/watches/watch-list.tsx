@@ -20,11 +20,11 @@ export function WatchList({ watches }: { watches: Watch[] }) {
 }
 
 function Row({ watch }: { watch: Watch }) {
-  const { id, name, url, latest_run: run, recent, next_run_at: next } = watch;
+  const { id, name, url, latest_run: run, last_screenshot: image, recent, next_run_at: next } = watch;
   return (
     <li className="relative grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 gap-y-3 px-5 py-4 text-sm hover:bg-line/20 md:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_9rem] md:items-center md:gap-x-6">
       <div className="aspect-16/10 self-start overflow-hidden rounded-lg border border-line bg-sunken">
-        {run?.screenshot && <Thumbnail image={imageOf(run.screenshot)} format="png" />}
+        {image && <Thumbnail image={imageOf(image)} format="png" />}
       </div>
       <div className="grid min-w-0 justify-items-start gap-1">
         <Link
