@@ -255,6 +255,19 @@ test("a thousand captures may have several options and outputs each", async () =
   await send("DELETE", `/v1/batches/${json.id}`, key);
 });
 
+test("names from addresses are short enough for a file in any script, and different in any spelling of accents", async () => {
+  const { key } = await service.createAccount();
+  const paths = ["維".repeat(150), "e\u0301t\u00e9", "\u00e9t\u00e9", "नमस्ते", "..%2f..%2fx"];
+  const captures = paths.map((path) => ({ url: `${site.origin}/${path.includes("%") ? path : encodeURIComponent(path)}` }));
+  const { json } = await submit(key, captures);
+  const names = (await rowsOf(json.id)).map(({ name }) => name);
+  const stem = site.host.replace(":", "-");
+  assert.deepEqual(names.slice(1), [`${stem}-été`, `${stem}-été-2`, `${stem}-नमस्ते`, `${stem}-..-..-x`]);
+  const [long = ""] = names;
+  assert.ok(long.endsWith("維") && Buffer.byteLength(long) <= 150, long);
+  await send("DELETE", `/v1/batches/${json.id}`, key);
+});
+
 test("another account neither reads nor cancels it, and unknown ids are not found", async () => {
   const [own, other] = [await service.createAccount(), await service.createAccount()];
   const { json } = await submit(own.key, [{ url }]);

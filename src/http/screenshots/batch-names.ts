@@ -1,6 +1,7 @@
 /** Names of the captures of a batch: unique, and safe as file names. Pure. */
 
-const lengthMax = 100;
+/** In UTF-8: of names in Chinese, each letter takes three. File systems take 255, with an extension. */
+const bytesMax = 150;
 
 /** @param given those that the caller chose, different from each other. @param targets what each captures. */
 export function namesOfBatch(given: (string | undefined)[], targets: URL[]): string[] {
@@ -23,11 +24,15 @@ export function namesOfBatch(given: (string | undefined)[], targets: URL[]): str
 function stemOf(target: URL | undefined): string {
   const text = target ? `${target.host}${decoded(target.pathname)}` : "";
   const safe = text
-    .replace(/[^\p{L}\p{N}_.-]+/gu, "-")
-    .replace(/^[.-]+/, "")
-    .slice(0, lengthMax)
-    .replace(/[.-]+$/, "");
-  return safe.toWellFormed() || "document";
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
+    .replace(/^[.-]+/, "");
+  return cut(safe).replace(/[.-]+$/, "") || "document";
+}
+
+function cut(text: string): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
 }
 
 function decoded(path: string): string {

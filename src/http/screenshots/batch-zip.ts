@@ -39,7 +39,8 @@ export function zipOfBatch(
 
   /** A name that no other capture's files have, neither as a file nor as a folder. */
   function unique(wanted: string, index: number | null): string {
-    const name = used.has(wanted.toLowerCase()) ? `${index}-${wanted}` : wanted;
+    let name = wanted;
+    while (used.has(name.toLowerCase())) name = `${index}-${name}`;
     used.add(name.toLowerCase());
     return name;
   }
