@@ -1,7 +1,7 @@
 /** Calls a service for batches, and goes on when it is away for a while. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { say } from "./cli-command.ts";
+import { say, UsageError } from "./cli-command.ts";
 
 export interface BatchFile {
   /** Link; null: it could not be stored. */
@@ -19,78 +19,111 @@ export interface BatchOutput extends BatchFile {
 export interface BatchResult {
   id: string;
   status: string;
+  /** ISO 8601. */
+  ended_at: string;
   batch: { index: number; name: string };
   outputs?: BatchOutput[];
   error?: { message: string };
 }
 
 export interface BatchClient {
-  /** @throws {Error} with the service's message. */
+  /** Waits while the service is away. @throws {Error} with the service's message. */
   submit(body: object, idempotencyKey: string): Promise<{ id: string; total: number }>;
   /** Each capture as it ends, once. */
   results(id: string, total: number): AsyncGenerator<BatchResult>;
 }
 
-/** The service answered that the request is wrong. */
-class Refused extends Error {}
+/** The service is busy or away: the same request may succeed later. */
+class Away extends Error {
+  /** Milliseconds that it asked for. */
+  readonly pauseMs: number;
 
-const pauseMs = { first: 500, max: 10_000 };
-
-export function createBatchClient(server: string, key: string): BatchClient {
-  const headers = { authorization: `Bearer ${key}` };
-
-  async function call(path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await fetch(new URL(path, server), { ...init, headers: { ...headers, ...init.headers } });
-    if (response.ok) return response;
-    const { message = `status ${response.status}` } = (await response.json().catch(() => ({}))) as { message?: string };
-    throw response.status < 500 && response.status !== 429 ? new Refused(message) : new Error(message);
+  constructor(message: string, pauseMs = 0) {
+    super(message);
+    this.pauseMs = pauseMs;
   }
+}
 
-  /** Repeats until the service answers. */
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (let ms = pauseMs.first; ; ms = Math.min(2 * ms, pauseMs.max)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof Refused) throw error;
-        say(`${server} does not answer (${(error as Error).message}); trying again.`);
-        await delay(ms);
-      }
-    }
+const pauseMs = { first: 500, max: 10_000, longest: 120_000 };
+/** What connections fail with that may work later. */
+const temporary = /^(ECONN|EPIPE$|ETIMEDOUT$|EAI_AGAIN$|ENETDOWN$|ENETUNREACH$|EHOSTUNREACH$|UND_ERR_)/;
+
+/** @throws {UsageError} for an address or a key that can't be sent to or sent. */
+export function createBatchClient(server: string, key: string): BatchClient {
+  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
+    throw new UsageError(`The server must be an http or https URL, such as https://screenshots.example.com, not ${server}.`);
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_API_KEY has characters that no API key has.");
+  const headers = { authorization: `Bearer ${key}` };
+  const unreached = (error: Error) => notReached(server, error);
+
+  /** @throws {Away}, or an error that repeating doesn't change. */
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(new URL(path, server), { ...init, headers: { ...headers, ...init.headers } }).catch(unreached);
+    if (response.ok) return response;
+    const { message = `${server} answered with status ${response.status}` } = (await response.json().catch(() => ({}))) as {
+      message?: string;
+    };
+    const isAway = response.status >= 500 || response.status === 429;
+    throw isAway ? new Away(message, Number(response.headers.get("retry-after")) * 1000) : new Error(message);
   }
 
   async function* linesFrom(id: string, after: string | undefined): AsyncGenerator<BatchResult> {
     const response = await call(`/v1/batches/${id}/results?follow=true${after === undefined ? "" : `&after=${after}`}`);
+    if (!response.body) return;
     let rest = "";
-    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const lines = (rest + text).split("\n");
+    for (const reader = response.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
+      const { value } = await reader.read().catch(unreached);
+      if (value === undefined) return;
+      const lines = (rest + value).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) if (line !== "") yield JSON.parse(line);
     }
   }
 
   return {
-    submit: (body, idempotencyKey) =>
-      patiently(async () => {
-        const own = { "content-type": "application/json", "idempotency-key": idempotencyKey };
-        const response = await call("/v1/batches", { method: "POST", headers: own, body: JSON.stringify(body) });
-        return (await response.json()) as { id: string; total: number };
-      }),
+    async submit(body, idempotencyKey) {
+      const own = { "content-type": "application/json", "idempotency-key": idempotencyKey };
+      for (let tries = 0; ; tries += 1) {
+        try {
+          const response = await call("/v1/batches", { method: "POST", headers: own, body: JSON.stringify(body) });
+          const { id, total } = await response.json().catch(() => ({}));
+          if (typeof id !== "string") throw new Error(`${server} is not a Tintype service: it answered with something else than a batch.`);
+          return { id, total };
+        } catch (error) {
+          await pause(server, error, tries);
+        }
+      }
+    },
 
     async *results(id, total) {
       let after: string | undefined;
-      for (let count = 0; count < total; ) {
+      for (let count = 0, tries = 0; count < total; tries += 1) {
         try {
           for await (const result of linesFrom(id, after)) {
             after = result.id;
             count += 1;
+            tries = 0;
             yield result;
           }
+          if (count < total) await delay(pauseMs.first); // the service restarts
         } catch (error) {
-          if (error instanceof Refused) throw error;
+          await pause(server, error, tries);
         }
-        if (count < total) await delay(pauseMs.first); // it was interrupted: the service restarts, or is away
       }
     },
   };
+}
+
+/** `fetch` has the reason of its errors as their cause. */
+function notReached(server: string, error: Error): never {
+  const { code = "", message = error.message } = (error.cause ?? error) as { code?: string; message?: string };
+  throw temporary.test(code) ? new Away(message || code) : new Error(`${server} can't be reached: ${message || code}.`);
+}
+
+/** Waits before the next of several tries in a row. @throws `error` unless it is temporary. */
+async function pause(server: string, error: unknown, tries: number): Promise<void> {
+  if (!(error instanceof Away)) throw error;
+  say(`${server} does not answer (${error.message.replace(/\.$/, "")}); trying again.`);
+  const own = Math.min(pauseMs.first * 2 ** tries, pauseMs.max);
+  await delay(Math.max(own, Math.min(error.pauseMs || 0, pauseMs.longest)));
 }

@@ -1,34 +1,56 @@
 /** Saves the files of a capture of a batch. */
 
-import { mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import type { BatchFile, BatchOutput } from "./cli-batch-client.ts";
+import type { BatchFile, BatchResult } from "./cli-batch-client.ts";
+import { sliceName } from "./screenshots/slice-name.ts";
 
 const tries = 3;
+/** File systems round the time of a file. */
+const roundingMs = 2_000;
 
-/** `NAME.EXTENSION`, or in a folder of that name if there are several. Files that are there already are kept. @returns what went wrong. */
-export async function saveFiles(folder: string, name: string, outputs: BatchOutput[]): Promise<string[]> {
+/** Creates the folder. @throws {Error} with a message for the caller if nothing can be saved there. */
+export async function openFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(`Files can't be saved in ${folder}: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** `NAME.EXTENSION`, or in a folder of that name if there are several. A file of the batch that is there already is kept. @returns what went wrong. */
+export async function saveFiles(folder: string, { batch: { name }, outputs = [], ended_at }: BatchResult): Promise<string[]> {
   const safe = name.replace(/[/\\]/g, "-").replace(/^\.+/, "_");
   const files = outputs.flatMap(({ name: output, slices, ...only }) =>
-    slices ? slices.map((slice, index) => ({ ...slice, own: `${output}-${index + 1}` })) : [{ ...only, own: output }],
+    slices ? slices.map((slice, index) => ({ ...slice, own: sliceName(output, index) })) : [{ ...only, own: output }],
   );
+  const at = new Date(ended_at);
   const wrong: string[] = [];
   for (const { own, ...file } of files) {
     if (file.url === null) wrong.push(`The service could not store ${own}.`);
     if (!file.url) continue;
     const stem = files.length === 1 ? safe : join(safe, own.replace(/[/\\]/g, "-"));
     const path = join(folder, stem + extname(new URL(file.url).pathname));
-    await save(path, file.url, file).catch((error: Error) => wrong.push(`${own} could not be saved: ${error.message}.`));
+    await save(path, file.url, file, at).catch((error: Error) => wrong.push(`${own} could not be saved: ${error.message}.`));
   }
   return wrong;
 }
 
-async function save(path: string, url: string, { bytes }: BatchFile): Promise<void> {
+/** The file has the time when its capture ended, by which it is known again. */
+async function save(path: string, url: string, { bytes }: BatchFile, at: Date): Promise<void> {
   const there = await stat(path).catch(() => undefined);
-  if (there && there.size === bytes) return;
+  if (there && there.size === bytes && Math.abs(there.mtimeMs - at.getTime()) <= roundingMs) return;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.part`, await download(url));
-  await rename(`${path}.part`, path); // so that a file is whole or not there
+  const part = `${path}.part`;
+  try {
+    await writeFile(part, await download(url));
+    await utimes(part, at, at);
+    await rename(part, path); // so that a file is whole or not there
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 async function download(url: string): Promise<Buffer> {

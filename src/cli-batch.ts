@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BatchClient, createBatchClient } from "./cli-batch-client.ts";
-import { saveFiles } from "./cli-batch-files.ts";
+import { openFolder, saveFiles } from "./cli-batch-files.ts";
 import { print, say, UsageError } from "./cli-command.ts";
 import { createProgress } from "./cli-progress.ts";
 
@@ -13,7 +13,8 @@ export const batchUsage = `Usage: node src/cli.ts batch FILE --out FOLDER [--opt
   FILE           addresses, one a line, at most 1,000; empty lines and those that
                  begin with # are ignored
   --out          where the files are saved, as NAME.EXTENSION
-  --option       an option of all captures, such as full_page=true
+  --option       an option of all captures, such as full_page=true; a list of
+                 values is given one by one
   --server       address of the service, or TINTYPE_URL; by default
                  http://127.0.0.1:3000
   --again        makes new captures of a list that was sent within a day; without
@@ -47,6 +48,8 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   const urls = addressesOf(await readFile(file, "utf8"));
   const body = { shared: sharedOf(values.option ?? []), captures: urls.map((url) => ({ url })) };
   const client = createBatchClient(values.server ?? env.TINTYPE_URL ?? "http://127.0.0.1:3000", key);
+  await openFolder(values.out);
+  process.stderr.on("error", () => {}); // its reader has left: the files are still wanted
   const hash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
   const { id, total } = await client.submit(body, values.again ? randomUUID() : `list-${hash}`);
   say(`Batch ${id}: ${total} captures.`);
@@ -56,10 +59,11 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
 async function follow(client: BatchClient, { id, total }: { id: string; total: number }, urls: string[], folder: string): Promise<number> {
   const progress = createProgress(total);
   let failed = 0;
-  for await (const { batch, error, status, outputs = [] } of client.results(id, total)) {
+  for await (const result of client.results(id, total)) {
+    const { batch, error, status, outputs = [] } = result;
     const wrong = [...(error ? [error] : []), ...outputs.flatMap((output) => output.error ?? [])].map(({ message }) => message);
     if (status === "canceled") wrong.push("It was canceled.");
-    wrong.push(...(await saveFiles(folder, batch.name, outputs)));
+    wrong.push(...(await saveFiles(folder, result)));
     if (wrong.length > 0) failed += 1;
     progress.step(wrong.length > 0 ? `${urls[batch.index]}: ${wrong.join(" ")}` : undefined);
   }
@@ -83,12 +87,13 @@ function addressesOf(text: string): string[] {
   return urls;
 }
 
-function sharedOf(given: string[]): Record<string, string> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const at = text.indexOf("=");
-      if (at < 1) throw new UsageError(`--option must be NAME=VALUE, not ${text}.`);
-      return [text.slice(0, at), text.slice(at + 1)];
-    }),
-  );
+function sharedOf(given: string[]): Record<string, string | string[]> {
+  const values = new Map<string, string[]>();
+  for (const text of given) {
+    const at = text.indexOf("=");
+    if (at < 1) throw new UsageError(`--option must be NAME=VALUE, not ${text}.`);
+    const name = text.slice(0, at);
+    values.set(name, [...(values.get(name) ?? []), text.slice(at + 1)]);
+  }
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? "") : list]));
 }

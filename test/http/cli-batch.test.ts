@@ -3,16 +3,17 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../support/eventually.ts";
+import { openGate } from "../support/gate.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
-import { colouredPage, createSite } from "../support/site.ts";
+import { closedPage, colouredPage, createSite } from "../support/site.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00"), "/two": colouredPage("#ff0000"), "/three": colouredPage("#0000ff") });
@@ -33,6 +34,8 @@ async function run(key: string, ...args: string[]): Promise<{ code: number; word
   const [words, [code]] = await Promise.all([text(child.stderr as NodeJS.ReadableStream), once(child, "exit")]);
   return { code, words };
 }
+
+const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
 
 async function listOf(name: string, ...paths: string[]): Promise<string> {
   const file = join(folder, name);
@@ -78,6 +81,80 @@ test("killed in the middle and started again, it goes on with the same batch, an
     [userId],
   );
   assert.deepEqual(rows, [{ batches: 1, used: 3 }]);
+});
+
+test("a service that is away, at the begin or in the middle, is waited for", async () => {
+  const { key } = await service.createAccount();
+  const held = closedPage(site, "/interrupted");
+  const gate = await openGate(scope, service.origin);
+  await gate.refuse();
+  const out = join(folder, "away");
+  const child = start(
+    key,
+    await listOf("away.txt", "/", "/interrupted"),
+    "--out",
+    out,
+    "--option",
+    "format=png",
+    "--server",
+    gate.through(service.origin),
+  );
+  let words = "";
+  child.stderr?.on("data", (chunk) => {
+    words += chunk;
+  });
+  const exit = once(child, "exit");
+  await until("it says so", () => words.includes("does not answer"));
+  await gate.mend();
+  await eventually("the first file is saved", async () => (await readdir(out)).some((name) => name.endsWith(".png")));
+  await gate.refuse();
+  await until("it says so again", () => words.slice(words.indexOf("1 of 2")).includes("does not answer"));
+  held.open();
+  await gate.mend();
+  assert.equal((await exit)[0], 0, words);
+  assert.deepEqual((await readdir(out)).sort(), [`${host}-interrupted.png`, `${host}.png`]);
+});
+
+test("a file that is another one than the batch's is replaced, also of the same size; the batch's own is kept", async () => {
+  const { key } = await service.createAccount();
+  const out = join(folder, "replaced");
+  const args = [await listOf("replaced.txt", "/", "/two"), "--out", out, "--option", "format=png"];
+  assert.equal((await run(key, ...args)).code, 0);
+  const [kept, replaced] = [join(out, `${host}.png`), join(out, `${host}-two.png`)];
+  const [before, image] = [await stat(kept), await readFile(replaced)];
+  await writeFile(replaced, Buffer.alloc(image.length));
+  await utimes(replaced, 0, 0);
+  assert.equal((await run(key, ...args)).code, 0);
+  assert.deepEqual(await readFile(replaced), image);
+  assert.equal((await stat(kept)).ino, before.ino);
+});
+
+test("slices are saved under the names that a zip has, repeated options are a list, and no reader of the output is needed", async () => {
+  const { key } = await service.createAccount();
+  const tall = `<div id="a">a</div><div id="b">b</div><div style="height:600px">tall</div>`;
+  site.serve({ "/tall": colouredPage("#00ff00", tall) });
+  const out = join(folder, "slices");
+  const given = ["full_page=true", "slice_height=250", "format=png", "width=200", "height=200", "hide_selectors=#a", "hide_selectors=#b"];
+  const child = start(key, await listOf("slices.txt", "/tall"), "--out", out, ...given.flatMap((option) => ["--option", option]));
+  child.stderr?.once("data", () => child.stderr?.destroy());
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+  const names = await readdir(join(out, `${host}-tall`));
+  assert.deepEqual(names.sort().slice(0, 2), ["screenshot-01.png", "screenshot-02.png"]);
+});
+
+test("what can't work is refused at once, and costs nothing", async () => {
+  const { key, userId } = await service.createAccount();
+  const list = await listOf("impossible.txt", "/");
+  site.serve({ "/v1/batches": "<!doctype html><title>Something else</title>" });
+  const words = async (own: string, ...args: string[]) => (await run(own, list, ...args)).words;
+  assert.match(await words(key, "--out", list), /Files can't be saved in .*impossible\.txt: EEXIST/);
+  assert.match(await words(key, "--out", folder, "--server", "localhost:3000"), /The server must be an http or https URL, such as/);
+  assert.match(await words(key, "--out", folder, "--server", "http://name.invalid"), /http:\/\/name\.invalid can't be reached: /);
+  assert.match(await words(key, "--out", folder, "--server", "http://127.0.0.1:1"), /can't be reached: bad port/);
+  assert.match(await words(key, "--out", folder, "--server", site.origin), /is not a Tintype service/);
+  assert.match(await words("clé", "--out", folder), /TINTYPE_API_KEY has characters that no API key has/);
+  const { rows } = await service.pool.query("select id from batches where user_id = $1", [userId]);
+  assert.deepEqual(rows, []);
 });
 
 test("a wrong command or key is refused with a sentence", async () => {
