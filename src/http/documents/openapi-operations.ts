@@ -163,14 +163,14 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
   const { status, answer, summary, unready } = operation;
   const description = `${summary}.`;
   const { contentType, hasEtag } = answer.meta() ?? {};
-  if (answer.type === "undefined") return { [status]: { description: "Done." } };
+  if (answer.type === "undefined") return { [status]: withKey.has(operation) ? stateAnswer("Done.", {}) : { description: "Done." } };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (operation === createCaptures)
     return {
       200: outputsAnswer(content(answer, "output")),
       202: stateAnswer("The capture is queued.", content(captureState, "output"), "queued"),
     };
-  if (withKey.has(operation) && status !== 204) {
+  if (withKey.has(operation)) {
     const text = contentType ? { [contentType]: { schema: { type: "string" } } } : undefined;
     const kinds = [
       ...(status === 202 || status === 201 ? (["queued"] as const) : []),

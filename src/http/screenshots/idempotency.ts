@@ -23,7 +23,8 @@ export function idempotencyOf(http: FastifyRequest): Idempotency | undefined {
       details: [{ parameter: "Idempotency-Key", message: `Idempotency-Key must be ${allowed}`, allowed }],
     });
   }
-  const { api_key: _, ...members } = bodyOf(http).members;
+  const body = bodyOf(http);
+  const { api_key: _, ...members } = body.byteLength === 0 ? {} : body.members;
   const isAsync = prefersAsync(http.headers.prefer);
   return {
     key,

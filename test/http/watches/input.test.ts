@@ -1,0 +1,199 @@
+/** `/v1/watches`: what is accepted and refused, lists, and that ids are the account's own. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { v7 } from "uuid";
+import { fileScope } from "../../support/scope.ts";
+import { type Answer, type Json, productPage, startWatching } from "./watching.ts";
+
+const { site, service, send, read, create, settled, run, used } = await startWatching(fileScope(), {
+  MAX_WATCHES: "3",
+  WATCH_INTERVAL_MIN_SECONDS: "300",
+});
+const url = `${site.origin}/`;
+const small = { width: 40, height: 40, full_page: false };
+
+const namesOf = ({ status, json }: Answer) => [status, ...(json.details ?? []).map(({ parameter }: Json) => parameter)];
+
+test("wrong members are a 400 that names them, and nothing is made", async () => {
+  const { key, userId } = await service.createAccount();
+  for (const [body, ...names] of [
+    [{}, "url"],
+    [{ url: "nonsense" }, "url"],
+    [{ url, every: "4m" }, "every"],
+    [{ url, every: "31d" }, "every"],
+    [{ url, every: 5 }, "every"],
+    [{ url, cron: "* * * * *" }, "cron"],
+    [{ url, cron: "0 9 * *" }, "cron"],
+    [{ url, every: "1d", cron: "0 9 * * *" }, "cron"],
+    [{ url, cron: "0 9 * * *", time_zone: "Mars/Base" }, "time_zone"],
+    [{ url, threshold: 2 }, "threshold"],
+    [{ url, compare: "smell" }, "compare"],
+    [{ url, ignore_selectors: ".a" }, "ignore_selectors"],
+    [{ url, name: "" }, "name"],
+    [{ url, webhook_url: "nonsense" }, "webhook_url"],
+    [{ url, webhook_url: "http://10.0.0.1/" }, "webhook_url"],
+    [{ url, widht: 100 }, "widht"],
+    [{ url, width: 0 }, "width"],
+    [{ url, format: "png" }, "format"],
+    [{ url, is_cached: true, clock: "fast", outputs: [] }, "is_cached", "clock"],
+    [{ url, html: "<p>" }, "html"],
+    [{ url, signature: "x" }, "signature"],
+  ] as [object, ...string[]][]) {
+    const answer = await send("POST", "/v1/watches", key, body);
+    const [status, ...found] = namesOf(answer);
+    assert.equal(status, 400, `${JSON.stringify(body)}: ${JSON.stringify(answer.json)}`);
+    for (const name of names) assert.ok(found.includes(name), `${JSON.stringify(body)}: ${JSON.stringify(answer.json)}`);
+  }
+  const often = await send("POST", "/v1/watches", key, { url, every: "4m" });
+  assert.match(often.json.message, /^every must be an interval from 5m to 30d, such as 90m, 12h or 1d/);
+  assert.deepEqual((await send("GET", "/v1/watches", key)).json.watches, []);
+  assert.equal(await used(userId), 0);
+});
+
+test("options are shown as they were given, secrets are not, and they reach the page with a schedule in a time zone", async () => {
+  const { key } = await service.createAccount();
+  const watch = await settled(key, {
+    url,
+    ...small,
+    cron: "0 9 * * 1-5",
+    time_zone: "Europe/Vienna",
+    cookies: ["session=secret-text"],
+    headers: ["X-Own: another-secret"],
+    hide_selectors: [".advert"],
+    user_agent: "Watcher/1",
+  });
+  const { options, cron, time_zone, every, next_run_at } = await read(key, watch.id);
+  assert.deepEqual([cron, time_zone, every], ["0 9 * * 1-5", "Europe/Vienna", null]);
+  assert.deepEqual(options, { ...small, cookies: "given", headers: "given", hide_selectors: [".advert"], user_agent: "Watcher/1" });
+  assert.ok(next_run_at);
+  const { rows } = await service.pool.query("select to_jsonb(w)::text as text from watches w where id = $1", [watch.id]);
+  assert.doesNotMatch(rows[0].text, /secret-text|another-secret/);
+  const seen = site.requests.find(({ headers }) => headers["user-agent"] === "Watcher/1")?.headers;
+  assert.deepEqual([seen?.cookie, seen?.["x-own"]], ["session=secret-text", "another-secret"]);
+  assert.equal(watch.latest_run.screenshot.width, 40);
+});
+
+test("a change of the schedule keeps the accepted run, a change of the page begins again, and null removes a member", async () => {
+  const { key } = await service.createAccount();
+  const { id, accepted_run_id } = await settled(key, { url, ...small, cookies: ["a=1"], webhook_url: site.origin });
+  const change = async (body: object) => {
+    const { status, json } = await send("PATCH", `/v1/watches/${id}`, key, body);
+    assert.equal(status, 200, JSON.stringify(json));
+    return json;
+  };
+  const hourly = await change({ every: "1h", name: "Shop", threshold: 0.5, ignore_selectors: [".a"], compare: "text", webhook_url: null });
+  assert.deepEqual(
+    [hourly.every, hourly.name, hourly.threshold, hourly.ignore_selectors, hourly.compare, hourly.webhook_url],
+    ["1h", "Shop", 0.5, [".a"], "text", null],
+  );
+  assert.deepEqual([hourly.accepted_run_id, hourly.phase, hourly.options.cookies], [accepted_run_id, "watching", "given"]);
+  assert.ok(Date.parse(hourly.next_run_at) < Date.now() + 3_600_001);
+  const daily = await change({ cron: "30 6 * * *", name: null });
+  assert.deepEqual([daily.cron, daily.every, daily.name, daily.accepted_run_id], ["30 6 * * *", null, new URL(url).host, accepted_run_id]);
+  const other = await change({ cookies: null, width: 50 });
+  assert.deepEqual([other.accepted_run_id, other.phase, other.options.cookies, other.options.width], [null, "learning", undefined, 50]);
+  assert.ok(Date.parse(other.next_run_at) <= Date.now() + 1_000);
+  assert.deepEqual(namesOf(await send("PATCH", `/v1/watches/${id}`, key, { width: -1 })), [400, "width"]);
+  assert.deepEqual(namesOf(await send("PATCH", `/v1/watches/${id}`, key, { url: null })), [400, "url"]);
+});
+
+test("the same Idempotency-Key makes one watch and one run, another body with it is a 409", async () => {
+  const { key } = await service.createAccount();
+  const headers = { "idempotency-key": "once" };
+  const make = (body: object) => send("POST", "/v1/watches", key, body, headers);
+  const [one, two] = await Promise.all([make({ url, ...small }), make({ url, ...small })]);
+  assert.deepEqual([one.status, two.status, one.json.id], [201, 201, two.json.id]);
+  assert.equal(one.headers.get("location"), `/v1/watches/${one.json.id}`);
+  assert.equal((await make({ url })).json.code, "idempotency_key_reused");
+  assert.equal((await send("GET", "/v1/watches", key)).json.watches.length, 1);
+  const { id } = await settled(key, { url, ...small });
+  const first = await send("POST", `/v1/watches/${id}/run`, key, undefined, { "idempotency-key": "run" });
+  await run(key, id);
+  const again = await send("POST", `/v1/watches/${id}/run`, key, undefined, { "idempotency-key": "run" });
+  assert.deepEqual([again.status, again.json.id], [202, first.json.id]);
+});
+
+test("an account can have so many watches as the settings say", async () => {
+  const { key } = await service.createAccount();
+  const made = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/watches", key, { url, ...small })));
+  assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 201, 409, 409]);
+  const refused = made.find(({ status }) => status === 409);
+  assert.deepEqual(
+    [refused?.json.code, refused?.json.message],
+    ["watch_limit_reached", "The account has 3 watches already, which is the limit."],
+  );
+});
+
+test("watches and runs are listed by pages, and by state and status", async () => {
+  const { key } = await service.createAccount();
+  const { id } = await settled(key, { url, ...small });
+  const second = await create(key, { url, ...small });
+  await send("POST", `/v1/watches/${second.id}/pause`, key);
+  await run(key, id);
+  const page = (query: string) => send("GET", `/v1/watches${query}`, key).then(({ json }) => json);
+  const first = await page("?limit=1");
+  assert.deepEqual([first.watches.length, first.watches[0].id, first.next_cursor], [1, second.id, second.id]);
+  const last = await page(`?limit=1&before=${first.next_cursor}`);
+  assert.deepEqual([last.watches.length, last.watches[0].id, last.next_cursor], [1, id, null]);
+  assert.deepEqual([(await page("?state=paused")).watches[0].id, (await page("?state=active")).watches[0].id], [second.id, id]);
+  const runs = (query: string) => send("GET", `/v1/watches/${id}/runs${query}`, key).then(({ json }) => json);
+  const newest = await runs("?limit=1");
+  assert.deepEqual([newest.runs.length, newest.runs[0].status], [1, "unchanged"]);
+  assert.equal((await runs(`?before=${newest.next_cursor}`)).runs.length, 1);
+  assert.deepEqual([(await runs("?status=unchanged")).runs.length, (await runs("?status=changed")).runs.length], [1, 0]);
+  assert.deepEqual(namesOf(await send("GET", "/v1/watches?limit=0", key)), [400, "limit"]);
+  assert.deepEqual(namesOf(await send("GET", `/v1/watches/${id}/runs?status=wrong`, key)), [400, "status"]);
+});
+
+test("another account's watch and run are a 404 at every route, as is one that never was", async () => {
+  const { key } = await service.createAccount();
+  const { key: other } = await service.createAccount();
+  const { id, accepted_run_id: runId } = await settled(key, { url, ...small });
+  const own = await settled(other, { url, ...small });
+  const { rows: before } = await service.pool.query("select to_jsonb(w) as row from watches w where id = $1", [id]);
+  for (const [method, path, body] of [
+    ["GET", ""],
+    ["PATCH", "", { name: "mine" }],
+    ["DELETE", ""],
+    ["POST", "/run"],
+    ["POST", "/pause"],
+    ["POST", "/resume"],
+    ["POST", "/accept", {}],
+    ["POST", "/muted", { selector: "p" }],
+    ["DELETE", `/muted/${v7()}`],
+    ["GET", "/runs"],
+    ["GET", `/runs/${runId}`],
+  ] as [string, string, object?][])
+    for (const unknown of [id, v7(), "not-an-id"]) {
+      const { status, json } = await send(method, `/v1/watches/${unknown}${path}`, other, body);
+      assert.deepEqual([status, json.code], [404, "not_found"], `${method} ${path}`);
+    }
+  assert.equal((await send("GET", `/v1/watches/${own.id}/runs/${runId}`, other)).status, 404);
+  assert.equal((await send("POST", `/v1/watches/${own.id}/accept`, other, { run_id: runId })).status, 404);
+  const { rows: after } = await service.pool.query("select to_jsonb(w) as row from watches w where id = $1", [id]);
+  assert.deepEqual(after, before);
+  assert.equal((await fetch(`${service.origin}/v1/watches/${id}`)).status, 400, "without a key");
+  assert.equal((await send("GET", `/v1/watches/${id}`, "wrong-key")).json.code, "invalid_api_key");
+});
+
+test("a key that may capture some targets only can't watch others", async () => {
+  const { key } = await service.createAccount({ targets: ["example.com"] });
+  assert.equal((await send("POST", "/v1/watches", key, { url })).json.code, "target_not_allowed");
+});
+
+test("the key may be in the body; compared by text a colour is no change, compared by pixels it is one", async () => {
+  const { key } = await service.createAccount();
+  const response = await fetch(`${service.origin}/v1/watches`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ api_key: key, url, ...small }),
+  });
+  assert.equal(response.status, 201);
+  site.serve({ "/colours": productPage("19 €", '<p style="background:#fff">Sale</p>') });
+  const { id } = await settled(key, { url: `${site.origin}/colours`, compare: "text" });
+  site.serve({ "/colours": productPage("19 €", '<p style="background:#fa0">Sale</p>') });
+  assert.equal((await run(key, id)).status, "unchanged");
+  await send("PATCH", `/v1/watches/${id}`, key, { compare: "pixels" });
+  assert.equal((await run(key, id)).status, "changed");
+});

@@ -1,0 +1,101 @@
+/** Watches: what they need is kept as long as they need it, and everything of them is gone with them. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { deleteUser } from "../../../src/accounts/people/users.ts";
+import { createRetention } from "../../../src/images/retention.ts";
+import { fileScope } from "../../support/scope.ts";
+import { closedPage, colouredPage } from "../../support/site.ts";
+import { eventually, productPage, startWatching } from "./watching.ts";
+
+const { site, service, send, read, settled, run, used } = await startWatching(fileScope());
+const never = new AbortController().signal;
+
+/** Removes everything that is not kept for longer than its plan says. */
+async function expireEverything(t: TestContext): Promise<void> {
+  const { pool, database, services } = service;
+  await pool.query("update captures set expires_at = now() - interval '1 minute'");
+  await pool.query("update screenshots set expires_at = now() - interval '1 minute' where expires_at < '9999-01-01'");
+  await pool.query("delete from captures where ended_at is not null");
+  const retention = createRetention({ database, store: services.store, log: pino({ level: "silent" }) });
+  t.after(() => retention.close());
+  await retention.sweep(never);
+}
+
+test("retention leaves what a watch compares with, and takes it once another run is accepted", async (t) => {
+  const { key } = await service.createAccount();
+  const watch = await settled(key, { url: `${site.origin}/` });
+  const first = watch.latest_run;
+  const second = await run(key, watch.id);
+  const third = await run(key, watch.id);
+  await expireEverything(t);
+  const statusOf = async (link: string) => (await fetch(link)).status;
+  assert.deepEqual([await statusOf(first.screenshot.link), await statusOf(second.screenshot.link)], [200, 404]);
+  assert.equal(await statusOf(third.screenshot.link), 200, "the latest image");
+  assert.equal((await send("GET", `/v1/watches/${watch.id}/runs/${second.id}`, key)).json.screenshot, null);
+  const fourth = await run(key, watch.id);
+  assert.deepEqual([fourth.status, fourth.compared_with_run_id], ["unchanged", first.id]);
+  assert.equal((await send("POST", `/v1/watches/${watch.id}/accept`, key)).json.accepted_run_id, fourth.id);
+  assert.deepEqual(
+    await send("POST", `/v1/watches/${watch.id}/accept`, key, { run_id: second.id }).then(({ status, json }) => [
+      status,
+      json.details[0].parameter,
+    ]),
+    [400, "run_id"],
+  );
+  await expireEverything(t);
+  assert.deepEqual([await statusOf(first.screenshot.link), await statusOf(fourth.screenshot.link)], [404, 200]);
+});
+
+test("an accepted image that its owner has deleted is replaced by the next run", async () => {
+  const { key, userId } = await service.createAccount();
+  const { id, accepted_run_id } = await settled(key, { url: `${site.origin}/` });
+  await service.pool.query("delete from screenshots where user_id = $1", [userId]);
+  const next = await run(key, id);
+  assert.deepEqual([next.status, next.accepted, next.compared_with_run_id], ["unchanged", true, null]);
+  assert.notEqual((await read(key, id)).accepted_run_id, accepted_run_id);
+});
+
+test("with a deleted watch its runs, images, feed and open run are gone, and what had not begun costs nothing", async (t) => {
+  const { key, userId } = await service.createAccount();
+  site.serve({ "/deleted": productPage("19 €") });
+  const watch = await settled(key, { url: `${site.origin}/deleted` });
+  const { link } = watch.latest_run.screenshot;
+  const held = closedPage(site, "/held");
+  const others = await Promise.all(
+    Array.from({ length: 2 }, () => send("POST", "/v1/captures", key, { url: `${site.origin}/held`, outputs: [{}], async: true })),
+  );
+  await eventually("the browsers are busy", async () => service.pool.query("select").then(held.requested));
+  const usedBefore = await used(userId);
+  await send("POST", `/v1/watches/${watch.id}/run`, key);
+  const removed = await send("DELETE", `/v1/watches/${watch.id}`, key);
+  assert.deepEqual([removed.status, removed.json], [204, ""]);
+  held.open();
+  for (const { json } of others) await send("GET", `/v1/captures/${json.id}?wait=60`, key);
+  assert.equal((await send("GET", `/v1/watches/${watch.id}`, key)).status, 404);
+  assert.equal((await send("DELETE", `/v1/watches/${watch.id}`, key)).status, 404);
+  assert.equal((await fetch(watch.feed_url)).status, 404);
+  const { rows } = await service.pool.query("select 1 from watch_runs where watch_id = $1", [watch.id]);
+  assert.equal(rows.length, 0);
+  assert.equal(await used(userId), usedBefore, "the run had not begun");
+  const retention = createRetention({ database: service.database, store: service.services.store, log: pino({ level: "silent" }) });
+  t.after(() => retention.close());
+  await retention.sweep(never);
+  assert.equal((await fetch(link)).status, 404);
+});
+
+test("with a deleted account its watches are gone, and nothing runs", async (t) => {
+  const { key, userId } = await service.createAccount();
+  site.serve({ "/account": colouredPage("#00ff00", "<h1>Open</h1>") });
+  const { latest_run } = await settled(key, { url: `${site.origin}/account` });
+  await deleteUser(service.database, userId);
+  for (const table of ["watches", "watch_runs", "watch_muted"]) {
+    const where = table === "watches" ? "user_id = $1" : "watch_id in (select id from watches where user_id = $1)";
+    assert.equal((await service.pool.query(`select 1 from ${table} where ${where}`, [userId])).rowCount, 0, table);
+  }
+  const retention = createRetention({ database: service.database, store: service.services.store, log: pino({ level: "silent" }) });
+  t.after(() => retention.close());
+  await retention.sweep(never);
+  assert.equal((await fetch(latest_run.screenshot.link)).status, 404);
+});
