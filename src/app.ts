@@ -19,6 +19,7 @@ import { batchFollowRoutes } from "./http/screenshots/batches-follow.ts";
 import { capturesRoute } from "./http/screenshots/captures.ts";
 import { createQueuedCaptures } from "./http/screenshots/captures-queued.ts";
 import { queuedCapturesRoutes } from "./http/screenshots/captures-read.ts";
+import { compareRoute } from "./http/screenshots/compare.ts";
 import { inBody } from "./http/screenshots/json-input.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
 import { openToAllOrigins, queryInput, takeRoute } from "./http/screenshots/take.ts";
@@ -119,6 +120,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const batchParts = { ...queuedParts, admit: createAdmission(admission) };
   batchRoutes(screenshots, batchParts);
   batchFollowRoutes(screenshots, batchParts);
+  await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));
   await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admission, services.config), queuedParts));
   const publicRoutes = createRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);

@@ -3,7 +3,7 @@
 import type { Run } from "./align.ts";
 import { area } from "./boxes.ts";
 import type { CompareOptions, Comparison, Region, Shot } from "./comparison.ts";
-import { displacedDrafts } from "./displaced.ts";
+import { displacedDrafts, grownPart } from "./displaced.ts";
 import type { Draft } from "./draft.ts";
 import { itemDrafts, shownText } from "./item-regions.ts";
 import type { Item } from "./items.ts";
@@ -29,7 +29,7 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   const ignored = [...old.ignored.map((box) => ({ before: box })), ...fresh.ignored.map((box) => ({ after: box }))];
   const causes = [...drafts, ...ignored.map((box) => ({ kind: "changed" as const, before: null, after: null, ...box }))];
   const isListed = old.items.length + fresh.items.length > 0;
-  if (masks && isListed) drafts.push(...displacedDrafts(matches.same, causes));
+  if (masks && isListed) drafts.push(...displacedDrafts(matches.same, causes).map((draft) => grownPart(draft, old, fresh) ?? draft));
   if (masks && !isListed && drafts.length === 0) drafts.push(...displacedDrafts(rowPairs(masks.runs, fresh.pixels.width), []));
   const regions = drafts.map((draft) => regionOf(draft, old, fresh)).sort(byImportance);
   if (regions.length === 0 && masks) regions.push(...resized(old, fresh));

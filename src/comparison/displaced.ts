@@ -1,14 +1,33 @@
 /** Finds content that moved by itself, not because something else grew, shrank, came or went. */
 
 import { union } from "./boxes.ts";
+import type { TreeNode } from "./comparison.ts";
 import type { Draft } from "./draft.ts";
-import type { Item } from "./items.ts";
+import { type Item, upwards } from "./items.ts";
 import type { Pair } from "./match-items.ts";
+import type { Page } from "./page.ts";
 
 /** Boxes are rounded. */
 const roundingMax = 1;
 /** In layouts that are centred, what grows moves what is above it too. */
 const reach = 600;
+
+/** The part of the page above what moved that grew or shrank by the same distance; undefined: it is not because of one. */
+export function grownPart({ before: was, after: is }: Draft, before: Page, after: Page): Draft | undefined {
+  if (!was || !is) return undefined;
+  const earlier = new Map(before.tree.map((node) => [node.selector, node.box]));
+  const grew = ({ selector, box }: TreeNode) => {
+    const old = earlier.get(selector);
+    const isAbove = old && box.y + box.height <= is.y + roundingMax && old.y + old.height <= was.y + roundingMax;
+    return isAbove && Math.abs(box.height - old.height - (is.y - was.y)) <= roundingMax;
+  };
+  const node = after.tree.findLastIndex(grew);
+  const part = after.tree[node];
+  if (!part) return undefined;
+  const items = after.items.filter((item) => [...upwards(after.tree, item.node)].includes(node));
+  const boxes = { before: earlier.get(part.selector) ?? null, after: part.box };
+  return { kind: "changed", ...boxes, node, items, texts: null, isLook: true, isReordered: false };
+}
 
 type Cause = Pick<Draft, "kind" | "before" | "after">;
 

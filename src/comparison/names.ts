@@ -19,7 +19,7 @@ export function nameOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
   if (kind === "added" || kind === "removed")
     return draft.isLook && draft.node !== null && items.length > 0 ? `${subject}: something ${kind}` : `${subject} ${kind}`;
   if (kind === "moved") return `${subject} moved${movement(draft.before, draft.after)}`;
-  return item && items.length === 1 && !item.isPicture ? `${subject} looks different` : `${subject} changed`;
+  return item && items.length === 1 && item.node === draft.node && !item.isPicture ? `${subject} looks different` : `${subject} changed`;
 }
 
 function changedText(before: string, after: string, label: string | null): string {
@@ -62,8 +62,10 @@ function subjectOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
     return `${named((first !== null && nounOf(tree[first])) || itemNoun(item), [item])} and what follows`;
   }
   const only = items.length === 1 ? item : undefined;
-  const noun = (only && only.node === node && !only.isPicture ? itemNoun(only, place) : nounOf(place)) ?? (only && itemNoun(only));
-  return named(noun ?? (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
+  const noun =
+    (only && only.node === node && !only.isPicture ? itemNoun(only, place) : nounOf(place)) ??
+    (only && !(isLook && place && only.node !== node) && itemNoun(only));
+  return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
 }
 
 function isLarge({ before, after }: Draft, { box }: TreeNode): boolean {

@@ -16,6 +16,11 @@ export function findNodes(tree: TreeNode[], selector: string): number[] {
   return [...tree.keys()].filter((at) => tree[at]?.selector === selector.trim() || steps.some((list) => matches(tree, at, list)));
 }
 
+/** Whether it consists of what this supports. */
+export function isSupported(selector: string): boolean {
+  return selector.split(",").every((one) => parseSteps(one.trim()) !== undefined);
+}
+
 function matches(tree: TreeNode[], at: number, steps: Step[]): boolean {
   const [last, ...rest] = steps.toReversed();
   const node = tree[at];

@@ -45,11 +45,12 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   };
   const fresh = boxesOf(masks.after, after).filter((box) => !isTold(box, "after"));
   const old = boxesOf(masks.before, before).filter((box) => !isTold(box, "before"));
-  const seen = pairBoxes(old, fresh, masks).filter((one) => !isSpace(one, before, after));
-  const found = seen.map((one) => draftOf(one, before, after, pairs));
-  return merged(
-    found.filter(({ items, node }) => !drafts.some((draft) => items.length === 1 && draft.node === node && draft.items[0] === items[0])),
-  );
+  const found = pairBoxes(old, fresh, masks)
+    .filter((one) => !isSpace(one, before, after))
+    .map((one) => draftOf(one, before, after, pairs));
+  const isNew = ({ items, node }: Draft) =>
+    !(items.length === 1 && drafts.some((draft) => draft.node === node && draft.items[0] === items[0]));
+  return merged(found.filter(isNew));
 }
 
 /** A box after and those before at its place are one change. */

@@ -32,6 +32,9 @@ function headerRefs(...kinds: DescribedKind[]): JsonObject {
   return Object.fromEntries(headersOn(...kinds).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** A drawing that the service makes. */
+export const drawingContent: JsonObject = { "image/png": binary };
+
 /** A stored capture. */
 export const imageAnswer = { description: "The image or document.", headers: headerRefs("any", "image"), content: captureContent };
 

@@ -49,7 +49,10 @@ test("ignored by selector: an element with what is in it, also if it grows and m
   const { isChanged, regions } = await compare(...shots, { ...everything, ignore });
   assert.deepEqual([isChanged, regions], [false, []]);
   const seen = await compare(...shots, everything);
-  assert.deepEqual(seen.regions.map(({ name }) => name).sort(), ["“12:00” → “12:01”", "“Buy 100” → “Buy 180”"].sort());
+  assert.deepEqual(
+    seen.regions.map(({ name }) => name).sort(),
+    ["Area “Buy 180” changed", "“12:00” → “12:01”", "“Buy 100” → “Buy 180”"].sort(),
+  );
 });
 
 test("ignored by selector or box: what changes elsewhere still counts", async () => {

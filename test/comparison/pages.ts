@@ -172,6 +172,10 @@ export const changedPages: ChangedPage[] = [
     },
     [["changed", "Area near “Open” changed"]],
   ),
+  shopPair("two colours far from each other", {}, { styles: "h1{color:#c00}footer p{color:#00c}" }, [
+    ["changed", "Paragraph “Open from nine to five” looks different"],
+    ["changed", "Heading “Our shop” looks different"],
+  ]),
 ];
 
 export const unchangedPages: { title: string; page: string; parameters?: Record<string, unknown> }[] = [

@@ -31,6 +31,7 @@ import { webhookOperations } from "../management/webhooks.ts";
 import {
   captureAnswers,
   captureFailures,
+  drawingContent,
   failureAnswers,
   imageAnswer,
   jsonContent,
@@ -44,12 +45,14 @@ import { jsonSchemaOf, type Operation } from "../operation.ts";
 import { batchOperations, createBatch } from "../screenshots/batches-state.ts";
 import { createCaptures } from "../screenshots/captures-answer.ts";
 import { cancelCaptureOperation, captureState, readCapture } from "../screenshots/captures-state.ts";
+import { compareScreenshots } from "../screenshots/compare.ts";
 import { readStored } from "../screenshots/stored.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
 import { dashboardWatchOperations, runDifference, watchFeed, watchOperations } from "../watches/operations.ts";
 import { documentOperations } from "./documents.ts";
 import { withNames } from "./named-schemas.ts";
+import { parametersOf } from "./openapi-parameters.ts";
 import { watchInputs } from "./watch-inputs.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -86,7 +89,7 @@ export const managementOperations: Operation[] = [
   ...auditOperations,
 ];
 
-const withKeyToWatches = Object.values(watchOperations) as Operation[];
+const withKeyInBody = [compareScreenshots, ...Object.values(watchOperations)] as Operation[];
 
 /** All of them, in the order of the documents. */
 const operations: Operation[] = [
@@ -97,7 +100,7 @@ const operations: Operation[] = [
   cancelCaptureOperation,
   ...batchOperations,
   readStored,
-  ...withKeyToWatches,
+  ...withKeyInBody,
   watchFeed,
   runDifference,
   ...managementOperations,
@@ -107,7 +110,7 @@ const operations: Operation[] = [
 ];
 
 /** Of what is queued: called with an API key. */
-const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations, ...withKeyToWatches]);
+const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations, ...withKeyInBody]);
 
 /** Responses of the operations that capture, each for its kind of caller. */
 const captures = new Map<Operation, JsonObject>([
@@ -170,6 +173,7 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
       200: outputsAnswer(content(answer, "output")),
       202: stateAnswer("The capture is queued.", content(captureState, "output"), "queued"),
     };
+  if (operation === compareScreenshots) return { 200: stateAnswer(description, { ...content(answer, "output"), ...drawingContent }) };
   if (withKey.has(operation)) {
     const text = contentType ? { [contentType]: { schema: { type: "string" } } } : undefined;
     const kinds = [
@@ -183,17 +187,6 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
   if (answer === createCaptures.answer) return { [status]: outputsAnswer(content(answer, "output")) };
   const success = { [status]: { description, content: content(answer, "output") } };
   return unready ? { ...success, 503: { description: unready, content: content(answer, "output") } } : success;
-}
-
-function parametersOf(schema: z.ZodObject, where: "path" | "query"): JsonObject[] {
-  const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
-  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...property }]) => ({
-    name,
-    in: where,
-    required: required.includes(name),
-    ...(description ? { description } : {}),
-    schema: property,
-  }));
 }
 
 function failuresOf(operation: Operation): JsonObject {

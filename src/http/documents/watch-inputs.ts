@@ -1,7 +1,8 @@
-/** Bodies of the operations for watches with an API key, which may have the key in them. */
+/** Bodies of the operations for watches and comparisons with an API key, which may have the key in them. */
 
 import { jsonContent } from "../openapi-answers.ts";
 import { jsonSchemaOf, type Operation } from "../operation.ts";
+import { compareScreenshots } from "../screenshots/compare.ts";
 import { watchOperations } from "../watches/operations.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -9,7 +10,9 @@ type JsonObject = Record<string, unknown>;
 /** @param options of the captures, by name. */
 export function watchInputs(options: JsonObject): Map<Operation, JsonObject> {
   const operations = (Object.values(watchOperations) as Operation[]).filter(({ method }) => method === "POST" || method === "PATCH");
-  return new Map(operations.map((operation) => [operation, { requestBody: bodyOf(operation, options) }]));
+  return new Map(
+    [compareScreenshots as Operation, ...operations].map((operation) => [operation, { requestBody: bodyOf(operation, options) }]),
+  );
 }
 
 function bodyOf(operation: Operation, options: JsonObject): JsonObject {

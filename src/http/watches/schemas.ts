@@ -9,10 +9,10 @@ const nullableText = z.string().nullable();
 const share = z.number().min(0).max(1);
 
 const side = z.number().min(0).max(1_000_000);
-const box = z.strictObject({ x: side, y: side, width: side, height: side });
+export const box = z.strictObject({ x: side, y: side, width: side, height: side });
 const pixels = box.meta({ description: "Pixels of the image." });
 
-const region = z
+export const region = z
   .object({
     kind: z.enum(["changed", "added", "removed", "moved"] satisfies Region["kind"][]),
     name: z.string().meta({ description: "As a person would call it: `Price: 19 € → 21 €`." }),
