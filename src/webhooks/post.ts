@@ -31,7 +31,9 @@ export async function post(
   const socket = await openConnection(url, connect, signal);
   try {
     const response = await exchange(socket, url, headers, body, signal);
-    return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), ...(await readBody(response)) };
+    const { body: text, isCut } = await readBody(response);
+    // A body without a length ends with its connection, also when that is aborted.
+    return { status: response.statusCode ?? 0, headers: pickHeaders(response.headers), body: text, isCut: isCut || signal.aborted };
   } finally {
     socket.destroy();
   }

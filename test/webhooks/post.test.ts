@@ -132,18 +132,22 @@ test("TLS: a server that never answers the handshake doesn't hold the try", asyn
   assert.equal((await outcome(`https://127.0.0.1:${port}/`)).reason, "There was no answer within 10 seconds.");
 });
 
-test("a body that never ends: the status counts when the time is over", async (t) => {
-  const receiver = await startReceiver(t);
-  receiver.answer = (_request, response) => void response.writeHead(202).write("queued");
-  const over = new AbortController();
-  const connect = async () => {
-    const socket = connectSocket(receiver.port, "127.0.0.1");
-    socket.on("data", () => setImmediate(() => over.abort())); // the head was parsed
-    return socket;
-  };
-  const answer = await post(new URL(`http://${receiver.host}/`), {}, "{}", { connect, signal: over.signal });
-  assert.deepEqual([answer.status, answer.isCut], [202, true]);
-});
+for (const length of ["in chunks", "without a length"])
+  test(`a body that never ends, ${length}: the status counts when the time is over`, async (t) => {
+    const receiver = await startReceiver(t);
+    receiver.answer = (_request, response) => {
+      if (length === "without a length") response.removeHeader("transfer-encoding");
+      response.writeHead(202).write("queued");
+    };
+    const over = new AbortController();
+    const connect = async () => {
+      const socket = connectSocket(receiver.port, "127.0.0.1");
+      socket.on("data", () => setImmediate(() => over.abort())); // the head was parsed
+      return socket;
+    };
+    const answer = await post(new URL(`http://${receiver.host}/`), {}, "{}", { connect, signal: over.signal });
+    assert.deepEqual([answer.status, answer.isCut], [202, true]);
+  });
 
 test("answers that close early, are no HTTP, or switch the protocol are explained", async () => {
   const answers: [string, RegExp][] = [
