@@ -9,6 +9,7 @@ import { createCleanUp } from "./accounts/people/clean-up.ts";
 import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
+import { createAttemptLimit } from "./accounts/usage/attempt-limit.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
@@ -37,6 +38,8 @@ const billingEveryMs = 15_000;
 const cleanUpEveryMs = 10 * 60_000;
 const redisReadyTimeoutMs = 2_000;
 const jobsTimeoutMs = 30_000;
+/** Webhooks that an account has sent by hand, test events and others: each is a request to any address. */
+const webhooksOnRequest = { attempts: 30, seconds: 60 };
 /** Captures; more than these are not counted. */
 const countWaiting = "select count(*)::integer as waiting from (select 1 from captures where status = 'queued' limit 10000) found";
 
@@ -153,6 +156,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
       provider,
     ),
     countTry: createSignInLimit(redis),
+    countSend: createAttemptLimit(redis, "webhooks:sent", webhooksOnRequest),
     rateLimiter: createRateLimiter(redis, rateLimit, clock),
     signatures: createSignatures(config.AUTH_SECRET, clock),
   };

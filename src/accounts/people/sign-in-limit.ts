@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { AppError } from "../../errors.ts";
-import { addressBucket, createCounter } from "../usage/rate-limit.ts";
+import { createAttemptLimit } from "../usage/attempt-limit.ts";
+import { addressBucket } from "../usage/rate-limit.ts";
 
 /** Counts an attempt, also one that succeeds or is refused here. @throws {AppError} `rate_limited`. */
 export type CountTry = (ip: string, email?: string) => Promise<void>;
@@ -13,19 +13,13 @@ const perAddress = { attempts: 20, seconds: 60 };
 const perEmail = { attempts: 20, seconds: 15 * 60 };
 
 export function createSignInLimit(redis: Redis): CountTry {
-  const addresses = createCounter(redis, "sign-in:address", perAddress.seconds);
-  const emails = createCounter(redis, "sign-in:email", perEmail.seconds);
+  const countAddress = createAttemptLimit(redis, "sign-in:address", perAddress);
+  const countEmail = createAttemptLimit(redis, "sign-in:email", perEmail);
   return async (ip, email) => {
-    assertWithin(await addresses.consume(addressBucket(ip)), perAddress.attempts);
+    await countAddress(addressBucket(ip));
     // Hashed, so that keys have one length whatever is sent, and Redis holds no e-mail addresses.
-    if (email !== undefined) assertWithin(await emails.consume(hashOf(email)), perEmail.attempts);
+    if (email !== undefined) await countEmail(hashOf(email));
   };
-}
-
-function assertWithin({ consumedPoints, msBeforeNext }: { consumedPoints: number; msBeforeNext: number }, attempts: number): void {
-  if (consumedPoints <= attempts) return;
-  const retryAfterSeconds = Math.max(Math.ceil(msBeforeNext / 1000), 1);
-  throw new AppError("rate_limited", { message: `Too many attempts; try again in ${retryAfterSeconds} s.`, retryAfterSeconds });
 }
 
 function hashOf(email: string): string {

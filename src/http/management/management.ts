@@ -6,6 +6,7 @@ import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { Signatures } from "../../accounts/keys/signature.ts";
 import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
 import type { SignUpPolicy } from "../../accounts/people/sign-up.ts";
+import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { ImageStore } from "../../images/store.ts";
@@ -48,6 +49,7 @@ export interface ManagementParts
   clock: Clock;
   keys: Keys;
   countTry: CountTry;
+  countSend: CountAttempt;
   signatures: Signatures;
   signUp: SignUpPolicy;
   billing: Billing | undefined;

@@ -1,6 +1,7 @@
 /** `/v1/account/webhooks/deliveries`: an account's webhooks, sent and to be sent. */
 
 import { z } from "zod";
+import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
 import type { Database } from "../../database.ts";
 import { listDeliveries, readDelivery } from "../../webhooks/deliveries.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
@@ -50,14 +51,14 @@ const resend = operation({
   body: z.strictObject({ after_tries: count.max(2_147_483_647).meta({ description: "`tries` of the delivery as you know it." }) }),
   status: 202,
   answer: z.object({ delivery }),
-  failures: ["not_found"],
+  failures: ["not_found", "rate_limited"],
 });
 
 export const webhookDeliveryOperations = [list, read, resend];
 
 export function webhookDeliveryRoutes(
   { accountRoute }: Routes,
-  { database, webhooks }: { database: Database; webhooks: Pick<Webhooks, "resend"> },
+  { database, webhooks, countSend }: { database: Database; webhooks: Pick<Webhooks, "resend">; countSend: CountAttempt },
 ): void {
   accountRoute(list, async ({ query: { limit, cursor: before, state } }, { userId }) => {
     const { page, next_cursor } = pageOf(await listDeliveries(database, userId, { state, before, limit: limit + 1 }), limit);
@@ -70,6 +71,7 @@ export function webhookDeliveryRoutes(
   });
 
   accountRoute(resend, async ({ params, body }, { userId }) => {
+    await countSend(userId);
     await webhooks.resend(userId, params.id, body.after_tries);
     const { delivery: now } = await readDelivery(database, userId, params.id);
     return { delivery: deliveryAnswer(now) };

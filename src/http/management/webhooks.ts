@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { record } from "../../accounts/people/audit.ts";
-import type { CountTry } from "../../accounts/people/sign-in-limit.ts";
+import type { CountAttempt } from "../../accounts/usage/attempt-limit.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database.ts";
 import { listPaused, resumeAddress } from "../../webhooks/addresses.ts";
@@ -100,12 +100,13 @@ interface WebhookParts {
   config: Pick<Config, "WEBHOOK_ALLOW_HTTP">;
   database: Database;
   webhooks: Pick<Webhooks, "secrets" | "test">;
-  countTry: CountTry;
+  /** Counts a webhook that the account has sent by hand. */
+  countSend: CountAttempt;
 }
 
 const vetTimeoutMs = 10_000;
 
-export function webhookRoutes({ accountRoute }: Routes, { config, database, webhooks: { secrets, test }, countTry }: WebhookParts): void {
+export function webhookRoutes({ accountRoute }: Routes, { config, database, webhooks: { secrets, test }, countSend }: WebhookParts): void {
   accountRoute(readState, async (_input, { userId }) => {
     const found = await secrets.state(database, userId);
     const paused = await listPaused(database, userId);
@@ -128,9 +129,8 @@ export function webhookRoutes({ accountRoute }: Routes, { config, database, webh
       }),
     );
 
-  // Each call sends a request to any address.
-  accountRoute(sendTest, async ({ body, request }, { userId }) => {
-    await countTry(request.ip, `webhooks:${userId}`);
+  accountRoute(sendTest, async ({ body }, { userId }) => {
+    await countSend(userId);
     return { id: await test(userId, body.url, AbortSignal.timeout(vetTimeoutMs)) };
   });
 

@@ -143,11 +143,15 @@ test("deliveries are paged and filtered by state", async () => {
   assert.equal((await person.get(`${path}/deliveries?state=lost`)).status, 400);
 });
 
-test("test events are limited: each sends a request to any address", async () => {
+test("test events and webhooks that are sent again are limited together, and signing in is not: each is a request to any address", async () => {
   const person = await signedUp(service);
   answerWith(receiver, 200);
+  const { delivery } = await sendTest(person);
   const statuses = [];
-  for (let count = 0; count < 21; count += 1)
+  for (let count = 0; count < 30; count += 1)
     statuses.push((await person.post(`${path}/test`, { url: `http://${receiver.host}/` })).status);
-  assert.deepEqual([...new Set(statuses.slice(0, 15)), statuses[20]], [202, 429]);
+  assert.deepEqual([...new Set(statuses.slice(0, 20)), statuses[29]], [202, 429]);
+  const again = await person.post(`${path}/deliveries/${delivery.id}/resend`, { after_tries: 1 });
+  assert.deepEqual([again.status, again.body.code], [429, "rate_limited"]);
+  await sendTest(await signedUp(service)); // also from the same address
 });
