@@ -77,7 +77,7 @@ const weightMax = 10;
 
 /**
  * Queues captures behind the account's own ones, but before those that other accounts queued in advance: each account gets turns in
- * proportion to its plan's weight, from the turn that is up now.
+ * proportion to its plan's weight, from the turn that is up now. Compared as a pair, the account's last one isn't looked for among those of all.
  * @param queries a transaction that has locked the account's quota counter.
  * @returns the turn of each by its id; the lowest goes first.
  */
@@ -89,7 +89,9 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
            select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name,
                   case when not $7 then t.first + (o.n - 1) * t.stride end
              from (select w.stride,
-                          greatest((select max(turn) from captures where user_id = $1 and status = 'queued') + w.stride,
+                          greatest((select case when c.user_id = $1 then c.turn end from captures c
+                                     where c.status = 'queued' and (c.user_id, c.turn) <= ($1, ${2 ** 31 - 1})
+                                     order by c.user_id desc, c.turn desc limit 1) + w.stride,
                                    (select min(turn) from captures where status = 'queued'),
                                    0) as first
                      from (select ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}) as stride
