@@ -6,8 +6,8 @@ import { mayBeCached } from "../screenshots/cache-entry.ts";
 import { type FinishedOutput, resultOf } from "../screenshots/finished-capture.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
 
-/** Ids in the history. Without elements regions have no names. */
-export type CapturedRun = { screenshotId: string; elementsId: string | undefined } | { error: { code: string; message: string } };
+/** Ids in the history. */
+export type CapturedRun = { screenshotId: string; elementsId: string } | { error: { code: string; message: string } };
 
 /** @param record of a capture that has ended; undefined: it is gone. */
 export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
@@ -15,15 +15,9 @@ export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
   if (record.status === "canceled") return failed("canceled", "The capture was canceled.");
   try {
     const outputs = resultOf(record)?.outputs ?? [];
-    const image = outputs.find(({ name }) => name === imageOutput);
-    if (!image) return failed("unavailable", "The capture did not end in time.");
-    return (
-      unwantedPage(image) ??
-      shotOf(
-        image,
-        outputs.find(({ name }) => name === elementsOutput),
-      )
-    );
+    const [image, elements] = [imageOutput, elementsOutput].map((name) => outputs.find((output) => output.name === name));
+    if (!image || !elements) return failed("unavailable", "The capture did not end in time.");
+    return unwantedPage(image) ?? shotOf(image, elements);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return failed(error.code, error.message);
@@ -34,17 +28,19 @@ const failed = (code: string, message: string) => ({ error: { code, message } })
 
 /** What is not the page is never a change of it. */
 function unwantedPage(image: FinishedOutput): CapturedRun | undefined {
-  if ("failure" in image) return failed(image.failure.code, image.failure.message);
+  if ("failure" in image) return undefined;
   const { verdict, targetStatus } = image;
   if (targetStatus !== null && targetStatus >= 400) return failed("host_returned_error", `The page answered with status ${targetStatus}.`);
   if (mayBeCached(verdict)) return undefined;
   return failed("unwanted_page", [`The page is not what was requested: ${verdict.kind}.`, ...verdict.reasons].join(" "));
 }
 
-function shotOf(image: FinishedOutput, elements: FinishedOutput | undefined): CapturedRun {
-  const fileOf = (output: FinishedOutput | undefined) =>
-    output && "files" in output ? output.files.find((file) => file.isStored) : undefined;
-  const file = fileOf(image);
-  if (!file) return failed("unavailable", "The screenshot could not be stored.");
-  return { screenshotId: file.id, elementsId: fileOf(elements)?.id };
+/** Without its elements a run could neither leave out what is muted nor name what has changed. */
+function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
+  for (const output of [image, elements]) if ("failure" in output) return failed(output.failure.code, output.failure.message);
+  const [screenshotId, elementsId] = [image, elements].map((output) =>
+    "files" in output ? output.files.find((file) => file.isStored)?.id : undefined,
+  );
+  if (screenshotId === undefined || elementsId === undefined) return failed("unavailable", "The screenshot could not be stored.");
+  return { screenshotId, elementsId };
 }

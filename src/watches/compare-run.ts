@@ -1,20 +1,19 @@
 /** Compares what a run has captured with the accepted run, and ends it. */
 
-import { buffer } from "node:stream/consumers";
 import type { BaseLogger } from "pino";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
 import type { Clock } from "../clock.ts";
-import type { CompareOptions, Shot } from "../comparison/comparison.ts";
+import type { CompareOptions } from "../comparison/comparison.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
-import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { Job } from "../jobs/queue.ts";
-import { type CapturedRun, capturedRun } from "./captured-run.ts";
+import { capturedRun } from "./captured-run.ts";
 import type { EndRun } from "./end-run.ts";
 import { listMuted } from "./muted.ts";
 import { hashRegions } from "./region-hash.ts";
-import { findCaptured, findShot } from "./run-records.ts";
+import { findCaptured } from "./run-records.ts";
+import { findShot, readShot, type StoredShot } from "./stored-shot.ts";
 import type { Compared } from "./verdict.ts";
 import { lockWatch, readWatch, type Watch } from "./watch-records.ts";
 
@@ -75,7 +74,7 @@ function createCompareAndEnd(parts: Parts) {
   };
 }
 
-async function comparedOf(parts: Parts, watch: Watch, captured: Exclude<CapturedRun, { error: unknown }>, signal: AbortSignal) {
+async function comparedOf(parts: Parts, watch: Watch, captured: StoredShot, signal: AbortSignal) {
   const shotOf = async (runId: string | null) => {
     const shot = runId === null ? undefined : await findShot(parts.database, runId);
     return shot && (await readShot(parts.store, shot, signal));
@@ -101,17 +100,4 @@ function optionsOf(
   const { compareBy: by, threshold, ignoreSelectors } = watch;
   const selectors = [...ignoreSelectors, ...muted.flatMap(({ selector }) => selector ?? [])];
   return { by, threshold, ignore: { boxes: muted.flatMap(({ box }) => box ?? []), selectors } };
-}
-
-/** Undefined if the image is gone. */
-async function readShot(store: ImageStore, { screenshotId, elementsId }: Exclude<CapturedRun, { error: unknown }>, signal: AbortSignal) {
-  const read = async (key: string) => {
-    const stored = await store.get(key, signal);
-    return stored && (await buffer(stored.stream));
-  };
-  const [image, elements] = await Promise.all([
-    read(objectKey(screenshotId, "png")),
-    elementsId === undefined ? undefined : read(objectKey(elementsId, "elements")),
-  ]);
-  return image && ({ image, ...(elements ? { elements: JSON.parse(elements.toString()) } : {}) } satisfies Shot);
 }

@@ -3,7 +3,6 @@
 import type { Comparison } from "../comparison/comparison.ts";
 import type { Database, Queries } from "../database.ts";
 import { jsonbText } from "../database.ts";
-import { elementsOutput, imageOutput } from "./request.ts";
 
 export const runStatuses = ["queued", "running", "learning", "unchanged", "changed", "failed"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -159,19 +158,6 @@ export async function findCaptured(
     [id],
   );
   return rows[0];
-}
-
-/** Ids of the stored image of a run, and of the elements in it; undefined: there is no image. Its capture may be gone. */
-export async function findShot(
-  database: Database,
-  id: string,
-): Promise<{ screenshotId: string; elementsId: string | undefined } | undefined> {
-  const { rows } = await database.query<{ id: string; output: string }>(
-    "select id, output from screenshots where capture_id = $1 and object_key is not null",
-    [id],
-  );
-  const screenshotId = rows.find(({ output }) => output === imageOutput)?.id;
-  return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
 }
 
 export interface EndedRun {

@@ -1,0 +1,41 @@
+/** What a run has captured, as it is stored. */
+
+import { buffer } from "node:stream/consumers";
+import type { Shot } from "../comparison/comparison.ts";
+import type { Database } from "../database.ts";
+import { objectKey } from "../images/object-key.ts";
+import type { ImageStore } from "../images/store.ts";
+import { elementsOutput, imageOutput } from "./request.ts";
+
+/** Ids of a stored image, and of the elements in it; undefined: they are gone. */
+export interface StoredShot {
+  screenshotId: string;
+  elementsId: string | undefined;
+}
+
+/** Of a run, whose capture may be gone; undefined: there is no image. */
+export async function findShot(database: Database, id: string): Promise<StoredShot | undefined> {
+  const { rows } = await database.query<{ id: string; output: string }>(
+    "select id, output from screenshots where capture_id = $1 and object_key is not null",
+    [id],
+  );
+  const screenshotId = rows.find(({ output }) => output === imageOutput)?.id;
+  return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
+}
+
+/** Undefined if the image is gone. @throws the storage's errors. */
+export async function readShot(
+  store: ImageStore,
+  { screenshotId, elementsId }: StoredShot,
+  signal: AbortSignal,
+): Promise<Shot | undefined> {
+  const read = async (key: string) => {
+    const stored = await store.get(key, signal);
+    return stored && (await buffer(stored.stream));
+  };
+  const [image, elements] = await Promise.all([
+    read(objectKey(screenshotId, "png")),
+    elementsId === undefined ? undefined : read(objectKey(elementsId, "elements")),
+  ]);
+  return image && ({ image, ...(elements ? { elements: JSON.parse(elements.toString()) } : {}) } satisfies Shot);
+}
