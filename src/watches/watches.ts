@@ -19,7 +19,6 @@ import {
   assertMoreWatches,
   findEarlierWatch,
   lockWatch,
-  readWatch,
   recordProgress,
   removeWatch,
   updateWatch,
@@ -82,9 +81,13 @@ export function createWatches(parts: Parts): Watches {
     change: createChange(parts),
 
     async remove(userId, id) {
-      await readWatch(database, userId, id);
-      await cancelOpen(parts, userId, id);
-      await locked(userId, id, (transaction) => removeWatch(transaction, id));
+      const open = await database.transaction(async (transaction) => {
+        await lockWatch(transaction, id, userId);
+        const run = await openRun(transaction, id);
+        await removeWatch(transaction, id);
+        return run;
+      });
+      await cancelCapture(parts, userId, open);
     },
     pause: (userId, id) => locked(userId, id, (transaction, watch) => recordProgress(transaction, watch, { nextRunAt: null })),
     resume: (userId, id) =>
@@ -112,7 +115,7 @@ function contentOf({ requests }: Parts, id: string, { given, options, shown, ...
 function createChange(parts: Parts): Watches["change"] {
   const { database, requests, clock } = parts;
   return async (caller, id, apply) => {
-    const isNewPage = await database.transaction(async (transaction) => {
+    const open = await database.transaction(async (transaction) => {
       const watch = await lockWatch(transaction, id, caller.userId);
       const { given } = requests.open(watch.request, id);
       const submitted = apply(watch, given);
@@ -121,24 +124,24 @@ function createChange(parts: Parts): Watches["change"] {
       const isActive = watch.nextRunAt !== null;
       if (isActive && !isDeepStrictEqual(submitted.schedule, watch.schedule))
         await recordProgress(transaction, watch, { nextRunAt: nextTime(submitted.schedule, now, now) });
-      if (isDeepStrictEqual(submitted.given, given)) return false;
+      if (isDeepStrictEqual(submitted.given, given)) return undefined;
+      const run = await openRun(transaction, id);
+      await removeOpenRun(transaction, id);
       await forgetLearned(transaction, id);
       const fresh = { learned: 0, isFailing: false, acceptedRunId: null, reportedRunId: null, latestRunId: null, seen: [] };
       await recordProgress(transaction, watch, { ...fresh, nextRunAt: isActive ? now : null });
-      return true;
+      return run;
     });
-    if (isNewPage) await cancelOpen(parts, caller.userId, id);
+    await cancelCapture(parts, caller.userId, open);
   };
 }
 
-/** Forgets the run that has not ended. What of its capture runs already goes on. */
-async function cancelOpen({ database, captureJobs }: Parts, userId: string, watchId: string): Promise<void> {
-  const open = await openRun(database, watchId);
-  if (open === undefined) return;
-  await captureJobs.cancel(userId, open).catch((error) => {
+/** Of a run that is gone, unless its capture has begun. */
+async function cancelCapture({ captureJobs }: Parts, userId: string, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  await captureJobs.cancel(userId, id).catch((error) => {
     if (!(error instanceof AppError && ["capture_begun", "not_found"].includes(error.code))) throw error;
   });
-  await removeOpenRun(database, watchId);
 }
 
 async function timeToResume({ clock }: Parts, transaction: Queries, { id, schedule, learned }: Watch): Promise<Date> {

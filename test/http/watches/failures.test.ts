@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { v7 } from "uuid";
+import { createApiKey } from "../../accounts/accounts.ts";
 import { fileScope } from "../../support/scope.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";
 
@@ -88,6 +89,10 @@ test("a watch whose key was revoked fails and says so, until it is changed with 
   const { error_code, error_message } = await latest();
   assert.equal(error_code, "invalid_api_key");
   assert.match(error_message, /^The API key that made the watch was revoked or has expired/);
+  const { rows } = await service.pool.query("select email from users where id = $1", [userId]);
+  const other = await createApiKey(service.database, rows[0].email);
+  assert.equal((await send("PATCH", `/v1/watches/${id}`, other, {})).status, 200);
+  assert.equal((await run(other, id)).status, "unchanged");
 });
 
 test("a run whose capture is canceled has failed", async () => {

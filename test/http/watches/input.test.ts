@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { v7 } from "uuid";
 import { fileScope } from "../../support/scope.ts";
-import { type Answer, type Json, productPage, startWatching } from "./watching.ts";
+import { closedPage, colouredPage } from "../../support/site.ts";
+import { type Answer, eventually, type Json, productPage, startWatching } from "./watching.ts";
 
-const { site, service, send, read, create, settled, run, used } = await startWatching(fileScope(), {
+const { site, service, send, read, create, settled, run, used, watchWhen } = await startWatching(fileScope(), {
   MAX_WATCHES: "3",
   WATCH_INTERVAL_MIN_SECONDS: "300",
 });
@@ -96,6 +97,21 @@ test("a change of the schedule keeps the accepted run, a change of the page begi
   assert.ok(Date.parse(other.next_run_at) <= Date.now() + 1_000);
   assert.deepEqual(namesOf(await send("PATCH", `/v1/watches/${id}`, key, { width: -1 })), [400, "width"]);
   assert.deepEqual(namesOf(await send("PATCH", `/v1/watches/${id}`, key, { url: null })), [400, "url"]);
+});
+
+test("a run that began before a change of the page is forgotten: the first run of the new one is accepted", async () => {
+  const { key } = await service.createAccount();
+  site.serve({ "/before": colouredPage("#00ff00", "<h1>Open</h1>") });
+  const { id } = await settled(key, { url: `${site.origin}/before`, ...small });
+  const held = closedPage(site, "/before");
+  const { json: begun } = await send("POST", `/v1/watches/${id}/run`, key);
+  await eventually("its page is requested", async () => service.pool.query("select").then(held.requested));
+  assert.equal((await send("PATCH", `/v1/watches/${id}`, key, { url, width: 60 })).status, 200);
+  held.open();
+  await send("GET", `/v1/captures/${begun.id}?wait=60`, key);
+  const { latest_run } = await watchWhen(key, id, "a run is accepted", ({ accepted_run_id }) => accepted_run_id !== null);
+  assert.deepEqual([latest_run.status, latest_run.accepted, latest_run.screenshot.width], ["learning", true, 60]);
+  assert.equal((await send("GET", `/v1/watches/${id}/runs/${begun.id}`, key)).status, 404);
 });
 
 test("the same Idempotency-Key makes one watch and one run, another body with it is a 409", async () => {
