@@ -413,6 +413,7 @@ test("events tell each change of the counts and end with the batch", async () =>
   await until("the first runs", held.requested);
   const response = await fetch(`${service.origin}/v1/batches/${json.id}/events`, { headers: { "x-api-key": key } });
   assert.equal(response.headers.get("content-type"), "text/event-stream");
+  assert.equal(response.headers.get("x-accel-buffering"), "no"); // or nginx would hold the events back
   let text = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;

@@ -16,6 +16,8 @@ const pollMs = 500;
 const heartbeatMs = 15_000;
 /** Records that are in memory at once. */
 const pageMax = 50;
+/** Proxies that collect an answer would hold back what happens now. */
+const unbuffered = ["x-accel-buffering", "no"] as const;
 
 export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): void {
   const { admit, batchRecords, closing } = parts;
@@ -58,12 +60,18 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
         await delay(pollMs, undefined, { signal });
       }
     }
-    return reply.type("application/x-ndjson").send(streamOf(lines(after), signal));
+    return reply
+      .type("application/x-ndjson")
+      .header(...unbuffered)
+      .send(streamOf(lines(after), signal));
   });
 
   app.get(batchEvents.path, { exposeHeadRoute: false }, async (http, reply) => {
     const { find, first, signal } = await begin(http, reply, readKey);
-    return reply.type("text/event-stream").send(streamOf(eventsOf(first, find, signal), signal));
+    return reply
+      .type("text/event-stream")
+      .header(...unbuffered)
+      .send(streamOf(eventsOf(first, find, signal), signal));
   });
 
   app.get(batchZip.path, { exposeHeadRoute: false }, async (http, reply) => {
