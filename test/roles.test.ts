@@ -63,6 +63,9 @@ test("cached screenshots, several outputs, slices and asynchronous captures work
   assert.ok(several.outputs[2].slices.length > 2);
   assert.equal(several.outputs[3].error.code, "selector_not_found");
   assert.equal((await fetch(several.outputs[1].url).then((file) => file.text())).includes("Open"), true);
+  const shared = { width: 310, is_cached: true, outputs: [{}] };
+  const found = await post(shared);
+  assert.deepEqual([found.headers.get("x-cache"), (await found.json()).outputs[0].cache], ["HIT", "HIT"]);
   const zip = await post({ outputs, response_type: "zip" });
   assert.equal(zip.headers.get("content-type"), "application/zip");
   const { id } = await (await post({ outputs, async: true })).json();

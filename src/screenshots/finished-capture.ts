@@ -5,7 +5,7 @@ import { AppError, type FailureCode, failures, type ParameterProblem } from "../
 import type { CacheEntry } from "./cache-entry.ts";
 import { roundedTimings, type Screenshot } from "./capture-and-store.ts";
 import { filesOf, type OutputFile } from "./output-files.ts";
-import type { OutputRequest, TakenOutput, TakenOutputs } from "./taken-outputs.ts";
+import { isFromCache, type OutputRequest, type TakenOutput, type TakenOutputs } from "./taken-outputs.ts";
 
 export interface FinishedCapture {
   source: "url" | "html" | "markdown";
@@ -81,19 +81,19 @@ export function finishedCapture(
 }
 
 function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: boolean[]): FinishedFiles {
-  const fromCache = "cached" in one;
-  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = fromCache ? one.cached : one.screenshot;
+  const isCached = "cached" in one;
+  const { format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt } = isCached ? one.cached : one.screenshot;
   return {
     ...{ format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt },
-    ...(fromCache ? {} : one.whole),
+    ...(isCached ? {} : one.whole),
     files: filesOf(one).map(({ id, bytes, width, height, etag, y }, index) => {
       return { id, bytes, width, height, etag, y, isStored: stored[index] === true };
     }),
-    fromCache,
-    loadedAgain: !fromCache && one.loadedAgain,
-    timings: roundedTimings(fromCache ? {} : (one.screenshot.timings ?? {})),
-    waitEnded: fromCache ? undefined : one.screenshot.waitEnded,
-    explanation: fromCache ? undefined : one.screenshot.explanation,
+    fromCache: isFromCache(one),
+    loadedAgain: !isCached && one.loadedAgain,
+    timings: roundedTimings(isCached ? {} : (one.screenshot.timings ?? {})),
+    waitEnded: isCached ? undefined : one.screenshot.waitEnded,
+    explanation: isCached ? undefined : one.screenshot.explanation,
   };
 }
 

@@ -50,7 +50,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
         if (!first) return { failure: new AppError("unavailable") };
         const { width, height } = one;
         const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
-        return { screenshot: first, loadedAgain: one.loadedAgain, ...whole };
+        return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, ...whole };
       });
       return { outputs: await Promise.all(taking), loads: finished.loads };
     },

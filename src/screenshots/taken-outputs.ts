@@ -17,6 +17,8 @@ export type TakenOutput = TakenScreenshot | { cached: CachedImage } | { failure:
 interface TakenScreenshot {
   screenshot: Screenshot;
   loadedAgain: boolean;
+  /** By another process, which found it in the cache. */
+  wasCached?: boolean;
   slices?: KeptSlice[];
   /** Pixels of all slices together. */
   whole?: { width: number | null; height: number | null };
@@ -27,4 +29,8 @@ export interface TakenOutputs {
   outputs: TakenOutput[];
   /** How often the page was loaded. */
   loads: number;
+}
+
+export function isFromCache(taken: TakenOutput): boolean {
+  return "cached" in taken || ("screenshot" in taken && taken.wasCached === true);
 }

@@ -13,7 +13,7 @@ import { finishedCapture } from "../../screenshots/finished-capture.ts";
 import { filesOf } from "../../screenshots/output-files.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { TakeOutputs } from "../../screenshots/take-outputs.ts";
-import type { OutputRequest, TakenOutput } from "../../screenshots/taken-outputs.ts";
+import { isFromCache, type OutputRequest, type TakenOutput } from "../../screenshots/taken-outputs.ts";
 import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import type { Operation } from "../operation.ts";
@@ -62,7 +62,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const isFailed = taken.outputs.every((one) => "failure" in one);
     for (const [index, one] of taken.outputs.entries()) {
       const { name, request: output } = request.outputs[index] as OutputRequest;
-      if (output.options.is_cached) metrics.cacheLookups.inc({ result: "cached" in one ? "hit" : "miss" });
+      if (output.options.is_cached) metrics.cacheLookups.inc({ result: isFromCache(one) ? "hit" : "miss" });
       if (!("failure" in one)) continue;
       if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the answer's own is reported as any
       if (!(one.failure instanceof AppError && one.failure.isUnrecorded)) continue;
@@ -82,7 +82,9 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
 
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);
-    reply.header("cache-control", "no-store").header("x-cache", taken.outputs.some((one) => "screenshot" in one) ? "MISS" : "HIT");
+    reply
+      .header("cache-control", "no-store")
+      .header("x-cache", taken.outputs.some((one) => "screenshot" in one && !isFromCache(one)) ? "MISS" : "HIT");
     const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
     const description = describe(parts, { id, http, capture });
     if (request.responseType === "json") return description;
