@@ -15,7 +15,7 @@ import type { Database, Queries } from "./database.ts";
 import type { Jobs } from "./jobs/queue.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
-import { createCaptureJobs, untilSpare } from "./screenshots/capture-jobs.ts";
+import { awaitedPriority, createCaptureJobs, untilSpare } from "./screenshots/capture-jobs.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import type { TakeOutputs } from "./screenshots/take-outputs.ts";
 import { createUntilEnded } from "./screenshots/until-ended.ts";
@@ -84,7 +84,8 @@ export function createCaptureJobServices(parts: Parts) {
   if (config.ROLE !== "api") {
     const { max } = slots.state();
     const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? (config.ROLE === "worker" ? max : Math.max(1, Math.floor(max / 2))), max);
-    queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1) }, captureJobs.run);
+    const reserved = { places: 1, minPriority: awaitedPriority };
+    queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1), reserved }, captureJobs.run);
   }
   return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };
 }

@@ -45,6 +45,8 @@ export interface WorkLimits {
   /** Jobs that run here at once, in total and of one account. */
   concurrency: number;
   perAccount: number;
+  /** Further places, for jobs of this priority or a higher one only: others may hold theirs for long. */
+  reserved?: { places: number; minPriority: number };
 }
 
 export interface Jobs {
@@ -178,12 +180,12 @@ async function open(database: DatabaseSettings, log: BaseLogger): Promise<PgBoss
 async function startWorkers(
   boss: PgBoss,
   name: string,
-  { concurrency, perAccount }: WorkLimits,
+  { concurrency, perAccount, reserved }: WorkLimits,
   handle: (job: Job, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const options = { includeMetadata: true, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds } as const;
-  const start = async (count: number) => {
-    const places = { ...options, localConcurrency: count, localGroupConcurrency: count };
+  const start = async (count: number, fetched: { minPriority?: number } = {}) => {
+    const places = { ...options, ...fetched, localConcurrency: count, localGroupConcurrency: count };
     const worker = await boss.work(name, places, async ([job]: JobWithMetadata[]) => {
       if (!job) return;
       const { id, priority, retryCount: retries, retryLimit, signal } = job;
@@ -197,6 +199,7 @@ async function startWorkers(
   // One by one, because of several workers that start together only the first can be notified. The bound of an account is the queue's and
   // the last one counts, but the library wants as many workers with it.
   for (let count = perAccount; count < concurrency; count += 1) await start(1);
+  if (reserved) await start(reserved.places, { minPriority: reserved.minPriority });
   await start(perAccount);
 }
 

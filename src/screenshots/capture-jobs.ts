@@ -86,7 +86,8 @@ interface CaptureJobsParts {
 const waitMaxMs = 24 * 3_600_000;
 /** Longer than it waits, so that the sweep of reservations never comes first. */
 export const queuedLeaseMs = waitMaxMs + 2 * 3_600_000;
-const awaitedPriority = 1;
+/** Of captures for which a caller waits; the others have lower ones. */
+export const awaitedPriority = 1;
 /** Failures of ours, which pass by themselves. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
 const never = new AbortController().signal;

@@ -115,6 +115,27 @@ test("one account's jobs run at once up to its bound", async (t: Scope) => {
   for (const end of running.values()) end.resolve();
 });
 
+test("a reserved place takes jobs for which someone waits while all others are held", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  const running = new Map<string, PromiseWithResolvers<void>>();
+  const limits = { concurrency: 2, perAccount: 1, reserved: { places: 1, minPriority: 1 } };
+  const handle = ({ id }: Job) => {
+    const end = Promise.withResolvers<void>();
+    running.set(id, end);
+    return end.promise;
+  };
+  const queue = startQueue(database, handle, limits);
+  const held = [await send(database, queue, { userId: ada }), await send(database, queue, { userId: grace })];
+  await eventually("all places are taken", () => running.size === 2);
+  const waiting = await send(database, queue, { userId: randomUUID() });
+  const awaited = await send(database, queue, { userId: randomUUID(), priority: 1 });
+  await eventually("the awaited one runs", () => running.has(awaited));
+  assert.deepEqual([...running.keys()].sort(), [...held, awaited].sort());
+  running.get(String(held[0]))?.resolve();
+  await eventually("the other runs", () => running.has(waiting));
+  for (const end of running.values()) end.resolve();
+});
+
 test("a job that fails is tried again until its last attempt", async (t: Scope) => {
   const database = await createTestDatabase(t);
   const attempts: Job[] = [];
