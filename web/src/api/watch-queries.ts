@@ -33,6 +33,12 @@ export const watchesQuery = (filter: WatchFilter) => ({
     pollFor(state.data?.pages.flatMap(({ watches }) => watches) ?? []),
 });
 
+/** For the search: the newest ones. */
+export const searchedWatchesQuery = queryOptions({
+  queryKey: ["watches", "searched"],
+  queryFn: async ({ signal }) => (await call<WatchPage>(`${watchesPath}?limit=100`, { signal })).watches,
+});
+
 export const watchQuery = (id: string) =>
   queryOptions({
     queryKey: ["watches", "one", id],

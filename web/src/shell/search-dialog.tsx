@@ -31,11 +31,11 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       <input
         type="search"
         role="combobox"
-        aria-label="Search pages, keys and screenshots"
+        aria-label="Search pages, keys, watches and screenshots"
         aria-expanded={results.length > 0}
         aria-controls={`${id}-results`}
         aria-activedescendant={results.length > 0 ? `${id}-${marked}` : undefined}
-        placeholder="A page, a key, or the address of a screenshot"
+        placeholder="A page, a key, a watch, or an address"
         spellCheck={false}
         autoComplete="off"
         value={query}
