@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { type Comparison, comparedBy } from "../../comparison/comparison.ts";
-import { isSupported } from "../../comparison/selector-match.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
@@ -11,15 +10,12 @@ import { regionAnswer } from "../../watches/end-run.ts";
 import type { KeyRoute } from "../key-routes.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
-import { box, region } from "../watches/schemas.ts";
+import { box, region, storedSelector } from "../watches/schemas.ts";
 import { setContent } from "./answer.ts";
 import { admissionFailures } from "./captures-state.ts";
 import { readStoredShot, type StoredShot } from "./stored-shots.ts";
 
 const share = z.number().min(0).max(1);
-const selector = z.string().min(1).max(1024).refine(isSupported, {
-  message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, as the selectors of format=elements do",
-});
 
 const side = z.object({
   id: z.uuid(),
@@ -42,7 +38,11 @@ export const compareScreenshots = operation({
     after: z.uuid().meta({ description: "Id of the later screenshot." }),
     compare: z.enum(comparedBy).default("both").meta({ description: "What counts as a change." }),
     threshold: share.default(0).meta({ description: "Share of pixels that must differ; 0: any visible region is a change." }),
-    ignore_selectors: z.array(selector).max(100).default([]).meta({ description: "Elements that don't count, with what is in them." }),
+    ignore_selectors: z
+      .array(storedSelector)
+      .max(100)
+      .default([])
+      .meta({ description: "Elements that don't count, with what is in them." }),
     ignore_boxes: z.array(box).max(100).default([]).meta({ description: "Parts of the image after that don't count, in pixels." }),
     response_type: z.enum(["json", "image"]).default("json").meta({ description: "`image`: a PNG with the regions marked." }),
   }),

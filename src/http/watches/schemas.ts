@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { comparedBy, type Region } from "../../comparison/comparison.ts";
+import { isSupported } from "../../comparison/selector-match.ts";
 import { runStatuses } from "../../watches/run-records.ts";
 import { watchStates } from "../../watches/watch-records.ts";
 
@@ -91,7 +92,10 @@ export const watch = z
   })
   .meta({ schemaName: "Watch" });
 
-const selectorText = z.string().trim().min(1).max(1024);
+/** Of stored elements. */
+export const storedSelector = z.string().trim().min(1).max(1024).refine(isSupported, {
+  message: "must consist of tags, #ids, .classes, :nth-child(n), > and spaces, as the selectors of format=elements do",
+});
 
 const own = {
   name: z.string().trim().min(1).max(200).nullish().meta({ description: "By default from the address." }),
@@ -100,7 +104,7 @@ const own = {
   time_zone: z.string().max(100).nullish().meta({ description: "Of `cron`, and of the page. Unless given: UTC, and the page's default." }),
   compare: z.enum(comparedBy).nullish().meta({ description: "What counts as a change. Unless given: `both`." }),
   threshold: share.nullish().meta({ description: "Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change." }),
-  ignore_selectors: z.array(selectorText).max(50).nullish().meta({ description: "Elements that are left out, as CSS selectors." }),
+  ignore_selectors: z.array(storedSelector).max(50).nullish().meta({ description: "Elements that are left out, as CSS selectors." }),
   webhook_url: z.string().max(4096).nullish().meta({ description: "Receives `watch.changed` and `watch.failed`." }),
 };
 
@@ -116,6 +120,6 @@ export const accepted = z.strictObject({
   run_id: z.uuid().nullish().meta({ description: "By default the latest run with an image." }),
 });
 export const muting = z.strictObject({
-  selector: selectorText.nullish().meta({ description: "CSS selector." }),
+  selector: storedSelector.nullish().meta({ description: "CSS selector." }),
   box: box.nullish().meta({ description: "Or a rectangle of the image." }),
 });

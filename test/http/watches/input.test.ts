@@ -31,6 +31,7 @@ test("wrong members are a 400 that names them, and nothing is made", async () =>
     [{ url, threshold: 2 }, "threshold"],
     [{ url, compare: "smell" }, "compare"],
     [{ url, ignore_selectors: ".a" }, "ignore_selectors"],
+    [{ url, ignore_selectors: [".a", "[data-advert]"] }, "ignore_selectors[1]"],
     [{ url, name: "" }, "name"],
     [{ url, webhook_url: "nonsense" }, "webhook_url"],
     [{ url, webhook_url: "http://10.0.0.1/" }, "webhook_url"],

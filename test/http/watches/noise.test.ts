@@ -97,6 +97,7 @@ test("a muted selector and a muted box are left out, muting twice changes nothin
     [{}, "selector"],
     [{ selector: "p", box }, "box"],
     [{ selector: "" }, "selector"],
+    [{ selector: ".a:hover" }, "selector"],
     [{ box: { x: 1 } }, "box.y"],
   ] as const) {
     const { status, json } = await mute(wrong);
