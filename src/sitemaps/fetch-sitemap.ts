@@ -16,20 +16,24 @@ const fileBytesMax = 50 * mebibyte;
 /** Of all files of a sitemap, uncompressed: reading them takes some seconds of the process. */
 const bytesMax = 100 * mebibyte;
 
-/** What the files of a sitemap have had so far, in bytes. */
-export interface Consumed {
+export interface Fetching {
+  connect: Connect;
+  /** Called with each address before it is connected to. @throws {AppError} unless it may be fetched. */
+  assertMayFetch: (url: URL) => void;
+  /** What the files of the sitemap have had so far, in bytes. */
   bytes: number;
 }
 
 /**
  * Opens the file, uncompressed. Every redirect is vetted as the first address. The caller destroys the stream.
- * @param consumed grows as the file is read.
+ * @param fetching its `bytes` grow as the file is read.
  * @throws {Error} with a public message; the signal's reason when that aborts.
  */
-export async function openSitemap(address: URL, consumed: Consumed, connect: Connect, signal: AbortSignal): Promise<Readable> {
+export async function openSitemap(address: URL, fetching: Fetching, signal: AbortSignal): Promise<Readable> {
   let url = address;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await get(url, await openConnection(url, connect, signal), signal);
+    fetching.assertMayFetch(url);
+    const response = await get(url, await openConnection(url, fetching.connect, signal), signal);
     const { statusCode = 0, headers } = response;
     if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
       response.destroy();
@@ -44,7 +48,7 @@ export async function openSitemap(address: URL, consumed: Consumed, connect: Con
       response.destroy();
       throw new AppError("host_returned_error", { message: `answers with status ${statusCode}` });
     }
-    const text = bounded(consumed);
+    const text = bounded(fetching);
     const parts = (await isCompressed(response, signal)) ? [response, createGunzip(), text] : [response, text];
     pipeline(parts, () => {}); // its error is the last stream's, too
     return text;
@@ -85,14 +89,14 @@ async function isCompressed(response: IncomingMessage, signal: AbortSignal): Pro
   return head?.[0] === 0x1f && head[1] === 0x8b;
 }
 
-function bounded(consumed: Consumed): Transform {
+function bounded(fetching: Fetching): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
       bytes += chunk.length;
-      consumed.bytes += chunk.length;
+      fetching.bytes += chunk.length;
       if (bytes > fileBytesMax) next(new AppError("page_too_heavy", { message: "is larger than 50 MB" }));
-      else if (consumed.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has files of more than 100 MB together" }));
+      else if (fetching.bytes > bytesMax) next(new AppError("page_too_heavy", { message: "has files of more than 100 MB together" }));
       else next(null, chunk);
     },
   });

@@ -2,16 +2,20 @@
 
 import { AppError } from "../errors.ts";
 import type { Connect } from "../open-connection.ts";
-import { openSitemap } from "./fetch-sitemap.ts";
+import { type Fetching, openSitemap } from "./fetch-sitemap.ts";
 import { parseSitemap } from "./parse-sitemap.ts";
 
 /**
  * Addresses of pages, at most `limit`.
- * @param userId account that reads it.
  * @throws {AppError} `invalid_parameters`, which says what is wrong with `sitemap_url`; `rate_limited` or `unavailable` while too many
- * are read.
+ * are read; as `assertMayFetch`.
  */
-export type ReadSitemap = (address: string, limit: number, userId: string, signal: AbortSignal) => Promise<string[]>;
+export type ReadSitemap = (address: string, limit: number, reader: SitemapReader, signal: AbortSignal) => Promise<string[]>;
+
+/** The account that reads it, and what its key may reach. */
+export interface SitemapReader extends Pick<Fetching, "assertMayFetch"> {
+  userId: string;
+}
 
 const bounds = { files: 50, entries: 50_000, ms: 30_000 };
 /** Sitemaps that this process reads at once, and those of one account: each may take seconds of it. */
@@ -21,7 +25,7 @@ const addressMax = 2_048;
 /** @param connect the egress filter's. */
 export function createReadSitemap(connect: Connect): ReadSitemap {
   const reading: string[] = [];
-  return async (address, limit, userId, signal) => {
+  return async (address, limit, { userId, assertMayFetch }, signal) => {
     const first = pageOf(address);
     if (!first) throw refused("must be an absolute http or https URL");
     if (reading.filter((id) => id === userId).length >= atOnce.ofAccount) throw tooMany("rate_limited");
@@ -29,14 +33,14 @@ export function createReadSitemap(connect: Connect): ReadSitemap {
     reading.push(userId);
     const late = AbortSignal.timeout(bounds.ms);
     try {
-      const pages = await read(first, limit, connect, AbortSignal.any([signal, late]));
+      const pages = await read(first, limit, { connect, assertMayFetch, bytes: 0 }, AbortSignal.any([signal, late]));
       if (pages.length === 0) throw refused("has no addresses of pages");
       return pages;
     } catch (error) {
       signal.throwIfAborted();
       if (late.aborted) throw refused("did not answer in time");
       if (!(error instanceof AppError)) throw refused("can't be read");
-      throw error.code === "invalid_parameters" ? error : refused(sentenceOf(error));
+      throw ["invalid_parameters", "target_not_allowed"].includes(error.code) ? error : refused(sentenceOf(error));
     } finally {
       reading.splice(reading.indexOf(userId), 1);
     }
@@ -47,13 +51,12 @@ function tooMany(code: "rate_limited" | "unavailable"): AppError {
   return new AppError(code, { message: "Too many sitemaps are being read; try again when one has ended.", retryAfterSeconds: 5 });
 }
 
-async function read(first: URL, limit: number, connect: Connect, signal: AbortSignal): Promise<string[]> {
+async function read(first: URL, limit: number, fetching: Fetching, signal: AbortSignal): Promise<string[]> {
   const files = [first.href];
   const pages = new Set<string>();
-  const consumed = { bytes: 0 };
   let entries = 0;
   for (let next = 0; next < files.length && next < bounds.files; next += 1) {
-    const stream = await openSitemap(new URL(files[next] as string), consumed, connect, signal);
+    const stream = await openSitemap(new URL(files[next] as string), fetching, signal);
     try {
       for await (const { kind, address } of parseSitemap(stream.setEncoding("utf8"))) {
         entries += 1;

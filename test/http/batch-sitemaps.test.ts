@@ -123,6 +123,18 @@ test("the sitemap is fetched once for equal requests with an Idempotency-Key, an
   assert.deepEqual([other.status, other.json.code], [409, "idempotency_key_reused"]);
 });
 
+test("a key that is bound to targets has no sitemap fetched from another host", async () => {
+  serve("/bound.xml", urlset(["https://example.com/"]));
+  const fetched = () => site.requests.filter(({ path }) => path === "/bound.xml").length;
+  const bound = await service.createAccount({ targets: ["example.com"] });
+  const refused = await submit({ sitemap_url: `${site.origin}/bound.xml` }, bound.key);
+  assert.deepEqual([refused.status, refused.json.code, fetched()], [403, "target_not_allowed", 0]);
+  serve("/elsewhere.xml", "", 302, { location: "https://example.com/sitemap.xml" });
+  const own = await service.createAccount({ targets: ["127.0.0.1"] });
+  assert.equal((await submit({ sitemap_url: `${site.origin}/elsewhere.xml` }, own.key)).json.code, "target_not_allowed");
+  assert.deepEqual([(await submit({ sitemap_url: `${site.origin}/bound.xml` }, own.key)).status, fetched()], [202, 1]);
+});
+
 test("what is no sitemap, can't be reached or is not allowed is refused with a reason", async () => {
   serve("/private.xml", "", 302, { location: "http://169.254.169.254/latest" });
   serve("/loop.xml", "", 302, { location: "/loop.xml" });

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { Caller } from "../../accounts/keys/caller.ts";
+import { assertMayCapture } from "../../accounts/keys/domains.ts";
 import type { BatchRecords } from "../../accounts/usage/batch-records.ts";
 import type { Idempotency } from "../../accounts/usage/capture-records.ts";
 import type { Config } from "../../config.ts";
@@ -44,7 +45,8 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
   const read = createBatchReader(parts.takeSchema);
 
   async function submit(caller: Caller, members: Members, idempotency: Idempotency | undefined, disconnected: AbortSignal) {
-    const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, caller.userId, disconnected));
+    const reader = { userId: caller.userId, assertMayFetch: (url: URL) => assertMayCapture(caller, url) };
+    const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected));
     const { captures, webhookUrl: given } = await read(listed);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
