@@ -33,7 +33,7 @@ export interface Tab {
    * @throws {BrowserLost} when the browser is gone; {BrowserHung} on timeout; the signal's reason when it aborts.
    */
   send<M extends keyof Commands>(method: M, params?: Commands[M]["paramsType"][0], timeoutMs?: number): Promise<Commands[M]["returnType"]>;
-  /** `Page.captureScreenshot`; resolves with the encoded image. */
+  /** `Page.captureScreenshot`, after any other that Chromium is busy with; resolves with the encoded image. */
   captureScreenshot(params: Protocol.Page.CaptureScreenshotRequest, timeoutMs?: number): Promise<Buffer>;
   on<E extends keyof Events>(event: E, listener: (payload: Payload<E>) => void): void;
   /** The first such event that passes `test`. Call it before the command that causes the event. */
@@ -84,22 +84,24 @@ const callTimeoutMs = 10_000;
 export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
   const untilEnd = endOf(session, signal);
 
-  const send: Tab["send"] = async (method, params, timeoutMs = callTimeoutMs) => {
-    try {
-      return await untilEnd(withDeadline(session.send(method, params), timeoutMs, () => throwHung(method, timeoutMs)));
-    } catch (error) {
-      if (isBrowserLost(error)) throw new BrowserLost(`${method} got no response`, { cause: error });
-      throw error;
-    }
-  };
+  const responseTo = <T>(method: string, response: Promise<T>, timeoutMs: number): Promise<T> =>
+    untilEnd(withDeadline(response, timeoutMs, () => throwHung(method, timeoutMs))).catch((error) => {
+      throw isBrowserLost(error) ? new BrowserLost(`${method} got no response`, { cause: error }) : error;
+    });
+  const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
+  // Chromium resizes the window for an image, and back: of two at once, one shows its first rows again and again.
+  let lastImage: Promise<unknown> = Promise.resolve();
   const scripts = createScriptRunner(session, frameId, send);
 
   return {
     frameId,
     agent,
     send,
-    captureScreenshot: async (params, timeoutMs) => {
-      const { data } = await send("Page.captureScreenshot", params, timeoutMs);
+    captureScreenshot: async (params, timeoutMs = callTimeoutMs) => {
+      const method = "Page.captureScreenshot";
+      const image = lastImage.then(() => session.send(method, params));
+      lastImage = image.catch(() => {});
+      const { data } = await responseTo(method, image, timeoutMs);
       return Buffer.from(data, "base64");
     },
     on: session.on,
