@@ -32,9 +32,8 @@ export interface Run {
 const regionsListed = 3;
 
 const imageColumn = "jsonb_build_object('id', s.id, 'width', s.width, 'height', s.height)";
-const columns = (
-  regions: string,
-) => `r.id, case when r.status = 'queued' and c.status = 'running' then 'running' else r.status end as status,
+const shownStatus = "case when r.status = 'queued' and c.status = 'running' then 'running' else r.status end";
+const columns = (regions: string) => `r.id, ${shownStatus} as status,
   r.is_captured as "isCaptured",
   case when s.id is not null then ${imageColumn} end as screenshot,
   r.compared_with_id as "comparedWithId", (r.comparison ->> 'changedShare')::float as "changedShare", ${regions} as regions,
@@ -58,11 +57,9 @@ export interface RunFilter {
 /** Newest first, each with its first three regions. */
 export async function listRuns(database: Database, watchId: string, { limit, before, status, reported }: RunFilter): Promise<Run[]> {
   const { rows } = await database.query<Run>(
-    `select * from (
-       select ${columns(someRegions)} ${from}
-        where r.watch_id = $1 and ($2::uuid is null or r.id < $2) and (not $4 or r.is_reported)) found
-      where $3::text is null or status = $3
-      order by id desc limit $5`,
+    `select ${columns(someRegions)} ${from}
+      where r.watch_id = $1 and ($2::uuid is null or r.id < $2) and ($3::text is null or ${shownStatus} = $3) and (not $4 or r.is_reported)
+      order by r.id desc limit $5`,
     [watchId, before ?? null, status ?? null, reported ?? false, limit],
   );
   return rows;

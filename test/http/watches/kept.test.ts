@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
+import { createCleanUp } from "../../../src/accounts/people/clean-up.ts";
 import { deleteUser } from "../../../src/accounts/people/users.ts";
 import { createRetention } from "../../../src/images/retention.ts";
 import { fileScope } from "../../support/scope.ts";
@@ -46,6 +47,23 @@ test("retention leaves what a watch compares with, and takes it once another run
   );
   await expireEverything(t);
   assert.deepEqual([await statusOf(first.screenshot.link), await statusOf(fourth.screenshot.link)], [404, 200]);
+});
+
+test("runs are kept for 90 days, the accepted and the latest one for longer", async () => {
+  const { key } = await service.createAccount();
+  const { id, accepted_run_id } = await settled(key, { url: `${site.origin}/` });
+  const [second, third] = [await run(key, id), await run(key, id)];
+  const age = (days: number) =>
+    service.pool.query("update watch_runs set created_at = now() - make_interval(days => $2) where watch_id = $1", [id, days]);
+  const kept = async () => {
+    await createCleanUp(service.database, pino({ level: "silent" })).run();
+    const { json } = await send("GET", `/v1/watches/${id}/runs`, key);
+    return json.runs.map((one: { id: string }) => one.id);
+  };
+  await age(89);
+  assert.deepEqual(await kept(), [third.id, second.id, accepted_run_id]);
+  await age(91);
+  assert.deepEqual(await kept(), [third.id, accepted_run_id]);
 });
 
 test("an accepted image that its owner has deleted is replaced by the next run", async () => {
