@@ -19,11 +19,13 @@ const regionsMax = 100;
 
 /** @throws {Error} If an image can't be decoded. */
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
-  const [old, fresh] = [await readPage(before, ignore), await readPage(after, ignore)];
+  const isSame = before.image.equals(after.image);
+  const hasPixels = by !== "text" && !isSame;
+  const [old, fresh] = await Promise.all([readPage(before, ignore, hasPixels), readPage(after, ignore, hasPixels)]);
   const matches = matchItems(old.items, fresh.items);
   const pairs = [...matches.same, ...matches.reordered, ...matches.changed];
   const told = itemDrafts(old, fresh, matches);
-  const masks = by === "text" ? undefined : findMasks(old, fresh, pairs);
+  const masks = hasPixels ? findMasks(old, fresh, pairs) : undefined;
   const seen = masks ? visualDrafts(old, fresh, masks, pairs, told) : [];
   const drafts = [...told.filter((draft) => counts(draft, by, masks, old, fresh)), ...seen];
   const ignored = [...old.ignored.map((box) => ({ before: box })), ...fresh.ignored.map((box) => ({ after: box }))];
@@ -79,7 +81,7 @@ function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
 /** Whether a region that items tell is one of those asked for. A picture must also look different, as must all when pixels count alone. */
 function counts(draft: Draft, by: CompareOptions["by"], masks: Masks | undefined, old: Page, fresh: Page): boolean {
   const isPicture = draft.items.every((item) => item.isPicture);
-  if (!masks) return !isPicture;
+  if (!masks) return !isPicture && by !== "pixels";
   if ((by === "both" && !isPicture) || draft.kind === "moved") return true;
   return isMarked(masks.after, fresh, draft.after) || isMarked(masks.before, old, draft.before);
 }
@@ -114,7 +116,7 @@ function shareOf(masks: Masks, old: Page, fresh: Page): number {
 
 function countOf(mask: Uint8Array): number {
   let count = 0;
-  for (const marked of mask) count += marked;
+  for (let at = mask.indexOf(1); at >= 0; at = mask.indexOf(1, at + 1)) count += 1;
   return count;
 }
 

@@ -5,18 +5,14 @@ import type { Box } from "./comparison.ts";
 const tile = 8;
 
 /**
- * Boxes around groups of marked pixels: those less than 24 pixels apart are one. `mask` has a byte for each pixel, not 0 if marked.
+ * Boxes around groups of marked pixels: those less than 24 pixels apart are one. `mask` has a byte for each pixel, 1 if marked.
  */
 export function markedBoxes(mask: Uint8Array, width: number, height: number, pixelsMin: number): Box[] {
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const counts = new Uint16Array(columns * rows);
-  for (let y = 0, at = 0; y < height; y++) {
-    const row = Math.floor(y / tile) * columns;
-    for (let x = 0; x < width; x++, at++) {
-      if (!mask[at]) continue;
-      const near = row + Math.floor(x / tile);
-      counts[near] = (counts[near] ?? 0) + 1;
-    }
+  for (let at = mask.indexOf(1); at >= 0; at = mask.indexOf(1, at + 1)) {
+    const place = Math.floor(Math.floor(at / width) / tile) * columns + Math.floor((at % width) / tile);
+    counts[place] = (counts[place] ?? 0) + 1;
   }
   const isSeen = new Uint8Array(counts.length);
   const boxes: Box[] = [];

@@ -3,7 +3,7 @@
 import { isMostlyIn } from "./boxes.ts";
 import type { Box, CompareOptions, Shot, TreeNode } from "./comparison.ts";
 import { type Item, itemsOf, upwards } from "./items.ts";
-import { decode, type Pixels } from "./pixels.ts";
+import { decode, measure, type Pixels } from "./pixels.ts";
 import { findNodes } from "./selector-match.ts";
 
 export interface Page {
@@ -14,15 +14,15 @@ export interface Page {
   ignored: Box[];
 }
 
-/** @throws {Error} If the image can't be decoded. */
-export async function readPage({ image, elements }: Shot, { boxes, selectors }: CompareOptions["ignore"]): Promise<Page> {
+/** @param hasPixels whether they are needed. @throws {Error} If the image can't be decoded. */
+export async function readPage({ image, elements }: Shot, { boxes, selectors }: CompareOptions["ignore"], hasPixels = true): Promise<Page> {
   const tree = elements?.tree ?? [];
   const nodes = new Set(selectors.flatMap((selector) => findNodes(tree, selector)));
   const ignored = [...boxes, ...[...nodes].map((node) => tree[node]?.box).filter((box) => box !== undefined)];
   const isIgnored = ({ node, box }: Item) =>
     [...upwards(tree, node)].some((at) => nodes.has(at)) || ignored.some((other) => isMostlyIn(box, other));
   const items = elements ? itemsOf(elements).filter((item) => !isIgnored(item)) : [];
-  return { pixels: await decode(image), items, tree, ignored };
+  return { pixels: await (hasPixels ? decode(image) : measure(image)), items, tree, ignored };
 }
 
 /** Clears the ignored parts of a mask with a byte for each pixel. */

@@ -9,8 +9,16 @@ export interface Pixels {
   width: number;
   height: number;
   data: Uint8Array;
+  /** The same, a number for each pixel. */
+  words: Uint32Array;
   /** Whether the format may have changed pixels to save space. */
   isLossy: boolean;
+}
+
+/** Without its pixels. @throws {Error} If libvips can't read it. */
+export async function measure(image: Buffer): Promise<Pixels> {
+  const { width, height, format } = await sharp(image, { limitInputPixels: false }).metadata();
+  return { width, height, data: new Uint8Array(), words: new Uint32Array(), isLossy: format !== "png" };
 }
 
 /** @throws {Error} If libvips can't read it. */
@@ -23,7 +31,8 @@ export async function decode(image: Buffer): Promise<Pixels> {
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data, isLossy: format !== "png" };
+  const words = new Uint32Array(data.buffer, data.byteOffset, info.width * info.height);
+  return { width: info.width, height: info.height, data, words, isLossy: format !== "png" };
 }
 
 /** Whether nothing is drawn in a box and right beside it. */

@@ -22,11 +22,10 @@ export function alignRows(before: Pixels, after: Pixels): RowAlignment {
   return { runs, moved: isLossy ? [] : reordered(old, fresh, runs).filter(({ length }) => length >= rowsMovedMin) };
 }
 
-function exactKeys({ data, width: stride, height }: Pixels, width: number): Int32Array {
-  const pixels = new Uint32Array(data.buffer, data.byteOffset, stride * height);
+function exactKeys({ words, width: stride, height }: Pixels, width: number): Int32Array {
   return Int32Array.from({ length: height }, (_, y) => {
     let hash = 0x811c9dc5;
-    for (let at = y * stride, end = at + width; at < end; at++) hash = Math.imul(hash ^ (pixels[at] ?? 0), 0x01000193) ^ (hash >>> 15);
+    for (let at = y * stride, end = at + width; at < end; at++) hash = Math.imul(hash ^ (words[at] ?? 0), 0x01000193) ^ (hash >>> 15);
     return hash;
   });
 }

@@ -13,6 +13,8 @@ const context = 2;
 const [exact, lossy] = [0.02, 0.22];
 /** Thin glyphs look antialiased all over: a difference as large as this counts there too. */
 const certain = 0.5;
+/** Sum of the differences of red, green and blue. */
+const noiseMax = 60;
 
 /**
  * @param equal Rows of `image` that need no look: the other image has the same ones.
@@ -29,13 +31,13 @@ export function unexplained(
   const threshold = image.isLossy || other.isLossy ? lossy : exact;
   for (const [top, bottom] of bands(image.height, equal)) {
     const [from, to] = [Math.max(0, top - context), Math.min(image.height, bottom + context)];
-    const expected = new Uint8Array((to - from) * image.width * 4);
+    const expected = new Uint32Array((to - from) * image.width);
     for (let y = from; y < to; y += blockSize)
       for (let x = 0; x < image.width; x += blockSize) fillBlock(image, other, expected, { x, y, from, to }, candidates(x, y));
     const actual = image.data.subarray(from * image.width * 4, to * image.width * 4);
     for (const options of [{ threshold }, { threshold: certain, includeAA: true }]) {
-      const marked = new Uint8Array(expected.length);
-      diff(expected, actual, marked, image.width, to - from, { diffMask: true, ...options });
+      const marked = new Uint8Array(actual.length);
+      diff(new Uint8Array(expected.buffer), actual, marked, image.width, to - from, { diffMask: true, ...options });
       for (let at = (top - from) * image.width; at < (bottom - from) * image.width; at++)
         if (marked[at * 4 + 3]) mask[from * image.width + at] = 1;
     }
@@ -62,7 +64,7 @@ interface Place {
   to: number;
 }
 
-function fillBlock(image: Pixels, other: Pixels, expected: Uint8Array, place: Place, shifts: Shift[]): void {
+function fillBlock(image: Pixels, other: Pixels, expected: Uint32Array, place: Place, shifts: Shift[]): void {
   let [best, least] = [{ dx: 0, dy: 0 }, Infinity];
   for (const shift of shifts) {
     if (least === 0) break;
@@ -72,35 +74,36 @@ function fillBlock(image: Pixels, other: Pixels, expected: Uint8Array, place: Pl
   const [right, bottom] = [Math.min(image.width, place.x + blockSize), Math.min(place.to, place.y + blockSize)];
   for (let y = place.y; y < bottom; y++) {
     const row = Math.min(Math.max(y - best.dy, 0), other.height - 1) * other.width;
-    for (let x = place.x; x < right; x++) {
-      const from = (row + Math.min(Math.max(x - best.dx, 0), other.width - 1)) * 4;
-      expected.set(other.data.subarray(from, from + 4), ((y - place.from) * image.width + x) * 4);
-    }
+    const to = (y - place.from) * image.width;
+    for (let x = place.x; x < right; x++) expected[to + x] = other.words[row + Math.min(Math.max(x - best.dx, 0), other.width - 1)] ?? 0;
   }
 }
 
 /** Stops at `enough`. What is outside of `other` differs. */
 function countDiffering(image: Pixels, other: Pixels, { x: left, y: top, to }: Place, { dx, dy }: Shift, enough: number): number {
   const [right, bottom] = [Math.min(image.width, left + blockSize), Math.min(to, top + blockSize)];
-  const tolerance = image.isLossy || other.isLossy ? 60 : 0;
+  const isNoisy = image.isLossy || other.isLossy;
   let count = 0;
   for (let y = top; y < bottom && count < enough; y++) {
     const row = y - dy;
+    if (row < 0 || row >= other.height) {
+      count += right - left;
+      continue;
+    }
     for (let x = left; x < right; x++) {
       const column = x - dx;
-      if (row < 0 || row >= other.height || column < 0 || column >= other.width) {
-        count += 1;
-        continue;
-      }
-      const [one, two] = [(y * image.width + x) * 4, (row * other.width + column) * 4];
-      const difference =
-        Math.abs((image.data[one] ?? 0) - (other.data[two] ?? 0)) +
-        Math.abs((image.data[one + 1] ?? 0) - (other.data[two + 1] ?? 0)) +
-        Math.abs((image.data[one + 2] ?? 0) - (other.data[two + 2] ?? 0));
-      if (difference > tolerance) count += 1;
+      const [one, two] = [image.words[y * image.width + x] ?? 0, other.words[row * other.width + column] ?? 0];
+      if (column < 0 || column >= other.width || (one !== two && !(isNoisy && isNoise(one, two)))) count += 1;
     }
   }
   return count;
+}
+
+/** Whether two colours differ as little as those of a lossy format do. */
+function isNoise(one: number, other: number): boolean {
+  let difference = 0;
+  for (let shift = 0; shift < 24; shift += 8) difference += Math.abs(((one >>> shift) & 255) - ((other >>> shift) & 255));
+  return difference <= noiseMax;
 }
 
 /** Rows of the runs that are equal to the last byte, on one side. */
