@@ -10,6 +10,7 @@ import type { Item } from "./items.ts";
 import { matchItems, type Pair } from "./match-items.ts";
 import { nameOf } from "./names.ts";
 import { clearIgnored, type Page, readPage } from "./page.ts";
+import type { Pixels } from "./pixels.ts";
 import { alignRows } from "./row-alignment.ts";
 import { shiftsOf } from "./shifts.ts";
 import { equalRows, unexplained } from "./unexplained.ts";
@@ -50,8 +51,11 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
 function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[] } {
   const rows = alignRows(old.pixels, fresh.pixels);
   const [backwards, forwards] = [shiftsOf(rows, pairs, false), shiftsOf(rows, pairs, true)];
-  const after = unexplained(fresh.pixels, old.pixels, equalRows(old.pixels, fresh.pixels, rows.runs, "after"), backwards);
-  const before = unexplained(old.pixels, fresh.pixels, equalRows(old.pixels, fresh.pixels, rows.runs, "before"), forwards);
+  const places = pairs.map((pair) => ({ before: pair.before.box, after: pair.after.box }));
+  const maskOf = (image: Pixels, other: Pixels, side: "before" | "after", candidates: Masks["forwards"]) =>
+    unexplained(image, other, { equal: equalRows(old.pixels, fresh.pixels, rows.runs, side), candidates, places, side });
+  const after = maskOf(fresh.pixels, old.pixels, "after", backwards);
+  const before = maskOf(old.pixels, fresh.pixels, "before", forwards);
   clearIgnored(after, fresh);
   clearIgnored(before, old);
   return { before, after, backwards, forwards, runs: rows.runs };
@@ -61,7 +65,7 @@ function findMasks(old: Page, fresh: Page, pairs: Pair[]): Masks & { runs: Run[]
 function rowPairs(runs: Run[], width: number): Pair[] {
   const item = (y: number, height: number): Item => {
     const box = { x: 0, y, width, height };
-    return { tag: "", role: "", name: "", text: "", box, selector: null, node: null, isPicture: false, key: "" };
+    return { tag: "", role: "", name: "", text: "", whole: "", box, selector: null, node: null, isPicture: false, key: "" };
   };
   return runs.map((run) => ({ before: item(run.before, run.length), after: item(run.after, run.length) }));
 }

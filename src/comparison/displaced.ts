@@ -26,7 +26,7 @@ export function grownPart({ before: was, after: is }: Draft, before: Page, after
   if (!part) return undefined;
   const items = after.items.filter((item) => [...upwards(after.tree, item.node)].includes(node));
   const boxes = { before: earlier.get(part.selector) ?? null, after: part.box };
-  return { kind: "changed", ...boxes, node, items, texts: null, isLook: true, isReordered: false };
+  return { kind: "changed", ...boxes, node, items, texts: null, isLook: true, isReordered: false, outer: [] };
 }
 
 type Cause = Pick<Draft, "kind" | "before" | "after">;
@@ -60,6 +60,7 @@ export function displacedDrafts(pairs: Pair[], causes: Cause[]): Draft[] {
         texts: null,
         isLook: false,
         isReordered: false,
+        outer: [],
       };
     });
 }

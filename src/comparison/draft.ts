@@ -18,8 +18,18 @@ export interface Draft {
   isLook: boolean;
   /** What it takes up with the parts of the page that have nothing else in them; if unset, its boxes. */
   extent?: { before: Box | null; after: Box | null };
+  /** Selectors of the next parts of the page that contain it: they may look different because of it. */
+  outer: string[];
   /** Moved among others, which kept their order. */
   isReordered: boolean;
+}
+
+const outerMax = 2;
+
+/** The next parts of the page that contain a node. */
+export function outerOf(tree: TreeNode[], node: number | null): string[] {
+  const [, ...outer] = upwards(tree, node);
+  return outer.slice(0, outerMax).flatMap((at) => tree[at]?.selector ?? []);
 }
 
 export interface Group {

@@ -2,17 +2,17 @@
 
 import { union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
-import { type Draft, groupItems } from "./draft.ts";
+import { type Draft, groupItems, outerOf } from "./draft.ts";
 import type { Item } from "./items.ts";
 import type { Matches } from "./match-items.ts";
 import type { Page } from "./page.ts";
 
-const plain = { texts: null, isLook: false, isReordered: false };
+const plain = { texts: null, isLook: false, isReordered: false, outer: [] };
 
 export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[] {
   const changed = matches.changed.flatMap((pair): Draft[] => {
-    const texts = { before: shownText(pair.before), after: shownText(pair.after) };
-    if (pair.after.isPicture || texts.before === texts.after) return [];
+    if (pair.after.isPicture || shownText(pair.before) === shownText(pair.after)) return [];
+    const texts = { before: pair.before.whole || pair.before.name, after: pair.after.whole || pair.after.name };
     return [
       { ...plain, kind: "changed", before: pair.before.box, after: pair.after.box, node: pair.after.node, items: [pair.after], texts },
     ];
@@ -25,7 +25,25 @@ export function itemDrafts(before: Page, after: Page, matches: Matches): Draft[]
     const extent = { before: boxOf(top, items, before), after: null };
     return { ...plain, kind: "removed", before: boxOf(node, items, before), after: null, node, items, extent };
   });
-  return [...changed, ...added, ...removed, ...reorderedDrafts(after, matches)];
+  const inPage = (drafts: Draft[], { tree }: Page) => drafts.map((draft) => ({ ...draft, outer: outerOf(tree, draft.node) }));
+  const ofAfter = inPage([...changed, ...added, ...reorderedDrafts(after, matches)], after);
+  return replaced(inPage(removed, before), ofAfter, before, after);
+}
+
+/** What is gone and what is new in the same part of the page is a change of it. */
+function replaced(removed: Draft[], others: Draft[], before: Page, after: Page): Draft[] {
+  const selectorOf = ({ node }: Draft, { tree }: Page) => (node === null ? undefined : tree[node]?.selector);
+  const left = new Set(removed);
+  const drafts = others.map((draft): Draft => {
+    if (draft.kind !== "added") return draft;
+    const old = [...left].find((one) => one.node !== null && selectorOf(one, before) === selectorOf(draft, after));
+    if (!old) return draft;
+    left.delete(old);
+    const textOf = ({ items }: Draft) => items.map(shownText).filter(Boolean).join(" ");
+    const extent = { before: old.extent?.before ?? old.before, after: draft.extent?.after ?? draft.after };
+    return { ...draft, kind: "changed", before: old.before, extent, texts: { before: textOf(old), after: textOf(draft) } };
+  });
+  return [...drafts, ...left];
 }
 
 function reorderedDrafts(after: Page, { reordered }: Matches): Draft[] {

@@ -9,6 +9,8 @@ export interface Item {
   name: string;
   /** Without the text of items in it. */
   text: string;
+  /** With it. */
+  whole: string;
   box: Box;
   selector: string | null;
   node: number | null;
@@ -30,7 +32,18 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
     .filter(({ box }) => box.width > textMin && box.height > textMin)
     .map((element): Item => {
       const { tag, role, name, text, box, selector = null, node = null } = element;
-      return { tag, role, name: name.trim(), text: text.trim(), box, selector, node, isPicture: pictureTags.has(tag), key: "" };
+      return {
+        tag,
+        role,
+        name: name.trim(),
+        text: text.trim(),
+        whole: text.trim(),
+        box,
+        selector,
+        node,
+        isPicture: pictureTags.has(tag),
+        key: "",
+      };
     });
   for (const [node, { tag, box, selector, alt, src, parent }] of tree.entries()) {
     if (!pictureTags.has(tag) || listed.has(node) || Math.min(box.width, box.height) < pictureMin) continue;
@@ -40,6 +53,7 @@ export function itemsOf({ elements, tree = [] }: ElementList): Item[] {
       role: "img",
       name,
       text: "",
+      whole: "",
       box,
       selector,
       node,
@@ -61,13 +75,11 @@ export function* upwards(tree: TreeNode[], node: number | null): Generator<numbe
 /** An item's text has the texts of items in it: removes them. */
 function removeInner(items: Item[], tree: TreeNode[]): void {
   const byNode = new Map(items.map((item) => [item.node, item]));
-  const whole = new Map(items.map((item) => [item, item.text]));
   for (const item of items) {
     const [, ...outer] = upwards(tree, item.node);
     for (const node of outer) {
       const container = byNode.get(node);
-      const inner = whole.get(item);
-      if (container && inner) container.text = container.text.replace(inner, "").replace(/\s+/g, " ").trim();
+      if (container && item.whole) container.text = container.text.replace(item.whole, "").replace(/\s+/g, " ").trim();
       if (container) break;
     }
   }

@@ -2,6 +2,7 @@
 
 import { diff } from "@blazediff/core";
 import type { Run } from "./align.ts";
+import type { Box } from "./comparison.ts";
 import type { Pixels } from "./pixels.ts";
 import type { Shift } from "./shifts.ts";
 
@@ -16,17 +17,19 @@ const certain = 0.5;
 /** Sum of the differences of red, green and blue. */
 const noiseMax = 60;
 
-/**
- * @param equal Rows of `image` that need no look: the other image has the same ones.
- * @param candidates For a place, what to subtract from it to find it in `other`: the first that fits best is used.
- * @returns A byte for each pixel of `image`: 1 if it is not in `other`. Noise of antialiasing and lossy formats doesn't count.
- */
-export function unexplained(
-  image: Pixels,
-  other: Pixels,
-  equal: { from: number; to: number }[],
-  candidates: (x: number, y: number) => Shift[],
-): Uint8Array {
+interface Known {
+  /** Rows of the image that need no look: the other one has the same. */
+  equal: { from: number; to: number }[];
+  /** For a place, what to subtract from it to find it in the other image: the first that fits best is used. */
+  candidates: (x: number, y: number) => Shift[];
+  /** Where the same elements are in both. */
+  places: { before: Box; after: Box }[];
+  /** Which of the two the image is. */
+  side: "before" | "after";
+}
+
+/** @returns A byte for each pixel of `image`: 1 if it is not in `other`. Noise of antialiasing and lossy formats doesn't count. */
+export function unexplained(image: Pixels, other: Pixels, { equal, candidates, places, side }: Known): Uint8Array {
   const mask = new Uint8Array(image.width * image.height);
   const threshold = image.isLossy || other.isLossy ? lossy : exact;
   for (const [top, bottom] of bands(image.height, equal)) {
@@ -34,6 +37,8 @@ export function unexplained(
     const expected = new Uint32Array((to - from) * image.width);
     for (let y = from; y < to; y += blockSize)
       for (let x = 0; x < image.width; x += blockSize) fillBlock(image, other, expected, { x, y, from, to }, candidates(x, y));
+    for (const place of places)
+      fillElement(image, other, expected, { box: place[side], source: place[side === "after" ? "before" : "after"], from, to });
     const actual = image.data.subarray(from * image.width * 4, to * image.width * 4);
     for (const options of [{ threshold }, { threshold: certain, includeAA: true }]) {
       const marked = new Uint8Array(actual.length);
@@ -43,6 +48,27 @@ export function unexplained(
     }
   }
   return mask;
+}
+
+/** Replaces what the blocks expect in an element, which ends within blocks, if the element itself fits better. */
+function fillElement(
+  image: Pixels,
+  other: Pixels,
+  expected: Uint32Array,
+  { box, source, from, to }: { box: Box; source: Box; from: number; to: number },
+): void {
+  const [dx, dy] = [box.x - source.x, box.y - source.y];
+  const [left, right] = [Math.max(0, box.x, dx), Math.min(image.width, box.x + Math.min(box.width, source.width), other.width + dx)];
+  const [top, bottom] = [Math.max(from, box.y, dy), Math.min(to, box.y + Math.min(box.height, source.height), other.height + dy)];
+  let better = 0;
+  for (let y = top; y < bottom; y++)
+    for (let x = left; x < right; x++) {
+      const actual = image.words[y * image.width + x];
+      if (expected[(y - from) * image.width + x] === actual) better -= 1;
+      if (other.words[(y - dy) * other.width + x - dx] === actual) better += 1;
+    }
+  for (let y = top; better > 0 && y < bottom; y++)
+    for (let x = left; x < right; x++) expected[(y - from) * image.width + x] = other.words[(y - dy) * other.width + x - dx] ?? 0;
 }
 
 /** Rows that are not in `equal`. */

@@ -2,7 +2,7 @@
 
 import { area, grown, isMostlyIn, overlap, union } from "./boxes.ts";
 import type { Box } from "./comparison.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, isWholePage } from "./draft.ts";
 import type { Item } from "./items.ts";
 import { markedBoxes } from "./marked-boxes.ts";
 import type { Pair } from "./match-items.ts";
@@ -22,6 +22,9 @@ export interface Masks {
 
 /** Fewer differing pixels are noise. */
 const [pixelsMin, lossyPixelsMin] = [4, 40];
+
+/** How far a change of the layout reaches. */
+const reach = 400;
 
 interface Seen {
   before: Box;
@@ -48,9 +51,37 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   const found = pairBoxes(old, fresh, masks)
     .filter((one) => !isSpace(one, before, after))
     .map((one) => draftOf(one, before, after, pairs));
-  const isNew = ({ items, node }: Draft) =>
-    !(items.length === 1 && drafts.some((draft) => draft.node === node && draft.items[0] === items[0]));
-  return merged(found.filter(isNew));
+  return merged(found.filter((draft) => !drafts.some((told) => isConsequence(draft, told, pairs, before, after))));
+}
+
+/** Whether the look changed only because of a region that is told: of the same item, of what contains it, or of what stands around it. */
+function isConsequence(draft: Draft, told: Draft, pairs: Pair[], before: Page, after: Page): boolean {
+  if (isBesideGrown(draft, told)) return true;
+  const { tree } = draft.kind === "removed" ? before : after;
+  const [item] = draft.items;
+  if (item && draft.items.length === 1 && draft.node === item.node) {
+    if (told.node === draft.node && told.items[0] === item) return true;
+    const pair = pairs.find((one) => one.after === item);
+    return pair !== undefined && !item.isPicture && !isSameBox(pair.before.box, pair.after.box) && isNear(draft, told);
+  }
+  const selector = draft.node === null ? undefined : tree[draft.node]?.selector;
+  return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && told.outer.includes(selector);
+}
+
+/** What stands on the same line as a text that is longer or shorter now has moved, even if it is no element. */
+function isBesideGrown(draft: Draft, told: Draft): boolean {
+  const [line, box] = [told.after ?? told.before, draft.after ?? draft.before];
+  if (!line || !box || (told.before && told.after && Math.abs(told.before.width - told.after.width) <= 1)) return false;
+  return box.y >= line.y - 2 && box.y + box.height <= line.y + line.height + 2 && !draft.items.some((item) => item.isPicture);
+}
+
+function isSameBox(one: Box, other: Box): boolean {
+  return (["x", "y", "width", "height"] as const).every((side) => Math.abs(one[side] - other[side]) <= 1);
+}
+
+function isNear(draft: Draft, told: Draft): boolean {
+  const [one, other] = [draft.after ?? draft.before, told.after ?? told.before];
+  return one !== null && other !== null && overlap(grown(one, reach), other) > 0;
 }
 
 /** A box after and those before at its place are one change. */
@@ -77,7 +108,7 @@ function shifted(box: Box, shiftsAt: (x: number, y: number) => Shift[]): Box {
 }
 
 function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: Page, pairs: Pair[]): Draft {
-  const common = { texts: null, isLook: true, isReordered: false };
+  const common = { texts: null, isLook: true, isReordered: false, outer: [] };
   const item = itemAt(after.items, is);
   const pair = item && pairs.find((one) => one.after === item);
   if (pair && marked !== "before") {

@@ -103,3 +103,18 @@ test("a page that only has more empty space at its end is a changed page", async
   const { isChanged, regions } = await compare(...(await pair(page(1200), page(1300))), everything);
   assert.deepEqual([isChanged, regions.map(({ name }) => name)], [true, ["Page is 100 px longer"]]);
 });
+
+test("what else looks different because of a change is no region: texts that wrap otherwise, numbers of a list, a label's neighbours", async () => {
+  const page = (words: string, items: string) =>
+    `<!doctype html><meta charset="utf-8"><nav><a href="/a">${words}</a> · <a href="/b">Prices</a> · <a href="/c">Contact</a></nav>
+    <ol><li>First of all</li>${items}<li>Third of all</li><li>Last of all</li></ol>`;
+  const names = async (one: string, other: string) =>
+    (await compare(...(await pair(one, other)), everything)).regions.map(({ name }) => name);
+  const list = "<li>Second of all</li>";
+  assert.deepEqual(await names(page("Home", list), page("Start here", list)), ["“Home” → “Start here”"]);
+  assert.deepEqual(await names(page("Home", list), page("Home", "")), ["List item “Second of all” removed"]);
+  const columns = (first: string) =>
+    `<!doctype html><meta charset="utf-8"><div style="display:flex;gap:20px"><p>${first}</p><p>${"Words that fill a column. ".repeat(8)}</p></div>`;
+  const [some, more] = ["A few words ".repeat(5), "A few more words ".repeat(5)];
+  assert.equal((await names(columns(some), columns(more))).length, 1);
+});
