@@ -175,7 +175,7 @@ function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis
     name: "queue" as const,
     vital: true,
     run: async () => {
-      if (!jobs.hasStarted()) throw Object.assign(new Error("the job queue has not started"), { code: "NOT_STARTED" });
+      if (!jobs.isUsable()) throw Object.assign(new Error("the job queue can't start"), { code: "NOT_STARTED" });
       const { rows } = await pool.query<{ waiting: number }>(countWaiting);
       return rows[0];
     },

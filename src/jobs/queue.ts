@@ -54,8 +54,8 @@ export interface Jobs {
   queue(name: string, options: QueueOptions): JobQueue;
   /** Connects in the background, and tries again while the database is away. */
   start(): void;
-  /** Whether jobs can be sent. */
-  hasStarted(): boolean;
+  /** False once it could not start, until it has. Before, those who send a job wait for it. */
+  isUsable(): boolean;
   /** No other job begins here; running ones go on. */
   stopWork(): void;
   /** Waits for running jobs, at most `timeoutMs`; those left are tried again, by any process. */
@@ -84,13 +84,15 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   const started = Promise.withResolvers<PgBoss>();
   started.promise.catch(() => {}); // also known to those who send
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
-  let hasStarted = false;
+  let isUsable = true;
   let opened: PgBoss | undefined;
   let isStopping = false;
   let starting: Promise<void> | undefined;
 
   async function begin(): Promise<void> {
-    opened = await open(database, log);
+    opened = await open(database, log, () => {
+      isUsable = false;
+    });
     await opened.start({ attempts: startTries });
     for (const { name, options } of queues) {
       const all = { heartbeatSeconds, notify: true, ...options };
@@ -98,7 +100,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       await opened.updateQueue(name, all); // it may exist, with the options of another version
     }
     for (const { workers } of queues) for (const work of isStopping ? [] : workers) await work(opened);
-    hasStarted = true;
+    isUsable = true;
     started.resolve(opened);
   }
 
@@ -115,11 +117,12 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     },
     start() {
       starting ??= begin().catch((error) => {
+        isUsable = false;
         started.reject(new AppError("unavailable", { cause: error }));
         log.error({ err: error }, "failed to start the job queue");
       });
     },
-    hasStarted: () => hasStarted,
+    isUsable: () => isUsable,
     stopWork() {
       isStopping = true;
       for (const { name } of queues) void opened?.offWork(name, { wait: false }).catch(() => {});
@@ -150,7 +153,8 @@ function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: Pg
   };
 }
 
-async function open(database: DatabaseSettings, log: BaseLogger): Promise<PgBoss> {
+/** @param onFailedStart called at each try to start that fails. */
+async function open(database: DatabaseSettings, log: BaseLogger, onFailedStart: () => void): Promise<PgBoss> {
   const { PgBoss } = await import("pg-boss");
   const boss = new PgBoss({
     ...database,
@@ -171,8 +175,9 @@ async function open(database: DatabaseSettings, log: BaseLogger): Promise<PgBoss
   });
   boss.on("warning", ({ message, data }) => {
     const { type, error: reason } = data as { type?: string; error?: string };
-    if (type === "start_retry") log.error({ reason }, cannotStart);
-    else log.warn({ reason: message }, "warning of the job queue");
+    if (type !== "start_retry") return log.warn({ reason: message }, "warning of the job queue");
+    onFailedStart();
+    log.error({ reason }, cannotStart);
   });
   return boss;
 }
