@@ -1,5 +1,6 @@
 /** Builds what runs captures that outlive their request. */
 
+import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import { queuedCaller } from "./accounts/keys/caller.ts";
 import { createRepeated } from "./accounts/repeat.ts";
@@ -15,7 +16,8 @@ import type { Database, Queries } from "./database.ts";
 import type { Jobs } from "./jobs/queue.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
-import { awaitedPriority, createCaptureJobs, untilSpare } from "./screenshots/capture-jobs.ts";
+import { awaitedPriority, createCaptureJobs } from "./screenshots/capture-jobs.ts";
+import { createSpare } from "./screenshots/spare.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import type { TakeOutputs } from "./screenshots/take-outputs.ts";
 import { createUntilEnded } from "./screenshots/until-ended.ts";
@@ -74,7 +76,7 @@ export function createCaptureJobServices(parts: Parts) {
     ...shared,
     records: captureRecords,
     callerOf: (begun) => queuedCaller(database, begun),
-    untilSpare: (signal) => untilSpare(() => slots.state().waiting === 0 && slots.state().running < slots.state().max, signal),
+    beginSpare: createSpare(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
     onEnd: async (queries, ended) => {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
     },

@@ -1,6 +1,5 @@
 /** Captures that outlive their request: queued with their reservations, then run once, by any process. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
 import {
@@ -26,6 +25,7 @@ import { filesOf } from "./output-files.ts";
 import { reservedForOutputs } from "./output-reservations.ts";
 import { readQueued, writeQueued } from "./queued-request.ts";
 import { sliceName } from "./slice-name.ts";
+import type { BeginSpare } from "./spare.ts";
 import type { TakeSchema } from "./take-options.ts";
 import type { TakeOutputs } from "./take-outputs.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
@@ -75,8 +75,8 @@ interface CaptureJobsParts {
   onEnd: (queries: Queries, ended: EndedCapture) => Promise<void>;
   withinBatch: WithinBatch;
   usage: Pick<Usage, "record">;
-  /** Resolves when a browser is free and no request waits for one. */
-  untilSpare: (signal: AbortSignal) => Promise<void>;
+  /** Of captures for which no one waits. */
+  beginSpare: BeginSpare;
   clock: Clock;
   log: BaseLogger;
   retentionDaysMax: number | undefined;
@@ -94,6 +94,7 @@ const never = new AbortController().signal;
 
 export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
   const { database, records, queue, seal, clock } = parts;
+  const attempt = createAttempt(parts);
 
   const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
     const { id, outputs, idempotency, isAwaited, webhookUrl, endsAt } = submitted;
@@ -139,17 +140,24 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     },
 
     endLost: () => endLost(parts),
-    run: createRun(parts),
+    async run(job, signal) {
+      if (job.priority >= awaitedPriority) return await attempt(job, signal);
+      const leave = await parts.beginSpare(signal); // until then it can be canceled
+      try {
+        await attempt(job, signal);
+      } finally {
+        leave();
+      }
+    },
   };
 }
 
-function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
+function createAttempt(parts: CaptureJobsParts): CaptureJobs["run"] {
   const { database, records, seal, takeSchema, usage, log } = parts;
 
   const end = (ended: EndedCapture, batchId: string | null) => endOnce(parts, ended, batchId);
 
   return async (job, signal) => {
-    if (job.priority < awaitedPriority) await parts.untilSpare(signal); // until then it can be canceled
     const begun = await records.begin(job.id);
     if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
     const { userId, createdAt, batchId } = begun;
@@ -194,10 +202,3 @@ function createRun(parts: CaptureJobsParts): CaptureJobs["run"] {
     }
   };
 }
-
-/** Resolves once `isSpare`. */
-export async function untilSpare(isSpare: () => boolean, signal: AbortSignal): Promise<void> {
-  while (!isSpare()) await delay(sparePollMs, undefined, { signal });
-}
-
-const sparePollMs = 25;

@@ -1,0 +1,49 @@
+/** When captures for which no one waits may begin: requests go first, and keep the cores that they need. */
+
+import { setTimeout as delay } from "node:timers/promises";
+
+interface Occupancy {
+  /** Captures that have a browser, and requests that wait for one. */
+  running: number;
+  waiting: number;
+  max: number;
+}
+
+/** A capture of a page that responds at once: its page, and the encoding of its image. */
+const coresOfRequest = 2;
+/** Requests that follow each other leave shorter gaps. */
+const quietMs = 250;
+/** However busy requests keep the machine, one begins in this time. */
+const patienceMs = 1_000;
+const pollMs = 25;
+
+/**
+ * Waits until a browser is free, no request waits for one, and the cores suffice, and then counts as running until the returned function is
+ * called. Without requests only the browsers count. @throws the signal's reason.
+ */
+export type BeginSpare = (signal: AbortSignal) => Promise<() => void>;
+
+/** @param cores undefined: there are no requests but those that are queued, too, so only the browsers count. */
+export function createSpare(occupancy: () => Occupancy, cores: number | undefined, now = () => performance.now()): BeginSpare {
+  let own = 0;
+  let requestsAt = Number.NEGATIVE_INFINITY;
+  let begunAt = Number.NEGATIVE_INFINITY;
+
+  const maySpare = () => {
+    const { running, waiting, max } = occupancy();
+    const requests = Math.max(0, running - own) + waiting;
+    if (requests > 0) requestsAt = now();
+    if (waiting > 0 || running >= max) return false;
+    if (cores === undefined || now() - requestsAt > quietMs) return true;
+    return own + 1 + coresOfRequest * requests <= cores || now() - begunAt > patienceMs;
+  };
+
+  return async (signal) => {
+    while (!maySpare()) await delay(pollMs, undefined, { signal });
+    own += 1;
+    begunAt = now();
+    return () => {
+      own -= 1;
+    };
+  };
+}

@@ -1,0 +1,93 @@
+/** When captures for which no one waits may begin beside requests. */
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { createSpare } from "../../src/screenshots/spare.ts";
+import { eventually } from "../support/eventually.ts";
+
+/** Four browsers on a machine with `cores`, at a time that the test sets. */
+function machine(t: TestContext, cores: number | undefined) {
+  const over = new AbortController();
+  t.after(() => over.abort());
+  const slots = { running: 0, waiting: 0, max: 4 };
+  const clock = { ms: 10_000 };
+  const begin = createSpare(
+    () => slots,
+    cores,
+    () => clock.ms,
+  );
+  let begun = 0;
+  const ends: (() => void)[] = [];
+  return {
+    slots,
+    clock,
+    begun: () => begun,
+    start: async () => {
+      void begin(over.signal).then(
+        (leave) => {
+          begun += 1;
+          slots.running += 1;
+          ends.push(() => {
+            slots.running -= 1;
+            leave();
+          });
+        },
+        () => {},
+      ); // it waits at the test's end
+      await setImmediate(); // it has its browser, if it has begun
+    },
+    end: () => ends.shift()?.(),
+  };
+}
+
+test("without requests as many begin as there are browsers", async (t) => {
+  const { start, begun, end } = machine(t, 2);
+  for (let count = 0; count < 5; count++) await start();
+  await eventually("four have begun", () => setImmediate().then(() => begun() === 4));
+  end();
+  await eventually("the fifth has begun", () => setImmediate().then(() => begun() === 5));
+});
+
+test("none begins while a request waits for a browser", async (t) => {
+  const { start, begun, slots, clock } = machine(t, 2);
+  slots.waiting = 1;
+  await start();
+  clock.ms += 60_000;
+  await setImmediate();
+  assert.equal(begun(), 0);
+  slots.waiting = 0;
+  clock.ms += 1_000;
+  await eventually("it has begun", () => setImmediate().then(() => begun() === 1));
+});
+
+test("beside a request that needs all cores, one begins each second, and all once requests are over", async (t) => {
+  const { start, begun, end, slots, clock } = machine(t, 2);
+  slots.running = 1;
+  for (let count = 0; count < 4; count++) await start();
+  await eventually("the first has begun", () => setImmediate().then(() => begun() === 1));
+  end();
+  await setImmediate();
+  assert.equal(begun(), 1);
+  clock.ms += 1_001;
+  await eventually("the second has begun", () => setImmediate().then(() => begun() === 2));
+  slots.running -= 1; // the request ends
+  clock.ms += 251;
+  await eventually("all have begun", () => setImmediate().then(() => begun() === 4));
+});
+
+test("beside requests that leave cores, others begin on these", async (t) => {
+  const { start, begun, slots } = machine(t, 4);
+  slots.running = 1;
+  for (let count = 0; count < 3; count++) await start();
+  await eventually("two have begun", () => setImmediate().then(() => begun() === 2));
+  await setImmediate();
+  assert.equal(begun(), 2);
+});
+
+test("in a process whose requests are jobs themselves, only the browsers count", async (t) => {
+  const { start, begun, slots } = machine(t, undefined);
+  slots.running = 1;
+  for (let count = 0; count < 3; count++) await start();
+  await eventually("three have begun", () => setImmediate().then(() => begun() === 3));
+});
