@@ -40,28 +40,29 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
     markedBoxes(mask, pixels.width, pixels.height, isLossy ? lossyPixelsMin : pixelsMin);
   const isTold = (box: Box, side: "before" | "after") => {
     const other = side === "before" ? "after" : "before";
+    const place = shifted(box, side === "before" ? masks.forwards : masks.backwards);
     return drafts.some(({ kind, extent, ...draft }) => {
       const [here, there] = extent ? [extent[side], extent[other]] : [draft[side], draft[other]];
-      const place = shifted(box, side === "before" ? masks.forwards : masks.backwards);
       return isMostlyIn(box, here) || isMostlyIn(place, there) || (kind !== "changed" && isMostlyIn(box, there));
     });
   };
   const fresh = boxesOf(masks.after, after).filter((box) => !isTold(box, "after"));
   const old = boxesOf(masks.before, before).filter((box) => !isTold(box, "before"));
+  const byItem = new Map(pairs.map((pair) => [pair.after, pair]));
   const found = pairBoxes(old, fresh, masks)
     .filter((one) => !isSpace(one, before, after))
-    .map((one) => draftOf(one, before, after, pairs));
-  return merged(found.filter((draft) => !drafts.some((told) => isConsequence(draft, told, pairs, before, after))));
+    .map((one) => draftOf(one, before, after, byItem));
+  return merged(found.filter((draft) => !drafts.some((told) => isConsequence(draft, told, byItem, before, after))));
 }
 
 /** Whether the look changed only because of a region that is told: of the same item, of what contains it, or of what stands around it. */
-function isConsequence(draft: Draft, told: Draft, pairs: Pair[], before: Page, after: Page): boolean {
+function isConsequence(draft: Draft, told: Draft, pairs: Map<Item, Pair>, before: Page, after: Page): boolean {
   if (isBesideGrown(draft, told)) return true;
   const { tree } = draft.kind === "removed" ? before : after;
   const [item] = draft.items;
   if (item && draft.items.length === 1 && draft.node === item.node) {
     if (told.node === draft.node && told.items[0] === item) return true;
-    const pair = pairs.find((one) => one.after === item);
+    const pair = pairs.get(item);
     return pair !== undefined && !item.isPicture && !isSameBox(pair.before.box, pair.after.box) && isNear(draft, told);
   }
   const selector = draft.node === null ? undefined : tree[draft.node]?.selector;
@@ -107,10 +108,10 @@ function shifted(box: Box, shiftsAt: (x: number, y: number) => Shift[]): Box {
   return { ...box, x: box.x - (shift?.dx ?? 0), y: box.y - (shift?.dy ?? 0) };
 }
 
-function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: Page, pairs: Pair[]): Draft {
+function draftOf({ before: was, after: is, marked }: Seen, before: Page, after: Page, pairs: Map<Item, Pair>): Draft {
   const common = { texts: null, isLook: true, isReordered: false, outer: [] };
   const item = itemAt(after.items, is);
-  const pair = item && pairs.find((one) => one.after === item);
+  const pair = item && pairs.get(item);
   if (pair && marked !== "before") {
     const [old, box] = item.isPicture ? [was, is] : [pair.before.box, item.box];
     return { ...common, kind: "changed", before: old, after: box, node: item.node, items: [item] };

@@ -58,3 +58,12 @@ test("threshold: a smaller share of differing pixels is no change, but its regio
   const { isChanged, regions } = await compare({ image: one }, { image: other }, { ...options, ignore, threshold: 0.05 });
   assert.deepEqual([isChanged, regions.length], [false, 1]);
 });
+
+test("an image that can't be decoded fails its own comparison, and not the next one", async () => {
+  const one = await image([20, 20, 50, 30]);
+  const ignore = { boxes: [], selectors: [] };
+  const broken = compare({ image: one }, { image: Buffer.from("no image") }, { ...options, ignore });
+  const next = compare({ image: one }, { image: await image() }, { ...options, ignore });
+  await assert.rejects(broken, /unsupported image format/);
+  assert.equal((await next).isChanged, true);
+});
