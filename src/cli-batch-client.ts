@@ -45,14 +45,14 @@ class Away extends Error {
 }
 
 const pauseMs = { first: 500, max: 10_000, longest: 120_000 };
+/** Streams without a result before a batch that is done counts as read. */
+const triesMax = 3;
 /** What connections fail with that may work later. */
 const temporary = /^(ECONN|EPIPE$|ETIMEDOUT$|EAI_AGAIN$|ENETDOWN$|ENETUNREACH$|EHOSTUNREACH$|UND_ERR_)/;
 
 /** @throws {UsageError} for an address or a key that can't be sent to or sent. */
 export function createBatchClient(server: string, key: string): BatchClient {
-  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
-    throw new UsageError(`The server must be an http or https URL, such as https://screenshots.example.com, not ${server}.`);
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_API_KEY has characters that no API key has.");
+  assertSendable(server, key);
   const headers = { authorization: `Bearer ${key}` };
   const unreached = (error: Error) => notReached(server, error);
 
@@ -60,11 +60,7 @@ export function createBatchClient(server: string, key: string): BatchClient {
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await fetch(new URL(path, server), { ...init, headers: { ...headers, ...init.headers } }).catch(unreached);
     if (response.ok) return response;
-    const { message = `${server} answered with status ${response.status}` } = (await response.json().catch(() => ({}))) as {
-      message?: string;
-    };
-    const isAway = response.status >= 500 || response.status === 429;
-    throw isAway ? new Away(message, Number(response.headers.get("retry-after")) * 1000) : new Error(message);
+    throw await refusalOf(server, response);
   }
 
   async function* linesFrom(id: string, after: string | undefined): AsyncGenerator<BatchResult> {
@@ -98,11 +94,18 @@ export function createBatchClient(server: string, key: string): BatchClient {
     async *results(id, total) {
       let after: string | undefined;
       for (let count = 0, tries = 0; count < total; tries += 1) {
+        // A stream ends early while the service restarts. If several bring nothing, there is nothing more.
+        if (
+          tries >= triesMax &&
+          (await call(`/v1/batches/${id}`)
+            .then(isDone)
+            .catch(() => false))
+        )
+          throw new Error(`${total - count} of ${total} captures are no longer kept. Send the list with --again.`);
         try {
           for await (const result of linesFrom(id, after)) {
-            after = result.id;
+            [after, tries] = [result.id, 0];
             count += 1;
-            tries = 0;
             yield result;
           }
           if (count < total) await delay(pauseMs.first); // the service restarts
@@ -112,6 +115,24 @@ export function createBatchClient(server: string, key: string): BatchClient {
       }
     },
   };
+}
+
+function assertSendable(server: string, key: string): void {
+  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
+    throw new UsageError(`The server must be an http or https URL, such as https://screenshots.example.com, not ${server}.`);
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_API_KEY has characters that no API key has.");
+}
+
+async function isDone(response: Response): Promise<boolean> {
+  return (await response.json()).status === "done";
+}
+
+async function refusalOf(server: string, response: Response): Promise<Error> {
+  const { message = `${server} answered with status ${response.status}` } = (await response.json().catch(() => ({}))) as {
+    message?: string;
+  };
+  const isAway = response.status >= 500 || response.status === 429;
+  return isAway ? new Away(message, Number(response.headers.get("retry-after")) * 1000) : new Error(message);
 }
 
 /** `fetch` has the reason of its errors as their cause. */

@@ -129,6 +129,16 @@ test("a file that is another one than the batch's is replaced, also of the same 
   assert.equal((await stat(kept)).ino, before.ino);
 });
 
+test("captures that the service no longer keeps are named as that, and not waited for", async () => {
+  const { key, userId } = await service.createAccount();
+  const args = [await listOf("gone.txt", "/", "/two"), "--out", join(folder, "gone")];
+  assert.equal((await run(key, ...args)).code, 0);
+  await service.pool.query("delete from captures where user_id = $1 and position = 1", [userId]);
+  const { code, words } = await run(key, ...args);
+  assert.equal(code, 1);
+  assert.match(words, /1 of 2 captures are no longer kept\. Send the list with --again\./);
+});
+
 test("slices are saved under the names that a zip has, repeated options are a list, and no reader of the output is needed", async () => {
   const { key } = await service.createAccount();
   const tall = `<div id="a">a</div><div id="b">b</div><div style="height:600px">tall</div>`;
