@@ -35,7 +35,7 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   if (masks && isListed) drafts.push(...displacedDrafts(matches.same, causes).map((draft) => grownPart(draft, old, fresh) ?? draft));
   if (masks && !isListed && drafts.length === 0) drafts.push(...displacedDrafts(rowPairs(masks.runs, fresh.pixels.width), []));
   const regions = drafts.map((draft) => regionOf(draft, old, fresh)).sort(byImportance);
-  if (regions.length === 0 && masks) regions.push(...resized(old, fresh));
+  if (regions.length === 0 && masks && !isResizedByIgnored(old, fresh)) regions.push(...resized(old, fresh));
   const changedShare = masks
     ? shareOf(masks, old, fresh)
     : Math.min(1, sum(drafts.map(areaOf)) / (fresh.pixels.width * fresh.pixels.height));
@@ -80,6 +80,12 @@ function resized({ pixels: was }: Page, { pixels: is, tree }: Page): Region[] {
   return [
     { kind: "changed", before: boxOf(was), after: boxOf(is), selector: tree[0]?.selector ?? null, name: `Page is ${difference}`, ...texts },
   ];
+}
+
+/** Whether ignored parts are larger or smaller than they were, so that the page may be, too. */
+function isResizedByIgnored(old: Page, fresh: Page): boolean {
+  const sizesOf = ({ ignored }: Page) => ignored.map(({ width, height }) => `${width}×${height}`).sort();
+  return String(sizesOf(old)) !== String(sizesOf(fresh));
 }
 
 /** Whether a region that items tell is one of those asked for. A picture must also look different, as must all when pixels count alone. */

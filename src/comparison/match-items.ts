@@ -1,6 +1,6 @@
 /** Finds the items of one screenshot in another. */
 
-import { align, reordered } from "./align.ts";
+import { align, type Run, reordered } from "./align.ts";
 import type { Item } from "./items.ts";
 
 export interface Pair {
@@ -21,7 +21,7 @@ export interface Matches {
 
 export function matchItems(before: Item[], after: Item[]): Matches {
   const keys = [before.map(({ key }) => key), after.map(({ key }) => key)] as const;
-  const runs = align(...keys);
+  const runs = slid(align(...keys), before, after);
   const pairsOf = (found: typeof runs): Pair[] =>
     found.flatMap((run) =>
       Array.from({ length: run.length }, (_, at) => ({ before: before[run.before + at] as Item, after: after[run.after + at] as Item })),
@@ -37,6 +37,39 @@ export function matchItems(before: Item[], after: Item[]): Matches {
     [b, a] = [run.before + run.length, run.after + run.length];
   }
   return matches;
+}
+
+/**
+ * Of equal items in a row, which ones were added or removed can't be told from them alone: of all possible gaps between two runs, takes
+ * the one whose items are in the same parts of the page.
+ */
+function slid(runs: Run[], before: Item[], after: Item[]): Run[] {
+  const found = runs.map((run) => ({ ...run }));
+  for (const [at, run] of found.entries()) {
+    const last = found[at - 1];
+    if (!last) continue;
+    const [old, fresh] = [run.before - last.before - last.length, run.after - last.after - last.length];
+    if (old > 0 === fresh > 0) continue;
+    const [items, start, length] = old > 0 ? [before, last.before + last.length, old] : [after, last.after + last.length, fresh];
+    const steps = bestSlide(items, start, length, last.length - 1);
+    last.length -= steps;
+    run.before -= steps;
+    run.after -= steps;
+    run.length += steps;
+  }
+  return found;
+}
+
+/** How far up to move a gap. */
+function bestSlide(items: Item[], start: number, length: number, max: number): number {
+  const inside = (from: number) => {
+    const parents = items.slice(from, from + length).map(({ selector }) => selector?.replace(/ > [^>]*$/, ""));
+    return parents.filter((parent, at) => at > 0 && parent === parents[at - 1]).length;
+  };
+  let best = { steps: 0, inside: inside(start) };
+  for (let steps = 1; steps <= max && items[start - steps]?.key === items[start - steps + length]?.key; steps++)
+    if (inside(start - steps) > best.inside) best = { steps, inside: inside(start - steps) };
+  return best.steps;
 }
 
 /** Of what is between two items that are the same: pairs what is alike, in order. */

@@ -53,7 +53,8 @@ function subjectOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
   const place = node === null ? undefined : tree[node];
   if (kind === "moved" && item?.tag === "") return "Content";
   if (!item && !place) return "Area";
-  if (place && items.length !== 1 && isLook && !nounOf(place) && !isLarge(draft, place)) return nearest(draft, all);
+  const leastShare = nounOf(place) ? 1 / 10 : 1 / 4;
+  if (place && items.length !== 1 && isLook && shareOf(draft, place) <= leastShare) return nearest(draft, all);
   if (place && isWholePage(place) && items.length !== 1) return "Page";
   if (kind === "moved" && !isReordered && item && items.length > 1) {
     const top = outermost(items, tree);
@@ -62,14 +63,20 @@ function subjectOf(draft: Draft, all: Item[], tree: TreeNode[]): string {
     return `${named((first !== null && nounOf(tree[first])) || itemNoun(item), [item])} and what follows`;
   }
   const only = items.length === 1 ? item : undefined;
+  if (only && isLook && !only.text && tree.some((inner) => isPictureOf(inner, only))) return named("Image", items);
   const noun =
     (only && only.node === node && !only.isPicture ? itemNoun(only, place) : nounOf(place)) ??
     (only && !(isLook && place && only.node !== node) && itemNoun(only));
   return named(noun || (items.some(({ role }) => role === "heading") ? "Section" : "Area"), items);
 }
 
-function isLarge({ before, after }: Draft, { box }: TreeNode): boolean {
-  return area(after ?? before ?? box) > area(box) / 4;
+/** Whether the item shows nothing but this picture. */
+function isPictureOf({ tag, parent, box }: TreeNode, { node, box: outer }: Item): boolean {
+  return ["img", "svg", "picture", "canvas", "video"].includes(tag) && parent === node && area(box) > 0.8 * area(outer);
+}
+
+function shareOf({ before, after }: Draft, { box }: TreeNode): number {
+  return area(after ?? before ?? box) / area(box);
 }
 
 function nearest({ before, after }: Draft, all: Item[]): string {

@@ -16,6 +16,8 @@ const [exact, lossy] = [0.02, 0.22];
 const certain = 0.5;
 /** Sum of the differences of red, green and blue. */
 const noiseMax = 60;
+/** By how much a colour that is computed from its neighbours may lie outside of them. */
+const resampledMax = 40;
 
 interface Known {
   /** Rows of the image that need no look: the other one has the same. */
@@ -47,7 +49,37 @@ export function unexplained(image: Pixels, other: Pixels, { equal, candidates, p
         if (marked[at * 4 + 3]) mask[from * image.width + at] = 1;
     }
   }
+  for (const place of places) clearResampled(mask, image, other, place[side], place[side === "after" ? "before" : "after"]);
   return mask;
+}
+
+/** What moved by a part of a pixel is drawn from other samples: each pixel lies between those around its place. */
+function clearResampled(mask: Uint8Array, image: Pixels, other: Pixels, box: Box, source: Box): void {
+  const [dx, dy] = [box.x - source.x, box.y - source.y];
+  const isMoved = dx !== 0 || dy !== 0;
+  if (!isMoved || Math.abs(box.width - source.width) > 1 || Math.abs(box.height - source.height) > 1) return;
+  const [left, right] = [Math.max(0, box.x), Math.min(image.width, box.x + box.width)];
+  for (let y = Math.max(0, box.y); y < Math.min(image.height, box.y + box.height); y++)
+    for (let x = left; x < right; x++)
+      if (mask[y * image.width + x] && isAmong(image, x, y, other, { dx, dy })) mask[y * image.width + x] = 0;
+}
+
+/** Whether the colour of a pixel lies between those around its place in the other image. */
+function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }: Shift): boolean {
+  const [left, top] = [x - dx, y - dy];
+  const [across, down] = [dx === 0 ? 1 : 2, dy === 0 ? 1 : 2]; // boxes are rounded
+  for (let channel = 0; channel < 3; channel++) {
+    let [low, high] = [255, 0];
+    for (let row = Math.max(0, top - down); row <= Math.min(other.height - 1, top + down); row++)
+      for (let column = Math.max(0, left - across); column <= Math.min(other.width - 1, left + across); column++) {
+        const value = other.data[(row * other.width + column) * 4 + channel] ?? 0;
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    const value = image.data[(y * image.width + x) * 4 + channel] ?? 0;
+    if (value < low - resampledMax || value > high + resampledMax) return false;
+  }
+  return true;
 }
 
 /** Replaces what the blocks expect in an element, which ends within blocks, if the element itself fits better. */

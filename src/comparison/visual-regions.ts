@@ -135,9 +135,10 @@ function itemAt(items: Item[], box: Box): Item | undefined {
 /** The smallest part of the page around a box. */
 function containerAt({ tree }: Page, box: Box): number | null {
   let smallest: number | null = null;
+  // The root may be as small as the window, although it contains the whole page.
+  const sizeOf = (at: number) => (isWholePage(tree[at]) ? Infinity : area(tree[at]?.box ?? box));
   for (const [at, node] of tree.entries())
-    if (overlap(node.box, box) >= 0.8 * area(box) && (smallest === null || area(node.box) <= area(tree[smallest]?.box ?? node.box)))
-      smallest = at;
+    if (overlap(node.box, box) >= 0.8 * area(box) && (smallest === null || sizeOf(at) <= sizeOf(smallest))) smallest = at;
   return smallest;
 }
 

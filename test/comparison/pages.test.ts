@@ -55,6 +55,13 @@ test("ignored by selector: an element with what is in it, also if it grows and m
   );
 });
 
+test("ignored by selector: an element at the end that grows, and the page with it", async () => {
+  const page = (height: number) => `${news("12:00", "1 €")}<div class="last" style="height:${height}px">Quote</div>`;
+  const shots = await pair(page(1000), page(1300), { full_page: true });
+  const { isChanged, regions } = await compare(...shots, { ...everything, ignore: { boxes: [], selectors: [".last"] } });
+  assert.deepEqual([isChanged, regions], [false, []]);
+});
+
 test("ignored by selector or box: what changes elsewhere still counts", async () => {
   const shots = await pair(news("12:00", "1 €"), news("12:01", "2 €"));
   for (const ignore of [

@@ -68,6 +68,16 @@ const shopPair = (
   ...more,
 });
 
+const photograph = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="150"><filter id="f"><feTurbulence baseFrequency="0.2" numOctaves="2"/></filter><rect width="200" height="150" filter="url(#f)"/></svg>`)}`;
+const person = (name: string) =>
+  `<div style="width:231px;text-align:center"><img alt="Portrait" src="${photograph}" style="width:171px"><h3>${name}</h3><p>${name} sells</p></div>`;
+const team = (...names: string[]) => ({
+  text: `<div class="team" style="display:flex;justify-content:center">${names.map(person).join("")}</div>`,
+});
+
+const tall = (colour: string) =>
+  `<!doctype html><meta charset="utf-8"><style>html{height:100%}body{margin:0}</style><section style="height:1050px;background:${colour}"><h2>News</h2><p>None</p></section>`;
+
 const long = (rowsBefore: string) =>
   `<!doctype html><meta charset="utf-8">${style}<main><h1>Log</h1><ul>${rowsBefore}${Array.from({ length: 120 }, (_, at) => `<li>${sentence(at, 8)}</li>`).join("")}</ul></main>`;
 
@@ -171,6 +181,30 @@ export const changedPages: ChangedPage[] = [
       text: `<p>Open</p><i id="dot" style="display:block;width:12px;height:12px;background:#a00"></i>`,
     },
     [["changed", "Area near “Open” changed"]],
+  ),
+  shopPair("one of several people with equal pictures, in the middle of a row", team("Ann", "Ben", "Cleo"), team("Ben", "Cleo"), [
+    ["removed", "Section “Ann” removed"],
+  ]),
+  shopPair(
+    "a picture above others, which move by parts of a pixel",
+    { banner: `<img id="top" alt="Shop" src="${photograph}" style="width:333px;display:block">`, ...team("Ann", "Ben") },
+    { banner: `<img id="top" alt="Shop" src="${photograph}" style="width:310px;display:block">`, ...team("Ann", "Ben") },
+    [["changed", "Image “Shop” changed"]],
+    { parameters: { full_page: true } },
+  ),
+  {
+    title: "the background of a section that is higher than the root",
+    before: tall("#dfe"),
+    after: tall("#fde"),
+    regions: [["changed", "Section “News” changed"]],
+  },
+  shopPair(
+    "a picture that is all of a link",
+    { end: `<a href="/x" style="display:block;width:200px"><img alt="Offer" style="display:block" src="${photograph}"></a>` },
+    {
+      end: `<a href="/x" style="display:block;width:200px"><img alt="Offer" style="display:block" src="${photograph.replace("0.2", "0.1")}"></a>`,
+    },
+    [["changed", "Image “Offer”"]],
   ),
   shopPair("two colours far from each other", {}, { styles: "h1{color:#c00}footer p{color:#00c}" }, [
     ["changed", "Paragraph “Open from nine to five” looks different"],
