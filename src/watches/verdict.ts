@@ -47,7 +47,7 @@ export function decide(watch: Watch, runId: string, captured: Captured, compared
     };
   const { comparison, hashes, differsFromReported } = compared;
   const ended = { screenshotId, comparedWithId: watch.acceptedRunId ?? undefined, comparison, isReported: false, isAccepted: false };
-  if (isLearning) return { ended: { ...ended, status: "learning" }, change: well, learned: comparison.regions.flatMap(placeOf) };
+  if (isLearning) return { ended: { ...ended, status: "learning" }, change: well, learned: placesOf(comparison) };
   if (!comparison.isChanged) return { ended: { ...ended, status: "unchanged" }, change: well, learned: [] };
   const unseen = hashes.filter((hash) => !watch.seen.includes(hash));
   const isReported = unseen.length > 0 && differsFromReported;
@@ -58,8 +58,14 @@ export function decide(watch: Watch, runId: string, captured: Captured, compared
   };
 }
 
-function placeOf({ selector, before, after, name }: Comparison["regions"][number]): (MutedPlace & { name: string })[] {
-  if (selector !== null) return [{ selector, box: null, name }];
-  const box = after ?? before;
-  return box ? [{ selector: null, box, name }] : [];
+/** Nearly the whole page isn't left out: nothing could be found any more. */
+const learnedShareMax = 0.9;
+
+function placesOf({ regions, sizeAfter }: Comparison): (MutedPlace & { name: string })[] {
+  return regions.flatMap(({ kind, selector, before, after, name }): (MutedPlace & { name: string })[] => {
+    const box = after ?? before;
+    if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
+    const place = selector === null ? { selector: null, box, name } : { selector, box: null, name };
+    return kind === "moved" && before ? [place, { selector: null, box: before, name }] : [place]; // something else is there now
+  });
 }

@@ -69,6 +69,18 @@ test("the first run is accepted, the next two learn and report nothing, whatever
   assert.equal(decide(after(one, second.change), "three", shot, compared([])).change.learned, 3);
 });
 
+test("what moved is learned at both places, and nearly the whole page is not learned", () => {
+  const learning = after(watching, { learned: 1 });
+  const old = { x: 60, y: 2, width: 30, height: 40 };
+  const moved: Region = { ...region(".card:nth-child(1)"), kind: "moved", before: old };
+  const page: Region = { ...region("html"), before: null, after: { x: 0, y: 0, width: 100, height: 98 } };
+  const { learned } = decide(learning, "two", shot, compared(["a"], { regions: [moved, page] }));
+  assert.deepEqual(learned, [
+    { selector: ".card:nth-child(1)", box: null, name: "Price" },
+    { selector: null, box: old, name: "Price" },
+  ]);
+});
+
 test("a change is reported once, another region is news, and the same page is not", () => {
   const first = decide(watching, "one", shot, compared(["a"]));
   assert.deepEqual([first.ended.status, first.ended.isReported, first.change.reportedRunId], ["changed", true, "one"]);
