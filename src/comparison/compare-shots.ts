@@ -25,10 +25,10 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   const [old, fresh] = await Promise.all([readPage(before, ignore, hasPixels), readPage(after, ignore, hasPixels)]);
   const matches = matchItems(old.items, fresh.items);
   const pairs = [...matches.same, ...matches.reordered, ...matches.changed];
-  const told = itemDrafts(old, fresh, matches);
+  const known = itemDrafts(old, fresh, matches);
   const masks = hasPixels ? findMasks(old, fresh, pairs) : undefined;
-  const seen = masks ? visualDrafts(old, fresh, masks, pairs, told) : [];
-  const drafts = [...told.filter((draft) => counts(draft, by, masks, old, fresh)), ...seen];
+  const seen = masks ? visualDrafts(old, fresh, masks, pairs, known) : [];
+  const drafts = [...known.filter((draft) => counts(draft, by, masks, old, fresh)), ...seen];
   const ignored = [...old.ignored.map((box) => ({ before: box })), ...fresh.ignored.map((box) => ({ after: box }))];
   const causes = [...drafts, ...ignored.map((box) => ({ kind: "changed" as const, before: null, after: null, ...box }))];
   const isListed = old.items.length + fresh.items.length > 0;

@@ -40,7 +40,7 @@ export function matchItems(before: Item[], after: Item[]): Matches {
 }
 
 /**
- * Of equal items in a row, which ones were added or removed can't be told from them alone: of all possible gaps between two runs, takes
+ * Of equal items in a row, which ones were added or removed isn't known from them alone: of all possible gaps between two runs, takes
  * the one whose items are in the same parts of the page.
  */
 function slid(runs: Run[], before: Item[], after: Item[]): Run[] {

@@ -38,7 +38,7 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
   const isLossy = before.pixels.isLossy || after.pixels.isLossy;
   const boxesOf = (mask: Uint8Array, { pixels }: Page) =>
     markedBoxes(mask, pixels.width, pixels.height, isLossy ? lossyPixelsMin : pixelsMin);
-  const isTold = (box: Box, side: "before" | "after") => {
+  const isKnown = (box: Box, side: "before" | "after") => {
     const other = side === "before" ? "after" : "before";
     const place = shifted(box, side === "before" ? masks.forwards : masks.backwards);
     return drafts.some(({ kind, extent, ...draft }) => {
@@ -46,33 +46,33 @@ export function visualDrafts(before: Page, after: Page, masks: Masks, pairs: Pai
       return isMostlyIn(box, here) || isMostlyIn(place, there) || (kind !== "changed" && isMostlyIn(box, there));
     });
   };
-  const fresh = boxesOf(masks.after, after).filter((box) => !isTold(box, "after"));
-  const old = boxesOf(masks.before, before).filter((box) => !isTold(box, "before"));
+  const fresh = boxesOf(masks.after, after).filter((box) => !isKnown(box, "after"));
+  const old = boxesOf(masks.before, before).filter((box) => !isKnown(box, "before"));
   const byItem = new Map(pairs.map((pair) => [pair.after, pair]));
   const found = pairBoxes(old, fresh, masks)
     .filter((one) => !isSpace(one, before, after))
     .map((one) => draftOf(one, before, after, byItem));
-  return merged(found.filter((draft) => !drafts.some((told) => isConsequence(draft, told, byItem, before, after))));
+  return merged(found.filter((draft) => !drafts.some((known) => isConsequence(draft, known, byItem, before, after))));
 }
 
-/** Whether the look changed only because of a region that is told: of the same item, of what contains it, or of what stands around it. */
-function isConsequence(draft: Draft, told: Draft, pairs: Map<Item, Pair>, before: Page, after: Page): boolean {
-  if (isBesideGrown(draft, told)) return true;
+/** Whether the look changed only because of a known region: of the same item, of what contains it, or of what is around it. */
+function isConsequence(draft: Draft, known: Draft, pairs: Map<Item, Pair>, before: Page, after: Page): boolean {
+  if (isBesideGrown(draft, known)) return true;
   const { tree } = draft.kind === "removed" ? before : after;
   const [item] = draft.items;
   if (item && draft.items.length === 1 && draft.node === item.node) {
-    if (told.node === draft.node && told.items[0] === item) return true;
+    if (known.node === draft.node && known.items[0] === item) return true;
     const pair = pairs.get(item);
-    return pair !== undefined && !item.isPicture && !isSameBox(pair.before.box, pair.after.box) && isNear(draft, told);
+    return pair !== undefined && !item.isPicture && !isSameBox(pair.before.box, pair.after.box) && isNear(draft, known);
   }
   const selector = draft.node === null ? undefined : tree[draft.node]?.selector;
-  return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && told.outer.includes(selector);
+  return selector !== undefined && !isWholePage(tree[draft.node ?? -1]) && known.outer.includes(selector);
 }
 
 /** What stands on the same line as a text that is longer or shorter now has moved, even if it is no element. */
-function isBesideGrown(draft: Draft, told: Draft): boolean {
-  const [line, box] = [told.after ?? told.before, draft.after ?? draft.before];
-  if (!line || !box || (told.before && told.after && Math.abs(told.before.width - told.after.width) <= 1)) return false;
+function isBesideGrown(draft: Draft, known: Draft): boolean {
+  const [line, box] = [known.after ?? known.before, draft.after ?? draft.before];
+  if (!line || !box || (known.before && known.after && Math.abs(known.before.width - known.after.width) <= 1)) return false;
   return box.y >= line.y - 2 && box.y + box.height <= line.y + line.height + 2 && !draft.items.some((item) => item.isPicture);
 }
 
@@ -80,8 +80,8 @@ function isSameBox(one: Box, other: Box): boolean {
   return (["x", "y", "width", "height"] as const).every((side) => Math.abs(one[side] - other[side]) <= 1);
 }
 
-function isNear(draft: Draft, told: Draft): boolean {
-  const [one, other] = [draft.after ?? draft.before, told.after ?? told.before];
+function isNear(draft: Draft, known: Draft): boolean {
+  const [one, other] = [draft.after ?? draft.before, known.after ?? known.before];
   return one !== null && other !== null && overlap(grown(one, reach), other) > 0;
 }
 

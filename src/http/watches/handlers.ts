@@ -1,4 +1,4 @@
-/** What the operations for watches do, whoever calls them: with a key, or with the session. */
+/** What the operations for watches do, for callers with a key or a session. */
 
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";

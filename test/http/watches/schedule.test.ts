@@ -70,7 +70,7 @@ test("a run that is due while the last one has not ended is skipped, and run now
   await watchWhen(key, id, "it has ended", ({ latest_run }) => latest_run.ended_at !== null);
 });
 
-test("a paused watch is not due, runs when it is told to, and runs at once when it is resumed after its time", async () => {
+test("a paused watch is not due, runs when it is asked to, and at once when it is resumed after its time", async () => {
   const { key } = await service.createAccount();
   const { id } = await settled(key, { url: `${site.origin}/`, every: "1h", ...small });
   for (let turn = 0; turn < 2; turn++) {
