@@ -25,6 +25,8 @@ interface FeedParts {
 }
 
 const entriesMax = 30;
+/** Images are drawn one after the other, as each takes hundreds of megabytes; a feed reader asks for those of all entries. */
+const waitingMax = 2 * entriesMax;
 
 export function feedRoutes({ publicRoute }: Routes, { config, database, store, feedLinks, linkBase }: FeedParts): void {
   publicRoute(watchFeed, async ({ params: { id }, query, request, reply }) => {
@@ -42,17 +44,36 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     return await reply.send(atomOf(watch, entries, { self: base + feedLinks.feed(id), home }));
   });
 
+  const inTurn = createTurns(waitingMax);
   publicRoute(runDifference, async ({ params: { id, run_id: runId }, query, reply }) => {
     if (!feedLinks.verify(query.signature, id, runId)) throw new AppError("signature_invalid");
     const run = await findRun(database, id, runId);
     const comparison = await findComparison(database, id, runId);
     if (!run?.screenshot || !comparison || comparison.regions.length === 0) throw new AppError("not_found");
     const key = objectKey(run.screenshot.id, "png");
-    const stored = await callStore((signal) => store.get(key, signal));
-    if (!stored) throw new AppError("not_found");
-    const { drawDifference } = await import("../../comparison/draw-difference.ts");
-    const image = await drawDifference(await buffer(stored.stream), comparison);
+    const image = await inTurn(async () => {
+      const stored = await callStore((signal) => store.get(key, signal));
+      if (!stored) throw new AppError("not_found");
+      const { drawDifference } = await import("../../comparison/draw-difference.ts");
+      return await drawDifference(await buffer(stored.stream), comparison);
+    });
     reply.header("cache-control", "private, max-age=3600, immutable");
     return await setContent(reply, "png", image.length).send(image);
   });
+}
+
+/** Runs work one after the other. The returned function throws `queue_full` if `max` wait. */
+function createTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (work) => {
+    if (waiting >= max)
+      throw new AppError("queue_full", { message: "Too many images are being drawn; try again later.", retryAfterSeconds: 2 });
+    waiting += 1;
+    const result = last.then(work).finally(() => {
+      waiting -= 1;
+    });
+    last = result.catch(() => {});
+    return await result;
+  };
 }

@@ -216,5 +216,5 @@ export const runDifference = operation({
   params: z.strictObject({ id: z.uuid(), run_id: z.uuid() }),
   query: signature,
   answer: z.file(),
-  failures: ["signature_invalid", "not_found"],
+  failures: ["signature_invalid", "not_found", "queue_full"],
 });
