@@ -83,7 +83,6 @@ const callTimeoutMs = 10_000;
 
 export function createTab(session: Session, { frameId, agent = { userAgent: "" }, signal, ...connections }: TabOptions): Tab {
   const untilEnd = endOf(session, signal);
-
   const responseTo = <T>(method: string, response: Promise<T>, timeoutMs: number): Promise<T> =>
     untilEnd(withDeadline(response, timeoutMs, () => throwHung(method, timeoutMs))).catch((error) => {
       throw isBrowserLost(error) ? new BrowserLost(`${method} got no response`, { cause: error }) : error;
@@ -91,6 +90,9 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
   const send: Tab["send"] = (method, params, timeoutMs = callTimeoutMs) => responseTo(method, session.send(method, params), timeoutMs);
   // Chromium resizes the window for an image, and back: of two at once, one shows its first rows again and again.
   let lastImage: Promise<unknown> = Promise.resolve();
+  session.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.id === frameId) lastImage = Promise.resolve(); // that of a document which is gone may never come
+  });
   const scripts = createScriptRunner(session, frameId, send);
 
   return {
@@ -98,11 +100,9 @@ export function createTab(session: Session, { frameId, agent = { userAgent: "" }
     agent,
     send,
     captureScreenshot: async (params, timeoutMs = callTimeoutMs) => {
-      const method = "Page.captureScreenshot";
-      const image = lastImage.then(() => session.send(method, params));
+      const image = lastImage.then(() => session.send("Page.captureScreenshot", params));
       lastImage = image.catch(() => {});
-      const { data } = await responseTo(method, image, timeoutMs);
-      return Buffer.from(data, "base64");
+      return Buffer.from((await responseTo("Page.captureScreenshot", image, timeoutMs)).data, "base64");
     },
     on: session.on,
     once: (event, test = () => true) => {
