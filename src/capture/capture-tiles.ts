@@ -30,6 +30,9 @@ interface TiledSize {
 /** Device pixels. Larger tiles are no faster, and take several times the memory in the browser. */
 const tileHeightMax = 4_096;
 const tilePixelsMax = 8_000_000;
+/** Tiles of a narrow page are higher: each costs two layouts of the whole page, which take seconds for one of many thousand lines. */
+const narrowTileHeightMax = 16_384;
+const narrowTilePixelsMax = 4_000_000;
 /** Encoded bytes of all tiles; a page that exceeds it, such as one of noise, is cut off. */
 const tilesBytesMax = 200_000_000;
 const stepsTried = 300;
@@ -42,7 +45,9 @@ export const joinTimeoutMs = 20_000;
  */
 export async function captureTiles({ tab }: Work, shot: Shot, size: TiledSize, timeoutMs: number, frames?: CapturePatches): Promise<Tiles> {
   const { x, y } = shot.clip ?? { x: 0, y: 0 };
-  const stepMax = Math.min(tileHeightMax, Math.floor(tilePixelsMax / size.width)) / size.scale;
+  const rowsOf = (pixelsMax: number) => Math.floor(pixelsMax / size.width);
+  const rowsMax = Math.max(Math.min(tileHeightMax, rowsOf(tilePixelsMax)), Math.min(narrowTileHeightMax, rowsOf(narrowTilePixelsMax)));
+  const stepMax = rowsMax / size.scale;
   const step = stepOf(stepMax, size.scale);
   const tileHeight = Math.round(step * size.scale);
   const tiles: Buffer[] = [];

@@ -2,19 +2,12 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { longestEmptyPart } from "./in-page/emptiness.ts";
-import { finishPass, leavePass, nextFrame, passOver, scrollToAndHold } from "./in-page/pass-over.ts";
-import {
-  awaitsImages,
-  findHidden,
-  findUnreachable,
-  type Hidden,
-  hideArrivals,
-  notePresent,
-  noteRevealed,
-  showUnreachable,
-} from "./in-page/reveals.ts";
+import { holdAtBottom, scrollToTop } from "./in-page/hold.ts";
+import { finishPass, leavePass, nextFrame, passOver } from "./in-page/pass-over.ts";
+import { findHidden, findUnreachable, type Hidden, notePresent, noteRevealed, showUnreachable } from "./in-page/reveals.ts";
 import type { Work } from "./option-group.ts";
 import { listensToScroll, listensToWheel } from "./scroll-listeners.ts";
+import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./scroll-stops.ts";
 import { type Traffic, watchTraffic } from "./traffic.ts";
 
 /** CSS pixels from the document's top left corner. */
@@ -27,22 +20,6 @@ export interface Region {
 
 /** Timeout for requests caused by scrolling, in addition to the scrolling itself. */
 const loadingMs = 5_000;
-/** A page whose scroll handlers take longer is captured as it is. */
-const passMs = 3_000;
-/** Timeout for script-driven animations that scrolling has started. */
-const revealMs = 2_500;
-/** Pause at each scroll stop: longer than the usual throttling or polling interval of scroll handlers. */
-const holdMs = 120;
-/** Pause at a stop where nothing changes, on pages that may have slower handlers: those that load images, or reveal content by a timer. */
-const patientMs = 320;
-/** Time for scrolling by viewport heights; longer pages are scrolled in larger steps. */
-const stopsMs = 3_000;
-const patientStopsMs = 6_000;
-/** Step as a share of the viewport's height: what is at the edge at one stop is well inside at the next. */
-const stepShare = 0.9;
-/** Time for fixed elements to react to the return to the top. */
-const returnMs = 1_000;
-
 interface Extent {
   /** Whether an element's content has been expanded, whose scroll listeners count like the window's. */
   isExpanded: boolean;
@@ -59,7 +36,7 @@ export async function scrollThrough(work: Work, extent: Extent): Promise<number 
   const { tab, warn } = work;
   const [traffic, listens] = await prepare(work, extent.isExpanded);
   const until = performance.now() + extent.durationMs + loadingMs;
-  const complete = await loadAll({ work, traffic, until }, extent);
+  const complete = await loadAll({ work, traffic, until, listens }, extent);
   if ((listens || work.shot.hidContent) && extent.durationMs > 0) {
     const begun = traffic.begun();
     await revealByScrolling(work, listens, Math.min(extent.heightMax, complete ?? Number.POSITIVE_INFINITY));
@@ -86,69 +63,69 @@ interface Loading {
   work: Work;
   traffic: Traffic;
   until: number;
+  listens: boolean;
 }
 
 /** Repeats passes over the page until one causes no request and no growth. */
-async function loadAll({ work, traffic, until }: Loading, { durationMs, heightMax }: Extent): Promise<number | undefined> {
+async function loadAll(loading: Loading, extent: Extent): Promise<number | undefined> {
+  const { work, traffic, until, listens } = loading;
   const { tab, warn } = work;
+  const { durationMs, heightMax } = extent;
   const started = performance.now();
   const leftMs = () => Math.max(0, until - performance.now());
+  const settled = () => tab.resultWithin(leftMs(), settle(tab, traffic.none));
   let height = 0;
+  let follows = listens && durationMs > 0;
+  let isEndless = false;
+  let arrival: (() => Promise<unknown>) | undefined;
   for (let pass = 1; ; pass += 1) {
-    const begun = traffic.begun();
-    const seen = await goOver(work, Math.min(passMs, leftMs()), null);
+    const [begun, cancelled] = [traffic.begun(), traffic.cancelled()];
+    const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
+    const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
-    const grew = seen.after > (height || seen.before);
+    const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
+    if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
+    const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
     if (traffic.begun() === begun && !grew) return undefined;
-    const settled = await tab.resultWithin(leftMs(), settle(tab, traffic.none));
-    if (settled === undefined) return void warn(stillLoading);
-    if (settled >= heightMax) return undefined;
+    const now = await settled();
+    if (now === undefined) return void warn(stillLoading);
+    if (now >= heightMax) return undefined;
+    // What the page cancels once it is out of view arrives only while it is in view.
+    if (traffic.cancelled() > cancelled) arrival = settled;
     // At least twice: content added by the first pass may be lazy itself.
     if (pass > 1 && performance.now() > started + durationMs) {
-      if (settled <= seen.after && !grew) return undefined;
-      warn(`the page kept growing while it was scrolled and was captured at ${settled} CSS pixels`);
+      if (now <= seen.after && !grew && !isEndless) return undefined;
+      warn(`the page kept growing while it was scrolled and was captured at ${now} CSS pixels`);
       // One more pass for the images of the latest growth; further growth is ignored.
-      await goOver(work, Math.min(passMs, leftMs()), null);
-      await tab.resultWithin(leftMs(), settle(tab, traffic.none));
-      return settled;
+      await over();
+      await settled();
+      return now;
     }
-    height = seen.after;
+    height = Math.max(seen.after, followed?.height ?? 0);
   }
 }
 
 /**
- * Scrolls with stops, like a visitor, if the page may reveal content: it has hidden content below the viewport, or changes its content
- * during a scroll, or has images for a script to load. A page that doesn't listen to scroll events may poll; that is tried at one stop.
+ * Stays at the bottom while the page grows there: a throttled handler doesn't see the short visit of a pass. Waiting for such handlers
+ * doesn't count as scrolling.
+ * @returns the page's height, 0 if it hasn't grown, and whether it would have grown more.
  */
-async function revealByScrolling(work: Work, listens: boolean, heightMax: number): Promise<void> {
-  const { tab, shot, readiness } = work;
-  const { any, below, height, windowHeight } = await tab.evaluate(findHidden);
-  shot.hidContent ||= any;
-  const bottom = Math.min(height, heightMax) - windowHeight;
-  if (bottom <= 0 || !(listens || below)) return;
-  const isPatient = !listens || (await tab.evaluate(awaitsImages));
-  const [pauseMs, totalMs] = isPatient ? [patientMs, patientStopsMs] : [holdMs, stopsMs];
-  const until = performance.now() + totalMs + passMs;
-  const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
-  if ((listens && (below || isPatient)) || (await scrollTo(work, trial, pauseMs))) {
-    const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
-    for (let step = 1; step <= steps; step += 1) {
-      await scrollTo(work, performance.now() < until ? (bottom * step) / steps : bottom, pauseMs);
-      await tab.evaluate(noteRevealed);
-      if (performance.now() > until) break;
-    }
-    await tab.within(revealMs + passMs, readiness.untilStill(revealMs, !below));
-    await tab.evaluate(noteRevealed);
+async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
+  let height = 0;
+  let left = durationMs;
+  let grows = true;
+  while (grows && left > 0 && height < heightMax) {
+    const begun = traffic.begun();
+    const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, patientMs));
+    const since = performance.now();
+    const settled = traffic.begun() > begun ? tab.resultWithin(Math.max(0, until - since), settle(tab, traffic.none)) : held?.after;
+    const reached = await settled;
+    grows = held !== undefined && reached !== undefined && reached > held.before;
+    if (grows) height = reached ?? 0;
+    left -= performance.now() - since;
   }
-  await scrollTo(work, 0, holdMs);
-  await tab.within(returnMs + passMs, readiness.untilStill(returnMs, true));
-  await tab.evaluate(hideArrivals);
-}
-
-/** Whether the page's content changed; false if that takes too long to find out. @param pauseMs at most, at least `holdMs`. */
-async function scrollTo({ tab, readiness }: Work, top: number, pauseMs: number): Promise<boolean> {
-  const changed = (await tab.resultWithin(passMs, tab.waitFor(scrollToAndHold, top, holdMs, pauseMs))) ?? false;
-  return (await readiness.clock()?.run(pauseMs)) || changed;
+  await tab.within(passMs, tab.waitFor(scrollToTop));
+  return { height, isEndless: grows };
 }
 
 /** Loads and reveals the content of `region`, and restores the scroll position. */
@@ -163,14 +140,24 @@ export async function showRegion(work: Work, region: Region): Promise<void> {
     warn("lazy content in the captured area was still loading");
 }
 
-/** One pass; undefined if the page is too slow for it, after its own styles have been restored. */
-async function goOver({ tab, shot, readiness }: Work, ms: number, region: Region | null) {
-  const until = performance.now() + ms;
+/**
+ * One pass; undefined if the page is too slow for it, after its own styles have been restored.
+ * @param held what the page is kept in view for, at most `ms`.
+ */
+async function goOver(
+  { tab, shot, readiness }: Work,
+  ms: number,
+  region: Region | null,
+  held?: { ms: number; arrival(): Promise<unknown> },
+) {
+  const until = performance.now() + ms + (held?.ms ?? 0);
   const over = async () => {
     const hidden: Hidden = await tab.waitFor(findHidden);
     shot.hidContent ||= hidden.any;
-    if (!hidden.any) return await tab.waitFor(passOver, region, false);
+    if (!hidden.any && !held) return await tab.waitFor(passOver, region, false);
     await tab.waitFor(passOver, region, true);
+    await held?.arrival();
+    if (!hidden.any) return await tab.waitFor(finishPass);
     // Script-driven animations continue while the whole page is in view.
     await readiness.untilStill(Math.min(revealMs, Math.max(0, until - performance.now())), hidden.below === 0);
     await tab.waitFor(noteRevealed);
@@ -178,7 +165,7 @@ async function goOver({ tab, shot, readiness }: Work, ms: number, region: Region
     await readiness.untilStill(returnMs, true);
     return passed;
   };
-  const seen = await tab.resultWithin(ms + revealMs + returnMs, over());
+  const seen = await tab.resultWithin(until - performance.now() + revealMs + returnMs, over());
   if (!seen) await tab.within(passMs, tab.waitFor(leavePass));
   return seen;
 }

@@ -5,6 +5,8 @@ import type { Target } from "../browser/tab.ts";
 export interface Traffic {
   /** Number of requests so far, finished or not. */
   begun(): number;
+  /** Number of requests that the page itself has cancelled, such as images that have left the window. */
+  cancelled(): number;
   /** Resolves when none is pending. */
   none(): Promise<void>;
 }
@@ -28,14 +30,17 @@ export async function watchTraffic(target: Target): Promise<Traffic> {
 export function createTraffic(patienceMs?: number): Traffic & { follow(target: Target): Promise<unknown> } {
   const underWay = new Set<string>();
   let begun = 0;
+  let cancelled = 0;
   let waiting: (() => void)[] = [];
   const settle = () => {
     if (underWay.size > 0) return;
     for (const resolve of waiting) resolve();
     waiting = [];
   };
-  const end = ({ requestId }: { requestId: string }) => {
-    if (underWay.delete(requestId)) settle();
+  const end = ({ requestId, canceled }: { requestId: string; canceled?: boolean }) => {
+    if (!underWay.delete(requestId)) return;
+    if (canceled) cancelled += 1;
+    settle();
   };
   const begin = ({ requestId, type }: { requestId: string; type?: string }) => {
     if (endless.has(type ?? "")) return;
@@ -52,6 +57,7 @@ export function createTraffic(patienceMs?: number): Traffic & { follow(target: T
       return reportRequests(target);
     },
     begun: () => begun,
+    cancelled: () => cancelled,
     none: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);

@@ -292,6 +292,16 @@ test("full_page: content skipped by content-visibility is rendered at its own he
   );
 });
 
+test("full_page: content that content-visibility skips or not is laid out in the same way", async () => {
+  const part = '<section style="content-visibility:auto;background:#0f0"><p style="margin:20px 0;height:60px"></p></section>';
+  const { bytes, height } = await capture(`${standard}${part.repeat(20)}`);
+  assert.equal(height, 2_000);
+  assertPixels(
+    bytes,
+    Array.from({ length: 20 }, (_, index) => [100, index * 100 + 10, "#00ff00"]),
+  );
+});
+
 test("full_page: a large image far down the page is decoded, not blank", async () => {
   const large = new PNG({ width: 2000, height: 1500 });
   for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);

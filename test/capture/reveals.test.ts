@@ -1,6 +1,7 @@
 /** What a page reveals when it is scrolled is in the image, however the page notices its scrolling. */
 
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import { type Captures, startCaptures } from "../support/captures.ts";
 import { describeImage, readPixels } from "../support/image.ts";
@@ -96,6 +97,10 @@ test("full_page: a slide that fades out for the next one is not held", async () 
 /** Twelve lazy images of one colour; how many have loaded. */
 const lazyStyle = "<!doctype html><style>* { margin: 0 } img { display: block; width: 200px; height: 60px; margin-top: 90px }</style>";
 const lazyImages = Array.from({ length: 12 }, (_, index) => `<img data-src="/green.svg?${index}">`).join("");
+const answerGreen = (response: ServerResponse) =>
+  void response
+    .writeHead(200, { "content-type": "image/svg+xml" })
+    .end('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" fill="#0a0"/></svg>');
 const lazyPages: Record<string, string> = {
   "throttled to one in 250 ms": `let timer; addEventListener("scroll", () => { timer ??= setTimeout(() => { timer = undefined; load() }, 250) })`,
   "debounced by 250 ms": `let timer; addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(load, 250) })`,
@@ -104,16 +109,47 @@ const lazyPages: Record<string, string> = {
 for (const [name, script] of Object.entries(lazyPages)) {
   test(`full_page: images are loaded that a scroll handler loads, ${name}`, async () => {
     captures.site.serve({
-      "/green.svg": (_, response) =>
-        response
-          .writeHead(200, { "content-type": "image/svg+xml" })
-          .end('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" fill="#0a0"/></svg>'),
+      "/green.svg": (_, response) => answerGreen(response),
     });
     const inner = name.includes("inner") ? "<style>main { height: 100vh; overflow: auto }</style>" : "";
     const load = `const load = () => document.querySelectorAll("img:not([src])").forEach((image) => { if ((${isInWindow})(image)) image.src = image.dataset.src });`;
     assert.equal(await revealed(`${lazyStyle}${inner}<main>${lazyImages}</main><script>${load}${script}</script>`), 12);
   });
 }
+
+test("full_page: images arrive that the page stops loading once they are out of view", async () => {
+  captures.site.serve({ "/green.svg": (_, response) => void setTimeout(() => answerGreen(response), 150) });
+  const script = `const observer = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+      if (isIntersecting) target.src = target.dataset.src; else target.removeAttribute("src") }));
+    document.querySelectorAll("img").forEach((image) => { observer.observe(image); image.onload = () => observer.unobserve(image) })`;
+  assert.equal(await revealed(`${lazyStyle}${lazyImages}<script>${script}</script>`), 12);
+});
+
+test("full_page: all pages of a feed are in the image whose throttled scroll handler sees only the last of several events", async () => {
+  const block = '<div style="height: 90px"></div><div style="height: 60px; background: #0a0"></div>';
+  captures.site.serve({ "/more": block.repeat(3) });
+  const page = `<!doctype html><style>* { margin: 0 }</style><main>${block.repeat(3)}</main><script>
+    const feed = document.querySelector("main"); let pages = 1, isLoading = false, last, timer;
+    const load = async () => { if (pages === 4 || isLoading || scrollY + innerHeight < feed.clientHeight - 50) return;
+      isLoading = true; feed.insertAdjacentHTML("beforeend", await (await fetch("/more")).text()); pages += 1; isLoading = false };
+    addEventListener("scroll", () => { const now = Date.now(); const run = () => { last = now; load() };
+      if (last && now < last + 200) { clearTimeout(timer); timer = setTimeout(run, 200) } else run() })</script>`;
+  assert.equal(await revealed(page), 12);
+});
+
+test("full_page: what a debounced scroll handler reveals is visible", async () => {
+  const script = `let timer; addEventListener("scroll", () => { clearTimeout(timer);
+    timer = setTimeout(() => blocks.forEach((block) => { if ((${isInWindow})(block)) block.classList.add("in") }), 250) })`;
+  assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
+});
+
+test("full_page: what is revealed one after another, and hidden again out of view, is all visible", async () => {
+  const script = `const isIn = ${isInWindow}; let timer;
+    const next = () => { timer = undefined; const one = blocks.find((block) => isIn(block) && !block.classList.contains("in"));
+      if (one) { one.classList.add("in"); timer = setTimeout(next, 90) } };
+    addEventListener("scroll", () => { blocks.forEach((block) => { if (!isIn(block)) block.classList.remove("in") }); timer ??= setTimeout(next, 90) })`;
+  assert.equal(await revealed(`${style}${blocks}${each(script)}`, { height: "600" }), 12);
+});
 
 test("full_page: what a page reveals by polling alone, without any listener, is visible", async () => {
   const script = `setInterval(() => blocks.forEach((block) => { if ((${isInWindow})(block)) setTimeout(() => { if ((${isInWindow})(block)) block.classList.add("in") }, 60) }), 150)`;

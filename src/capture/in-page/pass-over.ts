@@ -4,6 +4,8 @@
 interface Passed {
   before: number;
   after: number;
+  /** Whether scripts have begun timers since the document was scrolled to its bottom, as throttled scroll handlers do. */
+  beganTimers: boolean;
 }
 
 interface World {
@@ -44,8 +46,8 @@ export async function passOver(
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
-    (globalThis as World).pass = { leave: () => {}, finish: async () => ({ before, after: before }) };
-    return holds ? undefined : { before, after: before };
+    (globalThis as World).pass = { leave: () => {}, finish: async () => ({ before, after: before, beganTimers: false }) };
+    return holds ? undefined : { before, after: before, beganTimers: false };
   }
 
   const { direction, writingMode } = getComputedStyle(document.body ?? page);
@@ -78,13 +80,16 @@ export async function passOver(
   const finish = async () => {
     if (isLeft) return undefined;
     leave();
+    // Timer ids are sequential in a document.
+    const first = setTimeout(() => {}) as unknown as number;
     go(x, region ? y : page.scrollHeight);
     await new Promise<void>((resolve) => {
       requestAnimationFrame(() => setTimeout(resolve));
       setTimeout(resolve, 250);
     });
+    const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
-    return { before, after: page.scrollHeight };
+    return { before, after: page.scrollHeight, beganTimers };
   };
   (globalThis as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
@@ -110,41 +115,4 @@ export async function finishPass(): Promise<Passed | undefined> {
 export function leavePass(): true {
   (globalThis as World).pass?.leave();
   return true;
-}
-
-/**
- * Scrolls to `top` and waits there for throttled and polling handlers: `holdMs`, or up to `patientMs` until the page's content changes.
- * Resolves with whether it did.
- */
-export async function scrollToAndHold(top: number, holdMs: number, patientMs: number): Promise<boolean> {
-  let changed = false;
-  let onChange = () => {};
-  const isFixed = (element: Element | null): boolean => {
-    for (let above = element; above; above = above.parentElement) if (/fixed|sticky/.test(getComputedStyle(above).position)) return true;
-    return false;
-  };
-  const changes = new MutationObserver((records) => {
-    changed ||= records.some(({ target }) => {
-      const element = target instanceof Element ? target : target.parentElement;
-      return element && element !== document.body && element !== document.documentElement && !isFixed(element);
-    });
-    if (changed) onChange();
-  });
-  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  scrollTo({ top, behavior: "instant" });
-  // Its content is in the document now, so it has no scroll events of its own.
-  (globalThis as World).mainScroller?.dispatchEvent(new Event("scroll"));
-  // The scroll event comes with the next frame, and a handler's timer begins with it.
-  await new Promise<void>((resolve) => {
-    requestAnimationFrame(() => resolve());
-    setTimeout(resolve, holdMs); // a page that draws nothing has no frames
-  });
-  await new Promise((resolve) => setTimeout(resolve, holdMs));
-  if (!changed && patientMs > holdMs)
-    await new Promise<void>((resolve) => {
-      onChange = resolve;
-      setTimeout(resolve, patientMs - holdMs);
-    });
-  changes.disconnect();
-  return changed;
 }

@@ -94,7 +94,12 @@ export function unroll(): void {
     if (computed.backgroundAttachment.includes("fixed") && computed.backgroundImage !== "none")
       force(element, "background-attachment", "scroll");
     if (computed.position === "fixed") fixed.push(element);
-    if (computed.contentVisibility === "auto") force(element, "content-visibility", "visible");
+    if (computed.contentVisibility === "auto") {
+      // Chromium lays out such an element by itself, whether it skips its content or not.
+      const contained = new Set(`${computed.contain} layout style paint`.split(" "));
+      if (!/strict|content/.test(computed.contain)) force(element, "contain", [...contained].filter((one) => one !== "none").join(" "));
+      force(element, "content-visibility", "visible");
+    }
   }
   if (scrollX !== 0 || scrollY !== 0) scrollTo({ left: 0, top: 0, behavior: "instant" });
   /** The nearest ancestor that clips all of its content, fixed elements included. */
