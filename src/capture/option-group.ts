@@ -170,7 +170,7 @@ export interface OptionGroup<Shape extends z.ZodRawShape = z.ZodRawShape, Option
   example?: Record<string, string>;
   /** Notes after the table of parameters, in Markdown. */
   notes?: string;
-  /** The stages run only if one of the options is set: not absent, false or an empty list. */
+  /** The stages run only if one of the options is set: neither absent, nor its default, nor an empty list. */
   onlyIfSet?: true;
   /** Public parameters with types, bounds, defaults and descriptions; the documentation is generated from them. */
   parameters(limits: Limits): Shape;

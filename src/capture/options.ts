@@ -11,12 +11,15 @@ import { fit } from "./options/fit.ts";
 import { frame } from "./options/frame.ts";
 import { identity } from "./options/identity.ts";
 import { image } from "./options/image.ts";
+import { javascript } from "./options/javascript.ts";
 import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
 import { slices } from "./options/slices.ts";
 import { status } from "./options/status.ts";
 import { target } from "./options/target.ts";
 import { viewport } from "./options/viewport.ts";
+import { waitForFunction } from "./options/wait-for-function.ts";
+import { waitForHidden } from "./options/wait-for-hidden.ts";
 import { waiting } from "./options/waiting.ts";
 
 /**
@@ -36,7 +39,10 @@ export const groups = [
   emulation,
   identity,
   pageEdits,
+  waitForHidden,
+  waitForFunction,
   waiting,
+  javascript,
   blocking,
   frame,
   status,
@@ -68,13 +74,21 @@ const anyLimits: Limits = {
   pageLoadTimeoutMs: 1,
 };
 
-const namesOf = new Map(optionGroups.map((group) => [group, parameterNames(group)]));
+/** Names and defaults of the groups that need not run. */
+const defaultsOf = new Map(
+  optionGroups.map((group) => [group, group.onlyIfSet ? Object.entries(group.parameters(anyLimits)).map(withDefault) : []]),
+);
+
+function withDefault([name, type]: [string, z.core.$ZodType]): [keyof CaptureOptions, unknown] {
+  return [name as keyof CaptureOptions, z.safeParse(type, undefined).data];
+}
 
 /** The groups whose stages a capture with `options` needs, in order. */
 export function groupsFor(options: CaptureOptions): typeof optionGroups {
-  const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false);
+  const isSet = (value: unknown, byDefault: unknown) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== byDefault;
   return optionGroups.filter(
-    (group) => !group.onlyIfSet || namesOf.get(group)?.some((name) => isSet(options[name as keyof CaptureOptions])),
+    (group) => !group.onlyIfSet || defaultsOf.get(group)?.some(([name, byDefault]) => isSet(options[name], byDefault)),
   );
 }
 

@@ -2,6 +2,9 @@
 
 /** Width and height in inches. */
 const papers = {
+  A0: [33.11, 46.81],
+  A1: [23.39, 33.11],
+  A2: [16.54, 23.39],
   A3: [11.69, 16.54],
   A4: [8.27, 11.69],
   A5: [5.83, 8.27],
@@ -9,6 +12,7 @@ const papers = {
   Letter: [8.5, 11],
   Legal: [8.5, 14],
   Tabloid: [11, 17],
+  Ledger: [17, 11],
 } as const;
 
 type PaperName = keyof typeof papers;

@@ -1,0 +1,23 @@
+/** Pages without JavaScript. */
+
+import { z } from "zod";
+import { documentFacts } from "../in-page/document-facts.ts";
+import { optionGroup } from "../option-group.ts";
+
+export const javascript = optionGroup({
+  title: "JavaScript",
+  onlyIfSet: true,
+  intro: "Whether the page's scripts run.",
+  example: { javascript: "false" },
+  parameters: () => ({
+    javascript: z.boolean().default(true).meta({
+      output: "load",
+      description: "Run the page's scripts. `false` shows the page as browsers without JavaScript do, with what is in its `<noscript>`.",
+    }),
+  }),
+  beforeNavigation: (_, { tab }) => tab.send("Emulation.setScriptExecutionDisabled", { value: true }),
+  // The capture's own work needs timers, which are off, too. Scripts that were passed over don't run later.
+  afterNavigation: async (_, { tab }) => {
+    if (!(await tab.evaluate(documentFacts)).isLoading) await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
+  },
+});

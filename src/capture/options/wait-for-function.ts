@@ -1,0 +1,63 @@
+/** Waits until the page's own state is as wanted. */
+
+import { Script } from "node:vm";
+import { z } from "zod";
+import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
+import { optionGroup, type Work } from "../option-group.ts";
+import { waitUntil } from "../wait-until.ts";
+
+export const waitForFunction = optionGroup({
+  title: "Waiting for a function",
+  onlyIfSet: true,
+  intro: "Before the waits below begin, the page is given time until an expression is true.",
+  example: { wait_for_function: "document.querySelectorAll('article').length > 9" },
+  parameters: () => ({
+    wait_for_function: z
+      .string()
+      .min(1)
+      .max(8192)
+      .check(({ value, issues }) => {
+        const problem = syntaxProblem(value);
+        if (problem) issues.push({ code: "custom", message: `is not a JavaScript expression: ${problem}`, input: value });
+      })
+      .optional()
+      .meta({
+        output: "load",
+        valid: "a JavaScript expression or function of at most 8192 characters",
+        description:
+          "JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false.",
+        examples: ["window.chart?.isDrawn", "() => document.fonts.status === 'loaded'"],
+      }),
+  }),
+  afterReady: async ({ wait_for_function: source }, work) => {
+    if (source === undefined) return;
+    await waitUntil(work, () => isTrue(work, source));
+    work.recorder?.step("wait_for_function was true");
+  },
+});
+
+/** Parsed only, never run here. */
+function syntaxProblem(source: string): string | undefined {
+  try {
+    new Script(`async () => (${source}\n)`);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function isTrue(work: Work, source: string): Promise<boolean> {
+  work.waitsFor = "wait_for_function to be true";
+  const expression = `(async () => { const value = (${source}\n); return !!(await (typeof value === "function" ? value() : value)); })()`;
+  const answer = await work.tab
+    .send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, Number.POSITIVE_INFINITY)
+    .catch((error) => {
+      if (isDocumentReplaced(error)) return undefined;
+      throw error;
+    });
+  const exception = answer?.exceptionDetails;
+  if (!exception) return answer?.result.value === true;
+  const message = (exception.exception?.description ?? exception.text).split("\n", 1)[0]?.slice(0, 200);
+  work.waitsFor = `wait_for_function to be true, which threw: ${message}`;
+  return false;
+}

@@ -1,0 +1,41 @@
+/** Waits until something is gone, such as a spinner. */
+
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { findElement } from "../in-page/elements.ts";
+import { optionGroup } from "../option-group.ts";
+import { waitUntil } from "../wait-until.ts";
+
+export const waitForHidden = optionGroup({
+  title: "Waiting for something to go",
+  onlyIfSet: true,
+  intro: "Before the waits below begin, the page is given time until something is gone.",
+  example: { wait_for_hidden: ".spinner" },
+  parameters: () => ({
+    wait_for_hidden: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .meta({
+        output: "load",
+        description: "CSS selector of what must be hidden or gone before the capture: no element that matches it is visible.",
+        examples: [".spinner"],
+      }),
+  }),
+  afterReady: async ({ wait_for_hidden: selector }, work) => {
+    if (selector === undefined) return;
+    work.waitsFor = `the elements that match wait_for_hidden=${selector} to be hidden`;
+    await waitUntil(work, async () => {
+      const found = await work.tab.evaluate(findElement, selector, {});
+      if (found === "invalid") throw new AppError("invalid_parameters", { details: [notASelector(selector)] });
+      return !found;
+    });
+    work.recorder?.step("no element matched wait_for_hidden");
+  },
+});
+
+function notASelector(selector: string) {
+  const message = `wait_for_hidden is ${JSON.stringify(selector)}, which is not a CSS selector`;
+  return { parameter: "wait_for_hidden", message, allowed: "a CSS selector" };
+}

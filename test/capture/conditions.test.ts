@@ -1,0 +1,83 @@
+/** Waiting for conditions of the page, and pages without JavaScript. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage } from "../support/site.ts";
+
+const scope = fileScope();
+let capture: Captures["capture"];
+
+before(async () => {
+  ({ capture } = await startCaptures(scope));
+});
+
+/** Turns from red to green once `then` has run after a second. */
+const later = (then: string, body = "") =>
+  colouredPage("#f00", `${body}<script>setTimeout(() => { document.documentElement.style.background = "#0f0"; ${then} }, 1000)</script>`);
+const spinner = "<p class=spinner>Loading</p>";
+
+for (const clock of [{}, { clock: "frozen" }] as Record<string, string>[]) {
+  const how = clock.clock ? ", with clock" : "";
+  test(`wait_for_hidden: the capture shows the page once the element is gone or hidden${how}`, async () => {
+    for (const then of ["document.querySelector('.spinner').remove()", "document.querySelector('.spinner').hidden = true"]) {
+      const { status, bytes } = await capture(later(then, spinner), { wait_until: "load", wait_for_hidden: ".spinner", ...clock });
+      assert.equal(status, 200);
+      assert.equal(pixelAt(bytes, 100, 80), "#00ff00");
+    }
+  });
+
+  test(`wait_for_function: the capture shows the page once an expression, a function or its promise is true${how}`, async () => {
+    for (const source of ["window.ready", "() => ready.yes", "async () => (await Promise.resolve(window.ready))?.yes"]) {
+      const { status, bytes, json } = await capture(later("window.ready = { yes: 1 }"), {
+        wait_until: "load",
+        wait_for_function: source,
+        ...clock,
+      });
+      assert.equal(status, 200, JSON.stringify(json));
+      assert.equal(pixelAt(bytes, 100, 80), "#00ff00");
+    }
+  });
+}
+
+test("wait_for_hidden: nothing to wait for is no wait, and an element that stays is an error that names it", async () => {
+  assert.equal((await capture(colouredPage("#0f0"), { wait_for_hidden: "#none" })).status, 200);
+  const { status, json } = await capture(colouredPage("#0f0", spinner), { wait_for_hidden: ".spinner", timeout: "3" });
+  assert.equal(status, 400);
+  assert.match(String(json.error), /waiting for the elements that match wait_for_hidden=\.spinner to be hidden\.$/);
+  assert.match(String((await capture(colouredPage("#0f0"), { wait_for_hidden: "p[" })).json.error), /which is not a CSS selector/);
+});
+
+test("wait_for_function: text that is no expression is an error at once, one that throws is named at the deadline", async () => {
+  const wrong = await capture(colouredPage("#0f0"), { wait_for_function: "if (" });
+  assert.deepEqual([wrong.status, wrong.json.code], [400, "invalid_parameters"]);
+  assert.match(String(wrong.json.error), /^wait_for_function is not a JavaScript expression: /);
+  const throwing = await capture(colouredPage("#0f0"), { wait_for_function: "nothing.here", timeout: "3" });
+  assert.match(String(throwing.json.error), /wait_for_function to be true, which threw: ReferenceError: nothing is not defined\.$/);
+});
+
+test("wait_for_function: goes on in the document that a navigation brings, and is not subject to the page's policy", async () => {
+  const page = `<meta http-equiv="Content-Security-Policy" content="script-src 'unsafe-inline'">${later("window.ready = 1")}`;
+  assert.equal((await capture(page, { wait_for_function: "window.ready", wait_until: "load" })).status, 200);
+});
+
+test("javascript=false: the page's scripts don't run, and what is for browsers without them is shown, whatever else is requested", async () => {
+  const page = colouredPage(
+    "#f00",
+    `<script>document.documentElement.style.background = "#00f"</script>
+    <noscript><style>html { background: #0f0 }</style></noscript><h1 style="margin-top:200px">Heading</h1><img src="/never" loading=lazy style="margin-top:3000px">`,
+  );
+  for (const options of [
+    {},
+    { full_page: "true" },
+    { selector: "h1" },
+    { block_ads: "true", hide_selectors: "img" },
+    { disable_animations: "false" },
+  ] as Record<string, string>[]) {
+    const { status, bytes, json, warnings } = await capture(page, { javascript: "false", ...options });
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.equal(pixelAt(bytes, 0, 0), "#00ff00", `${JSON.stringify(options)} ${warnings}`);
+  }
+});
