@@ -8,6 +8,7 @@ import { billingSettings } from "./settings/billing.ts";
 import { captureSettings } from "./settings/capture.ts";
 import { chromiumSettings } from "./settings/chromium.ts";
 import { dashboardSettings } from "./settings/dashboard.ts";
+import { interfaceSettings } from "./settings/interfaces.ts";
 import { limitSettings } from "./settings/limits.ts";
 import { mailSettings } from "./settings/mail.ts";
 import { serverSettings } from "./settings/server.ts";
@@ -35,6 +36,7 @@ export const settings = z.object({
   ...inGroup("Keys and limits", limitSettings),
   ...inGroup("Capture", captureSettings),
   ...inGroup("Chromium", chromiumSettings),
+  ...inGroup("Other products' interfaces", interfaceSettings),
   ...inGroup("Dashboard", dashboardSettings),
   ...inGroup("Sign-up", signUpSettings),
   ...inGroup("Mail", mailSettings),

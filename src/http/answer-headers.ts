@@ -16,6 +16,7 @@ export const answerKinds = {
   public: "Paths under /v1/screenshots",
   preflight: "CORS preflights, OPTIONS",
   management: "Paths under /v1/auth, /v1/account and /v1/admin",
+  compatible: "Successful captures at another product's address",
   documents: "The root and pages under /docs",
   message: "Standard HTTP headers",
 };
@@ -66,6 +67,8 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "Content-Disposition": exposed(["image", "outputs"], "File name of the image or zip; `attachment` if `attachment_name` is given."),
   "X-Error-Code": exposed(["failure"], "Code of the error, as `code` in its JSON body; see docs/errors.md."),
   "Retry-After": exposed(["retry"], "Seconds to wait before a retry.", "integer"),
+  "X-Response-Code": exposed(["compatible"], "With browserless' addresses: as `X-Target-Status`.", "integer"),
+  "X-Response-URL": exposed(["compatible"], "With browserless' addresses: as `X-Target-Url`."),
   Allow: header(["method"], "Methods allowed for the path."),
   "Access-Control-Allow-Origin": header(["public", "preflight"], "`*`: scripts of any origin may read the response."),
   "Access-Control-Expose-Headers": header(["public", "preflight"], "Headers that those scripts may read."),

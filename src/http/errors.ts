@@ -36,19 +36,22 @@ interface ErrorBody {
   /** Content type. */
   type: string;
   bytes: Buffer;
+  /** In place of the error's own. */
+  status?: number;
 }
 
 const errorBodies = new WeakMap<FastifyRequest, ErrorBody>();
 
-/** Sets what is sent instead of JSON if the request fails. */
+/** Sets what is sent instead of JSON if the request fails, unless something has been set. */
 export function setErrorBody(request: FastifyRequest, body: ErrorBody): void {
-  errorBodies.set(request, body);
+  if (!errorBodies.has(request)) errorBodies.set(request, body);
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: AppError): FastifyReply {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfterSeconds));
-  const { type, bytes } = errorBodies.get(request) ?? { type: "application/json; charset=utf-8", bytes: bodyOf(failure, request.id) };
-  return reply.code(failure.status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
+  const json = { type: "application/json; charset=utf-8", bytes: bodyOf(failure, request.id), status: failure.status };
+  const { type, bytes, status = failure.status } = errorBodies.get(request) ?? json;
+  return reply.code(status).header("cache-control", "no-store").header("x-error-code", failure.code).type(type).send(bytes);
 }
 
 /** The JSON of every error. */

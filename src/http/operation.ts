@@ -87,7 +87,7 @@ export function operation<
 }
 
 /** The methods that its route takes. */
-export function methodsOf({ method, head }: Operation): string[] {
+export function methodsOf({ method, head }: Pick<Operation, "method" | "head">): string[] {
   return head ? [method, "HEAD"] : [method];
 }
 

@@ -33,8 +33,12 @@ export interface AnswerCheck {
   assertDescribed(): void;
 }
 
-/** Checks every response of `server`. @param describe called at the first response. */
-export function checkAnswers(server: Server, describe: () => object): AnswerCheck {
+/**
+ * Checks every response of `server`.
+ * @param describe called at the first response.
+ * @param foreign paths whose bodies are described by other products.
+ */
+export function checkAnswers(server: Server, describe: () => object, foreign: readonly RegExp[] = []): AnswerCheck {
   const problems = new Set<string>();
   let check: ReturnType<typeof createCheck> | undefined;
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -43,7 +47,8 @@ export function checkAnswers(server: Server, describe: () => object): AnswerChec
       check ??= createCheck(describe() as Description);
       const { method = "", url = "" } = request;
       const isJson = headers["content-type"]?.startsWith("application/json") && method !== "HEAD";
-      const json = isJson ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
+      const isForeign = foreign.some((pattern) => pattern.test(pathOf(url)));
+      const json = isJson && !isForeign ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
       const problem = check({ method, path: pathOf(url), status: response.statusCode, headers: Object.keys(headers), json });
       if (problem) problems.add(problem);
     });

@@ -13,6 +13,7 @@ import { createApp, type Timeouts } from "../../src/app.ts";
 import { startBrowsers } from "../../src/browsers.ts";
 import type { Database } from "../../src/database.ts";
 import { createOpenApi } from "../../src/http/documents/openapi.ts";
+import { doors } from "../../src/http/doors/doors.ts";
 import { loggerOptions } from "../../src/http/log.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { createServices, type Services } from "../../src/services.ts";
@@ -129,7 +130,7 @@ async function startOn(
   };
   t.after(stop); // also if the start fails: an open connection would keep the process from ending
   app = await createApp(services, log, timeouts);
-  const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version));
+  const answers = checkAnswers(app.server, () => createOpenApi(services.takeSchema, version), await foreignPaths());
   t.after(async () => {
     await stop();
     if (config.ROLE !== "worker") answers.assertDescribed(); // which answers nothing that is described but /health
@@ -159,4 +160,11 @@ async function startOn(
     },
     stop,
   };
+}
+
+/** Of other products' interfaces. */
+async function foreignPaths(): Promise<RegExp[]> {
+  const all = await Promise.all(Object.values(doors).map((load) => load()));
+  const paths = all.flatMap(({ routes }) => routes.map(({ path }) => path));
+  return paths.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+").replace("*", ".*")}/?$`));
 }

@@ -82,8 +82,12 @@ export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Serves the take operation, or the playground's. */
-export function takeRoute(app: FastifyInstance, parts: TakeRouteParts, at: Operation = takeScreenshotOperation): void {
+/** Serves the take operation, the playground's, or another product's request for one. */
+export function takeRoute(
+  app: FastifyInstance,
+  parts: TakeRouteParts,
+  at: Pick<Operation, "method" | "head" | "path"> = takeScreenshotOperation,
+): void {
   const { admit, input, takeSchema, takeScreenshot, refresher, recordRefusedTarget, metrics } = parts;
   const prepareErrorImage = createErrorImages(takeSchema, input.sent);
 

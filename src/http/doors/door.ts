@@ -1,0 +1,115 @@
+/**
+ * A door: another product's requests, translated into ours and back. It has a table from the product's names to our options and a shape for
+ * answers; keys, limits and errors are those of the take route, which serves it.
+ */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AppError } from "../../errors.ts";
+import type { Members } from "../json-body.ts";
+
+/** What a request sent, by name; the members of an object have names with dots: `viewport.width`. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** How one of the product's names is translated. */
+export interface Entry {
+  /** The options of ours that it sets. */
+  ours: readonly string[];
+  /** For the documentation: what differs, or why it isn't served. */
+  note?: string;
+  /** Whether it is refused, always or for some values only. */
+  refuses?: "always" | "some";
+  /** @throws {NotServed} */
+  read(value: unknown, given: Given): Members;
+}
+
+export type Table = Readonly<Record<string, Entry>>;
+
+/** A value that can't be translated: why not. */
+export class NotServed extends Error {
+  override readonly name = "NotServed";
+}
+
+/** A route of the product, and what its requests have besides those of the other routes. */
+export interface DoorRoute {
+  method: "GET" | "POST";
+  path: string;
+  /** Names that only this route has, or that mean something else here. */
+  table?: Table;
+  /** What its requests mean where they say nothing, in our options. */
+  defaults?(given: Given): Members;
+}
+
+export interface Door {
+  /** Of the product. */
+  title: string;
+  /** Of its documentation. */
+  reference: string;
+  /** For docs/compatible.md: what is different, in Markdown. */
+  about?: string;
+  routes: readonly DoorRoute[];
+  /** Of the parameter or member with the key; it is not translated. */
+  keyName: string;
+  /** The key elsewhere, such as in a header of the product's own. */
+  keyOf?(request: FastifyRequest): string | undefined;
+  /** Whether the product's requests are signed like ours. */
+  isSigned?: true;
+  table: Table;
+  /** What the product does where a request says nothing, in our options. */
+  defaults(given: Given): Members;
+  /** Reads what the request sent elsewhere than in its query and its JSON. */
+  read?(request: FastifyRequest): Promise<Members>;
+  /** Adjusts headers and body of a successful answer. */
+  answer?(body: unknown, exchange: { given: Given; request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
+  /** The product's error: its body as text, its content type, and its status where it isn't ours. */
+  failure(failure: AppError, requestId: string): { type: string; text: string; status?: number };
+}
+
+const always = "always";
+
+/** Sets `name` to the value, or to what `convert` makes of it. */
+export function as(name: string, convert: (value: unknown, given: Given) => unknown = (value) => value, note?: string): Entry {
+  return { ours: [name], ...(note ? { note } : {}), read: (value, given) => ({ [name]: convert(value, given) }) };
+}
+
+/** Sets several options. */
+export function into(ours: string[], read: Entry["read"], note?: string): Entry {
+  return { ours, ...(note ? { note } : {}), read };
+}
+
+/** Is accepted without effect. */
+export function ignored(note: string): Entry {
+  return { ours: [], note, read: () => ({}) };
+}
+
+/** Is a 400. */
+export function refused(note: string): Entry {
+  const read = () => {
+    throw new NotServed(note);
+  };
+  return { ours: [], note, refuses: always, read };
+}
+
+/** Is a 400, unless it has one of the values that mean that it is off. */
+export function refusedUnless(off: readonly unknown[], note: string): Entry {
+  const read = (value: unknown) => {
+    if (off.map(String).includes(String(value))) return {};
+    throw new NotServed(note);
+  };
+  return { ours: [], note, refuses: "some", read };
+}
+
+/** Whether a flag is set, in a query or in JSON. */
+export function isOn(value: unknown): boolean {
+  return value === true || ["true", "1", "yes", "on"].includes(String(value).toLowerCase());
+}
+
+/** Milliseconds as the seconds of our options. */
+export function seconds(value: unknown): unknown {
+  const ms = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof ms === "number" && Number.isFinite(ms) ? ms / 1000 : value;
+}
+
+/** One value or a list, as a list. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,15 @@
+/** The doors by the names of the setting `COMPATIBLE_INTERFACES`; loaded if they are enabled. */
+
+import type { InterfaceName } from "../../settings/interfaces.ts";
+import type { Door } from "./door.ts";
+
+export const doors: Readonly<Record<InterfaceName, () => Promise<Door>>> = {
+  screenshotone: async () => (await import("./screenshotone.ts")).screenshotOne,
+  browserless: async () => (await import("./browserless.ts")).browserless,
+};
+
+/** Those that the setting has; none for `none`. */
+export function enabledDoors(setting: string): (() => Promise<Door>)[] {
+  const names = setting.split(",").map((name) => name.trim());
+  return Object.entries(doors).flatMap(([name, load]) => (names.includes(name) ? [load] : []));
+}

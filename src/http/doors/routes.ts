@@ -1,0 +1,85 @@
+/** Serves a door by the take route: with the same keys, limits, cache and errors. */
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../../config.ts";
+import { ClientGone } from "../../errors.ts";
+import { asFailure, setErrorBody } from "../errors.ts";
+import { createMembersReader, fromMembers } from "../members.ts";
+import { queryOf } from "../query.ts";
+import { type Credentials, createAdmission } from "../screenshots/admission.ts";
+import { acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
+import { type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
+import type { Door, DoorRoute, Given } from "./door.ts";
+import { flatten, inTheirNames, tableOf, translate } from "./translate.ts";
+
+type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
+
+/** What each request sent, once it is read. */
+const givens = new WeakMap<FastifyRequest, Given>();
+
+/** For a dedicated Fastify instance. */
+export function doorRoute(
+  app: FastifyInstance,
+  parts: Parts,
+  admission: Parameters<typeof createAdmission>[0],
+  { door, route }: { door: Door; route: DoorRoute },
+): void {
+  const table = tableOf(door, route);
+  const answerFailure = app.errorHandler;
+  if (!door.read) acceptJson(app, parts.config);
+  const readMembers = createMembersReader(parts.takeSchema, []);
+
+  const givenBy = async (http: FastifyRequest): Promise<Given> => {
+    const elsewhere = door.read ? await door.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
+    const { [door.keyName]: _, ...given } = flatten({ ...fromQuery(http), ...elsewhere }, table);
+    givens.set(http, given);
+    return given;
+  };
+  const input: TakeInput = {
+    parse: async (_account, http) => {
+      const { members, warnings } = translate(door, route, await givenBy(http));
+      const request = readMembers(members);
+      return { ...request, warnings: [...request.warnings, ...warnings], isPrivate: request.isPrivate || route.method === "POST" };
+    },
+    sent: (http) => fromMembers(translate(door, route, givens.get(http) ?? {}).members),
+  };
+  app.setErrorHandler((error: Error, request, reply) => {
+    if (error instanceof ClientGone) return answerFailure(error, request, reply);
+    const failure = inTheirNames(asFailure(error, request.routeOptions.bodyLimit), table, givens.get(request) ?? {});
+    const { type, text, status } = door.failure(failure, request.id);
+    setErrorBody(request, { type, bytes: Buffer.from(text), ...(status ? { status } : {}) });
+    return answerFailure(failure, request, reply);
+  });
+  app.addHook("onSend", async (request, reply, payload) => {
+    const given = givens.get(request);
+    return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
+  });
+  const at = { ...route, head: route.method === "GET" };
+  takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
+}
+
+function fromQuery(http: FastifyRequest): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(queryOf(http).parameters).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  );
+}
+
+/** The product's own place for the key, beside ours. */
+function credentialsOf(door: Door, route: DoorRoute): Credentials {
+  return {
+    placeInBody: `, or as ${door.keyName}, as with ${door.title}`,
+    keyInBody: (http) =>
+      queryOf(http).parameters[door.keyName]?.find((value) => value !== "") ??
+      door.keyOf?.(http) ??
+      (route.method === "POST" && !door.read ? inBodyOf(http, door.keyName) : undefined),
+    namesOf: () => [],
+    assertSigned: (signatures, key, http) => {
+      if (door.isSigned && route.method === "GET") signatures.assertSigned(key, queryOf(http).pairs);
+      else inBody.assertSigned(signatures, key, http);
+    },
+  };
+}
+
+function inBodyOf(http: FastifyRequest, name: string): string | undefined {
+  return bodyOf(http).byteLength === 0 ? undefined : bodyOf(http).textOf(name);
+}

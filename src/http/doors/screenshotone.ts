@@ -1,0 +1,116 @@
+/** ScreenshotOne: `GET` and `POST /take?access_key=`. */
+
+import type { FailureCode } from "../../errors.ts";
+import { bodyOf } from "../errors.ts";
+import { as, type Door, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
+
+const off = [false, "false", "0", "no"];
+const same = (...names: string[]): Table => Object.fromEntries(names.map((name) => [name, as(name)]));
+const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
+
+const table: Table = {
+  ...same("url", "html", "markdown", "styles", "selector", "error_on_selector_not_found", "omit_background", "media_type"),
+  ...same("image_width", "image_height", "full_page", "full_page_scroll", "full_page_max_height"),
+  ...same("clip_x", "clip_y", "clip_width", "clip_height", "hide_selectors", "click", "viewport_device", "device_scale_factor"),
+  ...same("geolocation_latitude", "geolocation_longitude", "geolocation_accuracy"),
+  ...same("block_cookie_banners", "block_chats", "block_ads", "block_trackers", "block_requests", "block_resources"),
+  ...same("cache_ttl", "cache_key", "user_agent", "authorization", "headers", "cookies", "attachment_name", "bypass_csp", "time_zone"),
+  ...same("delay", "timeout", "wait_until", "wait_for_selector", "pdf_landscape"),
+  signature: as("signature", undefined, "with the key's signing secret as the secret key"),
+  format: as("format", undefined, "gif, jp2, tiff and heif are refused"),
+  response_type: as("response_type", (value) => (value === "by_format" ? "image" : value)),
+  image_quality: as("quality"),
+  viewport_width: as("width"),
+  viewport_height: as("height"),
+  viewport_mobile: as("is_mobile"),
+  viewport_has_touch: as("has_touch"),
+  viewport_landscape: as("is_landscape"),
+  dark_mode: as("prefers_color_scheme", (value) => (isOn(value) ? "dark" : "light")),
+  reduced_motion: as("prefers_reduced_motion", (value) => (isOn(value) ? "reduce" : "no-preference")),
+  cache: as("is_cached"),
+  block_banners_by_heuristics: into(["block_cookie_banners"], (value) => (isOn(value) ? { block_cookie_banners: true } : {})),
+  ignore_host_errors: into(["fail_on_status"], () => ({}), "without it, pages with an error status are an error"),
+  scripts: as("scripts", (value) => `${value}\n`),
+  scroll_into_view: as("scripts", (selector, { scroll_into_view_adjust_top: top = 0 }) => {
+    const by = Number(top) || 0;
+    return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
+  }),
+  scroll_into_view_adjust_top: into(["scripts"], () => ({})),
+  pdf_print_background: as("pdf_background"),
+  pdf_fit_one_page: as("pdf_single_page"),
+  pdf_paper_format: as("pdf_paper"),
+  servers_region: ignored("there is one region, your own"),
+  scripts_wait_until: ignored("the page is waited for after scripts in any case"),
+  navigation_timeout: ignored("timeout limits the whole capture"),
+  ...all(
+    ignored("content is loaded by scrolling as far and as long as it needs"),
+    ...["full_page_scroll_delay", "full_page_scroll_by", "full_page_algorithm", "capture_beyond_viewport"],
+    ...["selector_algorithm", "selector_scroll_into_view"],
+  ),
+  webhook_sign: ignored("there is no webhook_url"),
+  storage_return_location: ignored("there is no store"),
+  ...all(refusedUnless(off, "there is no such filter list"), "block_annoyances", "block_socials"),
+  ...all(refusedUnless(off, "captures have no graphics card"), "request_gpu_rendering", "fail_if_gpu_rendering_fails"),
+  include_shadow_dom: refusedUnless(off, "format=mhtml has the shadow roots"),
+  error_on_click_selector_not_found: refusedUnless(["true", "1", true], "a click without its element is always an error"),
+  wait_for_selector_algorithm: refusedUnless(["at_least_one"], "it waits for one element"),
+  async: refusedUnless(off, "POST /v1/captures has async"),
+  ...all(refused("POST /v1/captures has webhook_url"), "webhook_url", "webhook_errors", "external_identifier"),
+  store: refusedUnless(off, "screenshots are kept in the service's own storage"),
+  ...all(
+    refused("screenshots are kept in the service's own storage"),
+    ...["storage_bucket", "storage_path", "storage_endpoint", "storage_access_key_id", "storage_secret_access_key"],
+    ...["storage_acl", "storage_class"],
+  ),
+  ...all(refused("captures leave from the service's own network"), "proxy", "ip_country_code"),
+  ...all(refused("the service has no language model"), "vision_prompt", "vision_max_tokens", "openai_api_key"),
+  ...all(
+    refused("fail_on_status and fail_on_verdict of /v1/screenshots/take are the conditions for a failure"),
+    ...["fail_if_content_contains", "fail_if_content_missing", "fail_if_request_failed"],
+  ),
+  ...all(
+    refusedUnless(off, "format=metadata, and response_type=json of /v1/screenshots/take, have it"),
+    ...["metadata_image_size", "metadata_fonts", "metadata_content", "metadata_page_title", "metadata_open_graph"],
+    ...["metadata_http_response_status_code", "metadata_http_response_headers", "metadata_icon"],
+  ),
+};
+
+const codes: Partial<Record<FailureCode, string>> = {
+  invalid_parameters: "request_not_valid",
+  invalid_url: "request_not_valid",
+  invalid_api_key: "access_key_invalid",
+  signature_invalid: "signature_is_not_valid",
+  quota_exceeded: "screenshots_limit_reached",
+  rate_limited: "concurrency_limit_reached",
+  queue_full: "concurrency_limit_reached",
+  target_timeout: "timeout_error",
+  connection_failed: "network_error",
+  internal_error: "internal_application_error",
+};
+
+export const screenshotOne: Door = {
+  title: "ScreenshotOne",
+  reference: "https://screenshotone.com/docs/options/",
+  routes: [
+    { method: "GET", path: "/take" },
+    { method: "POST", path: "/take" },
+  ],
+  keyName: "access_key",
+  keyOf: ({ headers }) => headers["x-access-key"]?.toString(),
+  isSigned: true,
+  table,
+  defaults: ({ viewport_device, ignore_host_errors }) => ({
+    ...(viewport_device ? {} : { width: 1280, height: 1024 }),
+    ...(isOn(ignore_host_errors) ? {} : { fail_on_status: ["400-599"] }),
+    error_on_selector_not_found: false,
+  }),
+  failure: (failure, requestId) => ({
+    type: "application/json; charset=utf-8",
+    text: JSON.stringify({
+      is_successful: false,
+      error_code: codes[failure.code] ?? failure.code,
+      error_message: failure.message,
+      ...bodyOf(failure, requestId),
+    }),
+  }),
+};

@@ -1,0 +1,81 @@
+/** Translates what a request sent by a door's table, and names what isn't served. */
+
+import { AppError, type ParameterProblem } from "../../errors.ts";
+import type { Members } from "../json-body.ts";
+import { didYouMean } from "../problems.ts";
+import { type Door, type DoorRoute, type Given, NotServed, type Table } from "./door.ts";
+
+/** Of the names in one error. */
+const namesMax = 20;
+
+/** Objects become names with dots, unless the table has the name of the object itself. */
+export function flatten(members: Members, table: Table, prefix = ""): Record<string, unknown> {
+  const entries = Object.entries(members).flatMap(([own, value]): [string, unknown][] => {
+    const name = prefix + own;
+    if (value === null || value === undefined || value === "") return []; // counts as absent
+    const isObject = typeof value === "object" && !Array.isArray(value);
+    return isObject && !Object.hasOwn(table, name) ? Object.entries(flatten(value as Members, table, `${name}.`)) : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table">): Table {
+  return { ...door.table, ...route.table };
+}
+
+/**
+ * Our options for what a request sent.
+ * @throws {AppError} `invalid_parameters` that names everything that isn't served, and why.
+ */
+export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given) {
+  const table = tableOf(door, route);
+  const problems: ParameterProblem[] = [];
+  const warnings: string[] = [];
+  const members: Record<string, unknown> = { ...door.defaults(given), ...route.defaults?.(given) };
+  const translated: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (!entry) {
+      problems.push(unknown(name, door.title, Object.keys(table)));
+      continue;
+    }
+    try {
+      const read = entry.read(value, given);
+      for (const [option, content] of Object.entries(read)) translated[option] = merged(translated[option], content);
+      if (entry.ours.length === 0 && entry.note) warnings.push(`${name} has no effect: ${entry.note}`);
+    } catch (error) {
+      if (!(error instanceof NotServed)) throw error;
+      problems.push({ parameter: name, message: `${name} is not served here: ${error.message}` });
+    }
+  }
+  if (problems.length > 0) throw new AppError("invalid_parameters", { details: problems.slice(0, namesMax) });
+  return { members: Object.assign(members, translated), warnings };
+}
+
+/** Lists and scripts of several names are joined; otherwise the last value counts. */
+function merged(before: unknown, value: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  return typeof before === "string" && typeof value === "string" && value.includes("\n") ? `${before}\n${value}` : value;
+}
+
+function unknown(name: string, product: string, names: string[]): ParameterProblem {
+  const shown = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+  return {
+    parameter: shown,
+    message: `${shown} of ${product} is not served here${didYouMean(name, names)}`,
+    allowed: "a name in docs/compatible.md",
+  };
+}
+
+/** The error with the names that the request used instead of ours. */
+export function inTheirNames(failure: AppError, table: Table, given: Given): AppError {
+  if (!failure.details) return failure;
+  const details = failure.details.map((detail) => {
+    const { parameter, message } = detail;
+    const theirs = Object.keys(given).find((name) => Object.hasOwn(table, name) && table[name]?.ours.includes(parameter));
+    if (!theirs || theirs === parameter || !message.startsWith(parameter)) return detail;
+    return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };
+  });
+  const { code, retryable, retryAfterSeconds, cause } = failure;
+  return new AppError(code, { details, retryable, cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+}

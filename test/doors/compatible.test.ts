@@ -1,0 +1,91 @@
+/** Requests of other products' documentation mean what they say, in our options; docs/compatible.md lists every name of each product. */
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { before, test } from "node:test";
+import type { Door } from "../../src/http/doors/door.ts";
+import { doors } from "../../src/http/doors/doors.ts";
+import type { InterfaceName } from "../../src/settings/interfaces.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { createSite, type Site } from "../support/site.ts";
+import { documented as browserless } from "./browserless.ts";
+import { compatiblePage, type Documented, namesOf, namesOfDoor, page } from "./documented.ts";
+import { documented as screenshotone } from "./screenshotone.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless };
+const driven = new Map<InterfaceName, Set<string>>();
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": "<!doctype html><title>Page</title><body><h1>Opening hours</h1>",
+    "/script.js": (_, response) => response.setHeader("content-type", "text/javascript").end("window.loaded = true"),
+    "/style.css": (_, response) => response.setHeader("content-type", "text/css").end("h1 { color: red }"),
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+});
+
+/** Sends the request as the product's callers do. */
+async function send(door: Door, { path = door.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
+  const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
+  const isPost = (method ?? door.routes.find((route) => route.path === path)?.method) === "POST";
+  const query = new URLSearchParams([[door.keyName, key]]);
+  if (isPost)
+    return fetch(`${service.origin}${path}?${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(atSite),
+    });
+  for (const [name, value] of Object.entries(atSite)) for (const item of [value].flat()) query.append(name, String(item));
+  return fetch(`${service.origin}${path}?${query}`);
+}
+
+for (const [name, load] of Object.entries(doors) as [InterfaceName, () => Promise<Door>][])
+  test(`${name}: each documented request is answered, and has the meaning of its options`, async () => {
+    const door = await load();
+    const names = new Set<string>();
+    for (const request of requests[name]) {
+      const answer = await send(door, request);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      assert.equal(answer.status, 200, `${JSON.stringify(request.sends)}: ${bytes.subarray(0, 500)}`);
+      const { rows } = await service.pool.query("select options from screenshots where id = $1", [answer.headers.get("x-screenshot-id")]);
+      const options = rows[0]?.options as Record<string, unknown>;
+      const means = JSON.parse(JSON.stringify(request.means).replaceAll("SITE", site.origin));
+      const meant = Object.fromEntries(Object.keys(request.means).map((option) => [option, options[option]]));
+      assert.deepEqual(JSON.parse(JSON.stringify(meant)), means, JSON.stringify(request.sends));
+      for (const one of namesOf(door, request)) names.add(one);
+    }
+    driven.set(name, names);
+    const missing = [...namesOfDoor(door)].filter(([one, { refuses }]) => refuses !== "always" && !names.has(one) && one !== "signature");
+    assert.deepEqual(
+      missing.map(([one]) => one),
+      [],
+      "every served name is in a request",
+    );
+  });
+
+test("each refused name is a 400 that says why, with the product's name for it", async () => {
+  for (const load of Object.values(doors)) {
+    const door = await load();
+    for (const [name, { refuses, note = "" }] of namesOfDoor(door)) {
+      if (!refuses) continue;
+      const route = door.routes.find(({ table = {} }) => name in table) ?? door.routes[0];
+      const answer = await send(door, { path: route?.path ?? "", sends: { url: "SITE/", [name]: "other" }, means: {} });
+      const text = await answer.text();
+      assert.equal(answer.status, 400, `${door.title} ${name}: ${text}`);
+      assert.ok(text.includes(JSON.stringify(`${name} is not served here: ${note}`).slice(1, -1)), text);
+    }
+  }
+});
+
+test("docs/compatible.md has every name of each product, as the tests above found it", async () => {
+  const text = await compatiblePage(driven);
+  if (process.env.UPDATE_COMPATIBLE) writeFileSync(page, text);
+  assert.equal(readFileSync(page, "utf8"), text, "run this file with UPDATE_COMPATIBLE=true");
+});

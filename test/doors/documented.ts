@@ -1,0 +1,55 @@
+/** Requests as the documentation of other products has them, and what they must mean in our options. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../scripts/stack/folders.ts";
+import type { Door } from "../../src/http/doors/door.ts";
+import { doors } from "../../src/http/doors/doors.ts";
+import { flatten, tableOf } from "../../src/http/doors/translate.ts";
+import type { InterfaceName } from "../../src/settings/interfaces.ts";
+
+export interface Documented {
+  /** One of the door's paths, by default its first. */
+  path?: string;
+  method?: "GET" | "POST";
+  /** `SITE` stands for the origin of the test's site. */
+  sends: Record<string, unknown>;
+  /** In our options, as they are recorded. */
+  means: Record<string, unknown>;
+}
+
+export const page = join(root, "docs/compatible.md");
+
+/** The names of a request, by the table of its route. */
+export function namesOf(door: Door, { path, sends }: Documented): string[] {
+  const route = door.routes.find((one) => path === undefined || one.path === path);
+  return Object.keys(flatten(sends, tableOf(door, route ?? {})));
+}
+
+/** All names of a door, over its routes. */
+export function namesOfDoor(door: Door): Map<string, Door["table"][string]> {
+  return new Map(door.routes.flatMap((route) => Object.entries(tableOf(door, route))));
+}
+
+export async function compatiblePage(driven: ReadonlyMap<InterfaceName, ReadonlySet<string>>): Promise<string> {
+  const sections: string[] = [];
+  for (const [name, load] of Object.entries(doors) as [InterfaceName, () => Promise<Door>][]) {
+    const door = await load();
+    const done = driven.get(name);
+    const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses }]) => {
+      const mark = refuses === "always" ? "" : done?.has(theirs) ? "●" : "";
+      const served = refuses === "always" ? "a 400" : ours.length > 0 ? ours.map((one) => `\`${one}\``).join(", ") : "no effect";
+      return `| \`${theirs}\` | ${mark} | ${refuses === "some" ? "a 400, unless off" : served} | ${note} |`;
+    });
+    sections.push(
+      [
+        `## ${door.title}`,
+        `\`COMPATIBLE_INTERFACES=${name}\` · ${[...new Set(door.routes.map(({ method, path }) => `\`${method} ${path}\``))].join(", ")} · the key as \`${door.keyName}\` · [reference](${door.reference})`,
+        ...(door.about ? [door.about] : []),
+        ["| name | | ours | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+      ].join("\n\n"),
+    );
+  }
+  const [head = ""] = readFileSync(join(root, "test/doors/compatible-head.txt"), "utf8").split("\n<!-- end -->");
+  return `${[head.trim(), ...sections].join("\n\n")}\n`;
+}
