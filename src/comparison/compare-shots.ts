@@ -22,7 +22,9 @@ const regionsMax = 100;
 export async function compareShots(before: Shot, after: Shot, { by, threshold, ignore }: CompareOptions): Promise<Comparison> {
   const isSame = before.image.equals(after.image);
   const hasPixels = by !== "text" && !isSame;
-  const [old, fresh] = await Promise.all([readPage(before, ignore, hasPixels), readPage(after, ignore, hasPixels)]);
+  const hasElements = before.elements !== undefined && after.elements !== undefined; // those of one alone would all be added or removed
+  const pageOf = (shot: Shot) => readPage(hasElements ? shot : { image: shot.image }, ignore, hasPixels);
+  const [old, fresh] = await Promise.all([pageOf(before), pageOf(after)]);
   const matches = matchItems(old.items, fresh.items);
   const pairs = [...matches.same, ...matches.reordered, ...matches.changed];
   const known = itemDrafts(old, fresh, matches);

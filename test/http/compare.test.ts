@@ -83,6 +83,12 @@ test("screenshots without elements are compared by their pixels", async () => {
   assert.ok(json.regions.length > 0 && json.regions.every(({ selector }: Json) => selector === null));
 });
 
+test("of an image with elements and one without, the pixels alone are compared", async () => {
+  const [image] = await captured("/before", [{ format: "png" }]);
+  const { json } = await post("/v1/compare", { before, after: image });
+  assert.deepEqual([json.changed, json.changed_share, json.regions], [false, 0, []]);
+});
+
 test("an id that is unknown, of another account, or of no image is refused with the name of the member", async () => {
   const other = await service.createAccount();
   const [foreign] = await captured("/before", [{ format: "png" }], other.key);
