@@ -27,6 +27,7 @@ import { createRemoteCapture } from "./screenshots/remote-capture.ts";
 import { createTakeScreenshot } from "./screenshots/take.ts";
 import { createTakeSchema } from "./screenshots/take-options.ts";
 import { createTakeOutputs, type TakeOutputs } from "./screenshots/take-outputs.ts";
+import { withComparisons } from "./screenshots/with-comparisons.ts";
 import type { Emit } from "./webhooks/emit.ts";
 
 interface Parts {
@@ -63,7 +64,7 @@ export function createScreenshotServices(parts: Parts) {
   const takeLease = isRemote ? leaseElsewhere : local.takeLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
   const takeScreenshot = createTakeScreenshot({ cache, clock, takeLease, captureAndStore, vetTarget: browsers.vetTarget });
-  const takeOutputs = isRemote ? remote.takeOutputs : local.createTakeOutputs(takeScreenshot);
+  const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
   const refresher = opens(createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log }), (service) =>
     service.close(AbortSignal.timeout(drainTimeoutMs)),
   );

@@ -58,6 +58,9 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "X-Target-Url": exposed(["screenshot"], "URL of the page after redirects."),
   "X-Verdict": exposed(["screenshot"], "What the image shows: the page (`ok`), or something in its place. See docs/verdicts.md."),
   "X-Verdict-Reason": exposed(["screenshot"], "Why the verdict is not `ok`, for people."),
+  "X-Changed": exposed(["screenshot"], "With `compare_to`: whether the screenshot differs from that one, `true` or `false`."),
+  "X-Changed-Share": exposed(["screenshot"], "With `compare_to`: share of the pixels that differ, 0 to 1, once what moved is aligned."),
+  "X-Changed-Regions": exposed(["screenshot"], "With `compare_to`: number of regions that differ, at most 100.", "integer"),
   "X-Warnings": exposed(["screenshot"], "What was cut off, ignored or corrected."),
   "Server-Timing": exposed(
     ["screenshot"],

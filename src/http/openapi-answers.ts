@@ -101,7 +101,7 @@ function failureAnswer(codes: readonly FailureCode[], ...kinds: DescribedKind[])
 
 export function captureFailures(): FailureCode[] {
   const codes = Object.keys(failures) as FailureCode[];
-  return codes.filter((code) => !("management" in failures[code]) && [400, 403, 429, 500, 503].includes(failures[code].status));
+  return codes.filter((code) => !("management" in failures[code]) && [400, 403, 404, 429, 500, 503].includes(failures[code].status));
 }
 
 export function playgroundFailures(): FailureCode[] {

@@ -4,6 +4,7 @@ import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
 import { AppError, type FailureCode, failures, type ParameterProblem } from "../errors.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { roundedTimings, type Screenshot } from "./capture-and-store.ts";
+import type { ComparedShots } from "./compared.ts";
 import { filesOf, type OutputFile } from "./output-files.ts";
 import { isFromCache, type OutputRequest, type TakenOutput, type TakenOutputs } from "./taken-outputs.ts";
 
@@ -32,6 +33,8 @@ export interface FinishedFiles extends Facts {
   timings: Record<string, number>;
   waitEnded: Screenshot["waitEnded"];
   explanation: Screenshot["explanation"];
+  /** With `compare_to`. */
+  comparison?: ComparedShots | undefined;
 }
 
 export interface FinishedFile extends Pick<OutputFile, "id" | "bytes" | "width" | "height" | "etag" | "y"> {
@@ -86,6 +89,7 @@ function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: 
   return {
     ...{ format, width, height, targetStatus, finalUrl, title, verdict, warnings, capturedAt },
     ...(isCached ? {} : one.whole),
+    ...comparisonOf(one, warnings),
     files: filesOf(one).map(({ id, bytes, width, height, etag, y }, index) => {
       return { id, bytes, width, height, etag, y, isStored: stored[index] === true };
     }),
@@ -95,6 +99,11 @@ function finishedFiles(one: Exclude<TakenOutput, { failure: unknown }>, stored: 
     waitEnded: isCached ? undefined : one.screenshot.waitEnded,
     explanation: isCached ? undefined : one.screenshot.explanation,
   };
+}
+
+function comparisonOf({ compared }: Exclude<TakenOutput, { failure: unknown }>, warnings: string[]) {
+  if (!compared) return {};
+  return "warning" in compared ? { warnings: [...warnings, compared.warning] } : { comparison: compared };
 }
 
 /** @param error what was thrown; anything unexpected becomes `internal_error`. */

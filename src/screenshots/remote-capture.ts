@@ -36,7 +36,8 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
 
   return {
     async captureAndStore(caller, request, { signal, deadlineAt }) {
-      const { outputs } = await capture(caller, v7(), [{ name: "screenshot", request }], deadlineAt, abortedBy(signal));
+      const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // the answer compares it, or one from the cache
+      const { outputs } = await capture(caller, v7(), [{ name: "screenshot", request: alone }], deadlineAt, abortedBy(signal));
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
       return await read(one, 0);
@@ -50,7 +51,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
         if (!first) return { failure: new AppError("unavailable") };
         const { width, height } = one;
         const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
-        return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, ...whole };
+        return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
       });
       return { outputs: await Promise.all(taking), loads: finished.loads };
     },

@@ -4,9 +4,10 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { Limits, OptionGroup } from "../capture/option-group.ts";
 import { groups, type SchemaOf, schemaOf } from "../capture/options.ts";
+import { comparison } from "./compare-options.ts";
 import { delivery } from "./delivery-options.ts";
 
-export const takeGroups = [...groups, delivery] as const;
+export const takeGroups = [...groups, comparison, delivery] as const;
 
 export type TakeSchema = SchemaOf<typeof takeGroups>;
 export type TakeOptions = z.output<TakeSchema>;

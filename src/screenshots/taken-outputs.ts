@@ -2,6 +2,7 @@
 
 import type { CachedImage } from "./cache.ts";
 import type { Screenshot } from "./capture-and-store.ts";
+import type { Compared } from "./compared.ts";
 import type { KeptSlice } from "./keep-slices.ts";
 import type { TakeRequest } from "./take-request.ts";
 
@@ -12,7 +13,12 @@ export interface OutputRequest {
 }
 
 /** Of several `slices`, `screenshot` is the first. */
-export type TakenOutput = TakenScreenshot | { cached: CachedImage } | { failure: unknown };
+export type TakenOutput = ((TakenScreenshot | { cached: CachedImage }) & WithComparison) | { failure: unknown };
+
+interface WithComparison {
+  /** With `compare_to`. */
+  compared?: Compared | undefined;
+}
 
 interface TakenScreenshot {
   screenshot: Screenshot;

@@ -4,6 +4,7 @@ import type { BaseLogger } from "pino";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
 import type { Clock } from "../clock.ts";
 import type { CompareOptions } from "../comparison/comparison.ts";
+import { createTurns } from "../comparison/turns.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
 import type { ImageStore } from "../images/store.ts";
@@ -32,6 +33,9 @@ export type CompareRun = (job: Job, signal: AbortSignal) => Promise<void>;
 /** For failures that pass by themselves, such as of the storage. */
 const keepTryingMs = 3_600_000;
 const triesMax = 6;
+
+/** Queued runs are few at once, and can wait. */
+const inTurn = createTurns();
 
 export function createCompareRun(parts: Parts): CompareRun {
   const { database, clock, log } = parts;
@@ -85,11 +89,11 @@ async function comparedOf(parts: Parts, watch: Watch, captured: StoredShot, sign
   if (!after) throw new AppError("unavailable", { message: "The screenshot is gone." });
   const { compare } = await import("../comparison/compare.ts");
   const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
-  const comparison = await compare(before, after, options);
+  const comparison = await inTurn(() => compare(before, after, options));
   const hashes = comparison.isChanged ? await hashRegions(comparison, after.image) : [];
   const isNews = hashes.some((hash) => !watch.seen.includes(hash));
   const reported = isNews ? await shotOf(watch.reportedRunId) : undefined;
-  const differsFromReported = reported ? (await compare(reported, after, options)).isChanged : true;
+  const differsFromReported = reported ? (await inTurn(() => compare(reported, after, options))).isChanged : true;
   return { comparison, hashes, differsFromReported } satisfies Compared;
 }
 

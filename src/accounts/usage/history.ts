@@ -137,6 +137,15 @@ export async function readScreenshot(database: Database, userId: string, id: str
   return rows[0];
 }
 
+/** Those of `ids` that the user has, by their id. */
+export async function findScreenshots(database: Database, userId: string, ids: string[]): Promise<Map<string, Screenshot>> {
+  const { rows } = await database.query<Screenshot>(
+    `select ${columns} ${from} where s.id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()`,
+    [ids, userId],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** All outputs of a capture, in the order of the request. */
 export async function outputsOf(database: Database, userId: string, captureId: string): Promise<Screenshot[]> {
   const { rows } = await database.query<Screenshot>(

@@ -66,9 +66,10 @@ export const schemas = {
           "Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request.",
       },
       explanation: { $ref: "#/components/schemas/Explanation" },
+      comparison: { $ref: "#/components/schemas/Comparison" },
       warnings: { type: "array", items: text },
     },
-    ["wait_ended", "explanation"],
+    ["wait_ended", "explanation", "comparison"],
   ),
   Metadata: object({
     url: text,

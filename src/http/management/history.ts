@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import { countScreenshots, listScreenshots, neighbours, outputsOf, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
+import { callStore } from "../../call-store.ts";
 import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
 import { AppError, failureMessage, unansweredFailures } from "../../errors.ts";
 import { extensions, formats } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import type { ImageStore } from "../../images/store.ts";
-import { callStore } from "../call-store.ts";
 import { explanationSchema } from "../explanation-schema.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";

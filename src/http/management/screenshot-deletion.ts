@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import { deletableScreenshots, forgetScreenshot, readScreenshot, type StoredScreenshot } from "../../accounts/usage/history.ts";
+import { callStore } from "../../call-store.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { ImageStore } from "../../images/store.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
-import { callStore } from "../call-store.ts";
 import { operation } from "../operation.ts";
 import type { Routes } from "../serve.ts";
 import { idParams } from "./schemas.ts";

@@ -9,34 +9,14 @@ import { contentTypes, extensions, type Format } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CachedImage, CaptureCache } from "../../screenshots/cache.ts";
-import type { CacheEntry } from "../../screenshots/cache-entry.ts";
 import type { TakenScreenshot } from "../../screenshots/take.ts";
 import type { TakeOptions } from "../../screenshots/take-options.ts";
 import type { TakeRequest } from "../../screenshots/take-request.ts";
 import type { LinkBase } from "../link-base.ts";
 import { followDisconnection } from "../requests.ts";
 import { keysInHeaders } from "./admission.ts";
-
-interface Answer {
-  options: TakeOptions;
-  /** Of the request; the screenshot has its own. */
-  warnings: string[];
-  isPrivate: boolean;
-  /** `performance.now()` when the request arrived. */
-  started: number;
-  links: Links;
-  linkBase: LinkBase;
-  screenshot: Omit<CacheEntry, "objectKey"> & {
-    cache: "HIT" | "MISS" | "COALESCED" | "STALE";
-    timings?: Record<string, number>;
-    waitEnded?: string;
-    explanation?: object | undefined;
-    /** `null` if the image could not be stored, `undefined` if the answer doesn't depend on it. */
-    objectKey?: string | null | undefined;
-    /** `null` for an answer without the image. */
-    body: Buffer | Readable | null;
-  };
-}
+import { type Answer, describe } from "./answer-json.ts";
+import type { FiguresOf } from "./compare-to.ts";
 
 interface ResponderParts {
   cache: CaptureCache;
@@ -52,10 +32,13 @@ interface Exchange {
   request: TakeRequest;
   /** `performance.now()` when the request arrived. */
   started: number;
+  /** With `compare_to`. */
+  figuresOf: FiguresOf | undefined;
 }
 
 /** Sends the screenshots of one request. */
-export function createResponder({ cache, links, linkBase, metrics }: ResponderParts, { http, reply, caller, request, started }: Exchange) {
+export function createResponder({ cache, links, linkBase, metrics }: ResponderParts, exchange: Exchange) {
+  const { http, reply, caller, request, started, figuresOf } = exchange;
   const { options } = request;
   // A shared cache would serve the image to any site, whatever the key's domains are, and without the key if that is not in the URL.
   const isPrivate = request.isPrivate || caller.allowedDomains.length > 0 || keysInHeaders(http).length > 0;
@@ -83,12 +66,13 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
       state: "HIT" | "STALE",
       { openTimeoutMs = options.timeout * 1000 * openingShare, warning = "" } = {},
     ): Promise<boolean> {
+      const figures = await figuresOf?.({ id: stored.id }, options.timeout * 1000, disconnected());
       const needed = sendsImage && !isUnchanged(http, stored.etag);
       const body = needed ? (cache.inMemory(stored) ?? (await open(stored, openTimeoutMs))) : null;
       if (body === undefined) return false;
       metrics.cacheLookups.inc({ result: state === "HIT" ? "hit" : "stale" });
       const warnings = warning ? [...request.warnings, warning] : request.warnings;
-      sendAnswer(http, reply, { ...answer, warnings, screenshot: { ...stored, cache: state, body } });
+      sendAnswer(http, reply, { ...answer, warnings, figures, screenshot: { ...stored, cache: state, body } });
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
@@ -96,6 +80,7 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
       if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
       // An answer without the image links to the stored one; null if that is not stored by then.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);
+      const figures = await figuresOf?.(screenshot, leftMs, disconnected());
       const objectKey = sendsImage ? undefined : await stored();
       const taken = {
         ...screenshot,
@@ -103,7 +88,7 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
         cache: coalesced ? ("COALESCED" as const) : ("MISS" as const),
         body: sendsImage ? image : null,
       };
-      sendAnswer(http, reply, { ...answer, warnings: request.warnings, screenshot: taken });
+      sendAnswer(http, reply, { ...answer, warnings: request.warnings, figures, screenshot: taken });
     },
   };
 }
@@ -114,8 +99,8 @@ const storingGraceMs = 2_000;
 const openingShare = 0.5;
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const { options, screenshot } = answer;
-  const warnings = [...answer.warnings, ...screenshot.warnings];
+  const { options, screenshot, figures } = answer;
+  const warnings = [...answer.warnings, ...screenshot.warnings, ...(figures?.warnings ?? [])];
   if (options.response_type !== "image" && screenshot.objectKey === null)
     warnings.push("the image could not be stored, so there is no link to it");
   setHeaders(reply, answer, warnings);
@@ -137,7 +122,7 @@ export function setContent(reply: FastifyReply, format: Format, bytes: number): 
 }
 
 function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): void {
-  const { started, screenshot } = answer;
+  const { started, screenshot, figures } = answer;
   reply.header("cache-control", cacheControl(answer));
   if (screenshot.cache === "HIT" || screenshot.cache === "STALE")
     reply.header("age", Math.max(0, Math.floor((Date.now() - screenshot.capturedAt) / 1000)));
@@ -148,6 +133,7 @@ function setHeaders(reply: FastifyReply, answer: Answer, warnings: string[]): vo
   if (screenshot.verdict.reasons.length > 0) reply.header("x-verdict-reason", screenshot.verdict.reasons.join(" "));
   if (screenshot.targetStatus !== null) reply.header("x-target-status", screenshot.targetStatus);
   reply.header("x-target-url", screenshot.finalUrl.slice(0, 4096));
+  if (figures) reply.headers(figures.headers);
   const warning = warnings.join("; ").replace(/[^\x20-\x7e]/g, "?");
   if (warning) reply.header("x-warnings", warning.slice(0, 4096));
   reply.header("server-timing", timing({ ...screenshot.timings, total: performance.now() - started }, screenshot.waitEnded));
@@ -168,30 +154,6 @@ function timing(phases: Record<string, number>, waitEnded?: string): string {
   return Object.entries(phases)
     .map(([phase, ms]) => `${phase};dur=${ms.toFixed(1)}${phase === "wait" && waitEnded ? `;desc="${waitEnded}"` : ""}`)
     .join(", ");
-}
-
-function describe(request: FastifyRequest, { screenshot, links, linkBase, started }: Answer, warnings: string[]) {
-  const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
-  const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
-  return {
-    id,
-    url,
-    format,
-    bytes,
-    width,
-    height,
-    title,
-    target: { status: screenshot.targetStatus, url: screenshot.finalUrl },
-    verdict,
-    cache,
-    captured_at: new Date(screenshot.capturedAt).toISOString(),
-    timings: Object.fromEntries(
-      Object.entries({ ...timings, total: performance.now() - started }).map(([phase, ms]) => [phase, Math.round(ms)]),
-    ),
-    ...(waitEnded ? { wait_ended: waitEnded } : {}),
-    ...(explanation ? { explanation } : {}),
-    warnings,
-  };
 }
 
 /** Whether the client already has this image. RFC 9110, 13.1.2: weak comparison, a list, or `*`. */

@@ -2,12 +2,12 @@
 
 import type { Readable } from "node:stream";
 import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
+import { callStore } from "../../call-store.ts";
 import { AppError } from "../../errors.ts";
 import { objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { type FinishedCapture, resultOf } from "../../screenshots/finished-capture.ts";
 import { sliceName } from "../../screenshots/slice-name.ts";
-import { callStore } from "../call-store.ts";
 import { bodyOf } from "../errors.ts";
 import { fileName, type ZippedOutput, zipOf } from "./zip-stream.ts";
 

@@ -35,7 +35,7 @@ export const createBatch = operation({
   access: "public",
   status: 202,
   answer: batchState,
-  failures: [...admissionFailures, "target_not_allowed", "quota_exceeded", "idempotency_key_reused"],
+  failures: [...admissionFailures, "target_not_allowed", "not_found", "quota_exceeded", "idempotency_key_reused"],
 });
 
 export const readBatch = operation({

@@ -7,10 +7,12 @@ import { assertMayCapture } from "../../accounts/keys/domains.ts";
 import type { BatchRecords } from "../../accounts/usage/batch-records.ts";
 import type { Idempotency } from "../../accounts/usage/capture-records.ts";
 import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
 import type { ImageStore } from "../../images/store.ts";
 import type { BatchJobs } from "../../screenshots/batch-jobs.ts";
+import { assertOutputsComparable } from "../../screenshots/stored-shots.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { ReadSitemap } from "../../sitemaps/read-sitemap.ts";
 import type { Members } from "../json-body.ts";
@@ -27,6 +29,7 @@ import { acceptJson, membersOf } from "./json-input.ts";
 
 interface BatchesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
+  database: Database;
   takeSchema: TakeSchema;
   batchJobs: BatchJobs;
   batchRecords: BatchRecords;
@@ -40,7 +43,7 @@ const bodyPartsMax = 100_000;
 
 /** For a dedicated Fastify instance. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
-  const { admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
+  const { database, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
   acceptJson(app, parts.config, bodyPartsMax);
   const read = createBatchReader(parts.takeSchema);
 
@@ -48,6 +51,8 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
     const reader = { userId: caller.userId, assertMayFetch: (url: URL) => assertMayCapture(caller, url) };
     const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected));
     const { captures, webhookUrl: given } = await read(listed);
+    const placed = captures.map(({ outputs }, index) => ({ place: `captures[${index}].`, outputs }));
+    await assertOutputsComparable(database, caller.userId, placed);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }

@@ -10,6 +10,7 @@ import { type FinishedCapture, type FinishedFile, type FinishedFiles, failureAga
 import { bodyOf } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
+import { comparisonAnswer, comparisonSchema } from "./comparison-answer.ts";
 
 const milliseconds = z.record(z.string(), z.int()).meta({ description: "Milliseconds of each phase." });
 
@@ -55,6 +56,7 @@ const output = z
     verdict: z.object({ kind: z.enum(verdictKinds), confidence: z.number(), reasons: z.array(z.string()) }).optional(),
     warnings: z.array(z.string()).optional(),
     timings: milliseconds.optional(),
+    comparison: comparisonSchema.optional().meta({ description: "With `compare_to`: what differs from that screenshot." }),
     error: failed.optional(),
   })
   .meta({ schemaName: "CaptureOutput" });
@@ -111,6 +113,7 @@ export function describe(
       verdict: one.verdict,
       warnings: [...one.warnings, ...notStored],
       timings: one.timings,
+      ...(one.comparison ? { comparison: comparisonAnswer(one.comparison, links, base) } : {}),
     };
   });
   const shown = capture.outputs.find((one) => "files" in one);

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { AppError, type ParameterProblem } from "../../errors.ts";
+import { documentFormats } from "../../formats.ts";
 import { isSliceName } from "../../screenshots/slice-name.ts";
 import { type TakeSchema, withPresets } from "../../screenshots/take-options.ts";
 import type { OutputRequest } from "../../screenshots/taken-outputs.ts";
@@ -60,7 +61,7 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
   function readOutput(shared: Members, own: Members, index: number): OutputRequest["request"] {
     const { name: _, ...given } = own;
     try {
-      return read(overridden(shared, given));
+      return read(comparable(overridden(shared, given), given));
     } catch (error) {
       if (!(error instanceof AppError) || !error.details) throw error;
       throw new AppError(error.code, { details: error.details.map((problem) => placed(problem, index, shared, given)) });
@@ -85,6 +86,8 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
         return void problems.push(...error.details);
       }
     });
+    if ((shared.compare_to ?? null) !== null && requests.every((one) => one && one.options.compare_to === undefined))
+      problems.push({ parameter: "compare_to", message: "compare_to requires an output that is an image" });
     refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 ? [...codes][0] : undefined);
     return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), ...delivery };
   };
@@ -94,6 +97,14 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
 export function overridden(shared: Members, own: Members): Members {
   const implied = Object.keys(withPresets(own, {}));
   return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !implied.includes(name))), ...own };
+}
+
+/** Without the `compare_to` that all share if the output is no image. */
+function comparable(all: Members, own: Members): Members {
+  const isDocument = documentFormats.some((one) => one === all.format);
+  if (!isDocument || (own.compare_to ?? null) !== null) return all;
+  const { compare_to: _, ...others } = all;
+  return others;
 }
 
 /** How and when the outputs are delivered. */

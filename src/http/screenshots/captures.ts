@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { v7 } from "uuid";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
 import type { Config } from "../../config.ts";
+import type { Database } from "../../database.ts";
 import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
@@ -11,6 +12,7 @@ import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
 import { finishedCapture } from "../../screenshots/finished-capture.ts";
 import { filesOf } from "../../screenshots/output-files.ts";
+import { assertOutputsComparable } from "../../screenshots/stored-shots.ts";
 import type { TakeSchema } from "../../screenshots/take-options.ts";
 import type { TakeOutputs } from "../../screenshots/take-outputs.ts";
 import { isFromCache, type OutputRequest, type TakenOutput } from "../../screenshots/taken-outputs.ts";
@@ -27,6 +29,7 @@ import { acceptJson, membersOf } from "./json-input.ts";
 
 export interface CapturesParts {
   config: Pick<Config, "MAX_REQUEST_BODY_MB">;
+  database: Database;
   takeSchema: TakeSchema;
   takeOutputs: TakeOutputs;
   recordRefusedTarget: RecordRefusedTarget;
@@ -44,13 +47,14 @@ const storingGraceMs = 2_000;
 
 /** Serves several outputs, at the public path or the playground's. For a dedicated Fastify instance. */
 export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pick<Operation, "path"> = createCaptures): void {
-  const { takeSchema, takeOutputs, recordRefusedTarget, metrics, admit, queued } = parts;
+  const { database, takeSchema, takeOutputs, recordRefusedTarget, metrics, admit, queued } = parts;
   acceptJson(app, parts.config);
   const read = createCapturesReader(takeSchema, queued !== undefined);
 
   app.post(at.path, async (http, reply) => {
     const started = performance.now();
     const { caller, request } = await admit(http, reply, async (admitted) => ({ caller: admitted, request: read(await membersOf(http)) }));
+    await assertOutputsComparable(database, caller.userId, [{ place: "", outputs: request.outputs }]);
     if (queued && isQueued(http, request)) return await queued.answer(http, reply, caller, request);
     const timeoutMs = Math.min(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
     const disconnected = followDisconnection(reply);
@@ -66,15 +70,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
       if (!("failure" in one)) continue;
       if (!isFailed || index > 0) reportFailure(asFailure(one.failure as Error), http, metrics); // the answer's own is reported as any
       if (!(one.failure instanceof AppError && one.failure.isUnrecorded)) continue;
-      const { target, recordedOptions, identity } = output;
-      const refused = {
-        url: target.href,
-        options: recordedOptions,
-        cacheKey: identity,
-        error: one.failure.code,
-        captureId: id,
-        output: name,
-      };
+      const refused = { ...refusalOf(output, one.failure), captureId: id, output: name };
       await recordRefusedTarget(caller, refused).catch((error) => http.log.warn({ err: error }, "failed to record a refused target"));
     }
     const [first] = taken.outputs;
@@ -97,6 +93,10 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     );
     return await sendZip(http, reply, { description, capture, bodies });
   });
+}
+
+function refusalOf({ target, recordedOptions, identity }: OutputRequest["request"], { code: error }: AppError) {
+  return { url: target.href, options: recordedOptions, cacheKey: identity, error };
 }
 
 /** Whether each file of the output is stored within `ms`. */

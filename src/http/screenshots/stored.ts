@@ -1,12 +1,12 @@
 /** `GET` and `HEAD /v1/screenshots/:file`: a stored image by its signed link. */
 
 import { z } from "zod";
+import { callStore } from "../../call-store.ts";
 import { AppError } from "../../errors.ts";
 import { extensions, type Format } from "../../formats.ts";
 import type { Links } from "../../images/link.ts";
 import { isImageId, objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
-import { callStore } from "../call-store.ts";
 import { operation } from "../operation.ts";
 import { queryOf } from "../query.ts";
 import type { Routes } from "../serve.ts";

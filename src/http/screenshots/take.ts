@@ -5,9 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { RecordRefusedTarget } from "../../accounts/usage/refused-target.ts";
+import type { Database } from "../../database.ts";
 import { timeoutSignal, withDeadline } from "../../deadline.ts";
 import { AppError, ClientGone } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
+import type { ImageStore } from "../../images/store.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { CaptureCache } from "../../screenshots/cache.ts";
 import type { Refresher } from "../../screenshots/refresh.ts";
@@ -22,6 +24,7 @@ import { parametersOf, type Query, queryOf } from "../query.ts";
 import { createOptionsReader, fromQuery } from "../validation.ts";
 import type { Admit } from "./admission.ts";
 import { createResponder } from "./answer.ts";
+import type { createFiguresOf } from "./compare-to.ts";
 import { sendDryRun } from "./dry-run.ts";
 import { createErrorImages, type ReadSent } from "./error-image.ts";
 
@@ -58,6 +61,9 @@ export interface TakeRouteParts {
   links: Links;
   linkBase: LinkBase;
   metrics: Metrics;
+  /** For comparisons with stored screenshots. */
+  database: Database;
+  store: ImageStore;
 }
 
 /** After the deadline, for a capture that is about to end, and for opening a stored image instead. */
@@ -98,7 +104,9 @@ export function takeRoute(
       return { caller: admitted, request: parsed, found: await takeScreenshot.find(admitted, parsed) };
     });
     const { options } = request;
-    const responder = createResponder(parts, { http, reply, caller, request, started });
+    const { compare_to: comparedTo } = options;
+    const figuresOf = comparedTo === undefined ? undefined : await comparing(parts, http, caller, comparedTo);
+    const responder = createResponder(parts, { http, reply, caller, request, started, figuresOf });
     if (found?.use && !options.dry_run) {
       const sent = await responder.sendStored(found.stored, found.use === "fresh" ? "HIT" : "STALE");
       if (sent && found.use === "stale") refresher.start(caller, request);
@@ -147,6 +155,8 @@ export function takeRoute(
 }
 
 const timedOut = () => new AppError("target_timeout");
+
+const comparing: typeof createFiguresOf = async (...of) => await (await import("./compare-to.ts")).createFiguresOf(...of);
 
 const rememberedBytesMax = 16 * 1024 * 1024;
 /** Longer queries are rare, and parsed each time. */

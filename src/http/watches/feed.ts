@@ -1,6 +1,8 @@
 /** The feed of a watch and the images in it, by their signed addresses. */
 
 import { buffer } from "node:stream/consumers";
+import { callStore } from "../../call-store.ts";
+import { createTurns } from "../../comparison/turns.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
@@ -9,7 +11,6 @@ import type { ImageStore } from "../../images/store.ts";
 import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns } from "../../watches/run-records.ts";
 import { findWatch } from "../../watches/watch-records.ts";
-import { callStore } from "../call-store.ts";
 import type { LinkBase } from "../link-base.ts";
 import { setContent } from "../screenshots/answer.ts";
 import type { Routes } from "../serve.ts";
@@ -25,7 +26,7 @@ interface FeedParts {
 }
 
 const entriesMax = 30;
-/** Images are drawn one after the other, as each takes hundreds of megabytes; a feed reader asks for those of all entries. */
+/** A feed reader requests the images of all entries at once. */
 const waitingMax = 2 * entriesMax;
 
 export function feedRoutes({ publicRoute }: Routes, { config, database, store, feedLinks, linkBase }: FeedParts): void {
@@ -60,20 +61,4 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
     reply.header("cache-control", "private, max-age=3600, immutable");
     return await setContent(reply, "png", image.length).send(image);
   });
-}
-
-/** Runs work one after the other. The returned function throws `queue_full` if `max` wait. */
-function createTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return async (work) => {
-    if (waiting >= max)
-      throw new AppError("queue_full", { message: "Too many images are being drawn; try again later.", retryAfterSeconds: 2 });
-    waiting += 1;
-    const result = last.then(work).finally(() => {
-      waiting -= 1;
-    });
-    last = result.catch(() => {});
-    return await result;
-  };
 }

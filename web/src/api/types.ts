@@ -481,6 +481,7 @@ export interface CaptureOutput {
    * Milliseconds of each phase.
    */
   timings?: {}
+  comparison?: Comparison
   /**
    * Why there is no such output, as in any error.
    */
@@ -491,6 +492,63 @@ export interface CaptureOutput {
     retryable: boolean
     requestId: string
   }
+}
+/**
+ * With `compare_to`: what differs from that screenshot.
+ */
+export interface Comparison {
+  changed: boolean
+  /**
+   * Share of the pixels that differ, once what moved is aligned.
+   */
+  changed_share: number
+  before: {
+    id: string
+    width: number
+    height: number
+    /**
+     * Signed link to the image, valid for a day.
+     */
+    link: string
+  }
+  after: {
+    id: string
+    width: number
+    height: number
+    /**
+     * Signed link to the image, valid for a day.
+     */
+    link: string
+  }
+  /**
+   * At most 100: what changed, was added or removed before what moved, then by area.
+   */
+  regions: ChangedRegion[]
+}
+export interface ChangedRegion {
+  kind: ("changed" | "added" | "removed" | "moved")
+  /**
+   * As a person would call it: `Price: 19 € → 21 €`.
+   */
+  name: string
+  /**
+   * CSS selector of the element; null if it is not known.
+   */
+  selector: (string | null)
+  before: ({
+    x: number
+    y: number
+    width: number
+    height: number
+  } | null)
+  after: ({
+    x: number
+    y: number
+    width: number
+    height: number
+  } | null)
+  text_before: (string | null)
+  text_after: (string | null)
 }
 /**
  * What happened during the capture; with the option `explain`.
@@ -906,31 +964,6 @@ export interface WatchRun {
     code: string
     message: string
   } | null)
-}
-export interface ChangedRegion {
-  kind: ("changed" | "added" | "removed" | "moved")
-  /**
-   * As a person would call it: `Price: 19 € → 21 €`.
-   */
-  name: string
-  /**
-   * CSS selector of the element; null if it is not known.
-   */
-  selector: (string | null)
-  before: ({
-    x: number
-    y: number
-    width: number
-    height: number
-  } | null)
-  after: ({
-    x: number
-    y: number
-    width: number
-    height: number
-  } | null)
-  text_before: (string | null)
-  text_after: (string | null)
 }
 export interface Muted {
   id: string

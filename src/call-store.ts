@@ -1,7 +1,7 @@
 /** Calls a store with a deadline; a failure becomes a 503. */
 
-import { abortAfter } from "../deadline.ts";
-import { AppError } from "../errors.ts";
+import { abortAfter } from "./deadline.ts";
+import { AppError } from "./errors.ts";
 
 const timeoutMs = 10_000;
 

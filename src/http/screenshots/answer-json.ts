@@ -1,0 +1,58 @@
+/** A screenshot as JSON: what is known of it, and a link to it. */
+
+import type { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
+import type { CacheEntry } from "../../screenshots/cache-entry.ts";
+import type { TakeOptions } from "../../screenshots/take-options.ts";
+import type { LinkBase } from "../link-base.ts";
+import type { Figures } from "./compare-to.ts";
+
+export interface Answer {
+  options: TakeOptions;
+  /** Of the request; the screenshot has its own. */
+  warnings: string[];
+  isPrivate: boolean;
+  /** `performance.now()` when the request arrived. */
+  started: number;
+  links: Links;
+  linkBase: LinkBase;
+  /** With `compare_to`. */
+  figures: Figures | undefined;
+  screenshot: Omit<CacheEntry, "objectKey"> & {
+    cache: "HIT" | "MISS" | "COALESCED" | "STALE";
+    timings?: Record<string, number>;
+    waitEnded?: string;
+    explanation?: object | undefined;
+    /** `null` if the image could not be stored, `undefined` if the answer doesn't depend on it. */
+    objectKey?: string | null | undefined;
+    /** `null` for an answer without the image. */
+    body: Buffer | Readable | null;
+  };
+}
+
+/** @returns the body of an answer with `response_type=json`. */
+export function describe(request: FastifyRequest, { screenshot, links, linkBase, started, figures }: Answer, warnings: string[]) {
+  const { id, format, bytes, width, height, title, verdict, timings, waitEnded, explanation, cache, objectKey } = screenshot;
+  const url = objectKey === null ? null : `${linkBase(request)}${links.sign(id, format, linkLifetimeSeconds)}`;
+  return {
+    id,
+    url,
+    format,
+    bytes,
+    width,
+    height,
+    title,
+    target: { status: screenshot.targetStatus, url: screenshot.finalUrl },
+    verdict,
+    cache,
+    captured_at: new Date(screenshot.capturedAt).toISOString(),
+    timings: Object.fromEntries(
+      Object.entries({ ...timings, total: performance.now() - started }).map(([phase, ms]) => [phase, Math.round(ms)]),
+    ),
+    ...(waitEnded ? { wait_ended: waitEnded } : {}),
+    ...(explanation ? { explanation } : {}),
+    ...(figures?.comparison ? { comparison: figures.comparison } : {}),
+    warnings,
+  };
+}

@@ -1,0 +1,44 @@
+/** The option `compare_to` of requests: checked before the capture, and answered with it. */
+
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { turnsOfRequests } from "../../comparison/turns.ts";
+import type { Links } from "../../images/link.ts";
+import type { Screenshot } from "../../screenshots/capture-and-store.ts";
+import { compareTo, shotOf } from "../../screenshots/compare-to.ts";
+import { assertComparable, readStoredShot, type ShotParts } from "../../screenshots/stored-shots.ts";
+import type { LinkBase } from "../link-base.ts";
+import { comparisonAnswer } from "./comparison-answer.ts";
+
+/** What a comparison adds to an answer. */
+export interface Figures {
+  headers: Record<string, string>;
+  /** Member of a JSON answer. */
+  comparison?: object;
+  warnings: string[];
+}
+
+/** The figures of a screenshot, compared in at most `ms`: of one from the cache by its id. @throws {ClientGone} */
+export type FiguresOf = (shot: Screenshot | { id: string }, ms: number, disconnected: AbortSignal) => Promise<Figures>;
+
+interface FigureParts extends ShotParts {
+  links: Links;
+  linkBase: LinkBase;
+}
+
+/** @throws {AppError} `not_found`, `invalid_parameters` if the account has no such image as `id`. */
+export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, { userId }: Caller, id: string): Promise<FiguresOf> {
+  await assertComparable(parts.database, userId, [{ member: "compare_to", id }]);
+  return async (shot, ms, signal) => {
+    const read = async () => ("image" in shot ? shotOf(shot) : await readStoredShot(parts, userId, { member: "compare_to", id: shot.id }));
+    const compared = await compareTo({ ...parts, inTurn: turnsOfRequests }, { userId, id, ms, signal }, read);
+    if ("warning" in compared) return { headers: {}, warnings: [compared.warning] };
+    const { isChanged, changedShare, regions } = compared;
+    const headers = {
+      "x-changed": String(isChanged),
+      "x-changed-share": String(changedShare),
+      "x-changed-regions": String(regions.length),
+    };
+    return { headers, comparison: comparisonAnswer(compared, parts.links, parts.linkBase(http)), warnings: [] };
+  };
+}

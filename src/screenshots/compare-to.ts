@@ -1,0 +1,99 @@
+/** Compares what was captured with the screenshot that the option `compare_to` names. */
+
+import { compare } from "../comparison/compare.ts";
+import type { CompareOptions } from "../comparison/comparison.ts";
+import type { InTurn } from "../comparison/turns.ts";
+import { abortAfter, DeadlineExceeded } from "../deadline.ts";
+import { AppError } from "../errors.ts";
+import { imageFormats } from "../formats.ts";
+import type { Screenshot } from "./capture-and-store.ts";
+import type { Compared, ComparedShots, ComparedSide } from "./compared.ts";
+import { assertPixels, isOf, readStoredShot, type ShotParts, type StoredShot } from "./stored-shots.ts";
+import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
+
+export interface CompareToParts extends ShotParts {
+  inTurn: InTurn;
+}
+
+export interface ComparedWith {
+  userId: string;
+  /** Of the screenshot before. */
+  id: string;
+  /** How long it may take, with the wait for its turn. */
+  ms: number;
+  /** Aborts when the result is no longer needed. */
+  signal: AbortSignal;
+}
+
+/** The same pixels, texts and regions as `POST /v1/compare` has by default. */
+const options: CompareOptions = { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } };
+const leastMs = 2_000;
+
+/** @param readAfter is called in the comparison's turn. @throws the reason of `signal`. */
+export async function compareTo(
+  parts: CompareToParts,
+  { userId, id, ms, signal: gone }: ComparedWith,
+  readAfter: () => Promise<StoredShot>,
+): Promise<Compared> {
+  const work = async (signal: AbortSignal): Promise<ComparedShots> => {
+    signal.throwIfAborted();
+    const before = await readStoredShot(parts, userId, { member: "compare_to", id });
+    const after = await readAfter();
+    const comparison = await compare(before, after, options, signal);
+    return { ...comparison, before: sideOf(before), after: sideOf(after) };
+  };
+  try {
+    return await abortAfter(Math.max(ms, leastMs), (signal) => parts.inTurn(() => work(signal)), gone);
+  } catch (error) {
+    gone.throwIfAborted();
+    return { warning: `the screenshots were not compared: ${reasonOf(error)}` };
+  }
+}
+
+/** A screenshot of this moment, which may not be stored yet. @throws {AppError} `invalid_parameters`. */
+export function shotOf({ id, format, width, height, image }: Screenshot): StoredShot {
+  const imageFormat = imageFormats.find((one) => one === format);
+  if (!imageFormat || width === null || height === null)
+    throw new AppError("invalid_parameters", { message: `${format} is not an image.` });
+  const shot = { id, format: imageFormat, width, height, image };
+  assertPixels("compare_to", shot);
+  return shot;
+}
+
+/** Adds their comparisons to the outputs whose requests have the option, one after the other. */
+export async function compareOutputs(
+  parts: CompareToParts,
+  requests: OutputRequest[],
+  outputs: TakenOutput[],
+  { userId, deadlineAt, signal }: { userId: string; deadlineAt: number; signal: AbortSignal },
+): Promise<TakenOutput[]> {
+  const lists = outputs.flatMap((one) => {
+    return "screenshot" in one && one.screenshot.format === "elements" ? [JSON.parse(one.screenshot.image.toString())] : [];
+  });
+  const compared: TakenOutput[] = [];
+  for (const [index, one] of outputs.entries()) {
+    const id = requests[index]?.request.options.compare_to;
+    if (id === undefined || "failure" in one) {
+      compared.push(one);
+      continue;
+    }
+    const readAfter = async () => {
+      if ("cached" in one) return await readStoredShot(parts, userId, { member: "compare_to", id: one.cached.id });
+      const shot = shotOf(one.screenshot);
+      const elements = lists.find((list) => isOf(list, shot));
+      return elements ? { ...shot, elements } : shot;
+    };
+    compared.push({ ...one, compared: await compareTo(parts, { userId, id, ms: deadlineAt - performance.now(), signal }, readAfter) });
+  }
+  return compared;
+}
+
+function sideOf({ id, format, width, height }: StoredShot): ComparedSide {
+  return { id, format, width, height };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DeadlineExceeded) return "it took too long";
+  if (error instanceof AppError) return error.details?.[0]?.message ?? error.message;
+  return error instanceof Error ? error.message : "it failed";
+}

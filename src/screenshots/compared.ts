@@ -1,0 +1,19 @@
+/** What a comparison with a stored screenshot says, as plain data. */
+
+import type { Comparison } from "../comparison/comparison.ts";
+import type { ImageFormat } from "../formats.ts";
+
+export interface ComparedSide {
+  id: string;
+  format: ImageFormat;
+  width: number;
+  height: number;
+}
+
+export interface ComparedShots extends Comparison {
+  before: ComparedSide;
+  after: ComparedSide;
+}
+
+/** A screenshot that can't be compared is returned all the same, with a warning. */
+export type Compared = ComparedShots | { warning: string };

@@ -1,0 +1,109 @@
+/** Reads stored screenshots for comparison, with the elements of the same capture. */
+
+import { buffer } from "node:stream/consumers";
+import { findScreenshots, outputsOf, type Screenshot } from "../accounts/usage/history.ts";
+import { callStore } from "../call-store.ts";
+import type { ElementList, Shot } from "../comparison/comparison.ts";
+import type { Database } from "../database.ts";
+import { AppError } from "../errors.ts";
+import { imageFormats } from "../formats.ts";
+import type { ImageStore } from "../images/store.ts";
+import type { ComparedSide } from "./compared.ts";
+import type { OutputRequest } from "./taken-outputs.ts";
+
+export interface ShotParts {
+  database: Database;
+  store: ImageStore;
+}
+
+export interface StoredShot extends Shot, ComparedSide {}
+
+/** An id that a request names, and where: `captures[3].compare_to`. */
+export interface NamedId {
+  member: string;
+  id: string;
+}
+
+/** Decoded, two of them take 400 MB. */
+const pixelsMax = 50_000_000;
+
+/** Of each capture of a request, and `place`, which its members' names begin with: `captures[3].`. @throws {AppError} as `assertComparable`. */
+export async function assertOutputsComparable(
+  database: Database,
+  userId: string,
+  captures: { place: string; outputs: OutputRequest[] }[],
+): Promise<void> {
+  const named = captures.flatMap(({ place, outputs }) =>
+    outputs.flatMap(({ request: { options } }) => (options.compare_to ? [{ member: `${place}compare_to`, id: options.compare_to }] : [])),
+  );
+  if (named.length > 0) await assertComparable(database, userId, named);
+}
+
+/** @throws {AppError} as `readStoredShot`, but for files that are gone. */
+export async function assertComparable(database: Database, userId: string, named: NamedId[]): Promise<void> {
+  const found = await findScreenshots(database, userId, [...new Set(named.map(({ id }) => id))]);
+  for (const { member, id } of named) comparable(member, id, found.get(id));
+}
+
+/**
+ * Its elements are those of an output of the same capture with the same size.
+ * @throws {AppError} `not_found` for ids that the account doesn't have, or whose file is gone; `invalid_parameters` for what is no image,
+ * or has too many pixels.
+ */
+export async function readStoredShot(parts: ShotParts, userId: string, { member, id }: NamedId): Promise<StoredShot> {
+  const screenshot = (await findScreenshots(parts.database, userId, [id])).get(id);
+  const { objectKey, ...side } = comparable(member, id, screenshot);
+  const image = await readFile(parts.store, objectKey);
+  if (!image) throw missing(member, id);
+  const elements = await readElements(parts, userId, screenshot?.captureId ?? null, side);
+  return { ...side, image, ...(elements ? { elements } : {}) };
+}
+
+async function readElements(
+  { database, store }: ShotParts,
+  userId: string,
+  captureId: string | null,
+  shot: ComparedSide,
+): Promise<ElementList | undefined> {
+  const outputs = captureId === null ? [] : await outputsOf(database, userId, captureId);
+  for (const { format, objectKey } of outputs) {
+    const file = format === "elements" && objectKey ? await readFile(store, objectKey) : undefined;
+    const elements: ElementList | undefined = file && JSON.parse(file.toString());
+    if (elements && isOf(elements, shot)) return elements;
+  }
+  return undefined;
+}
+
+/** Whether the elements are those of an image of this size. */
+export function isOf(elements: ElementList, { width, height }: Pick<ComparedSide, "width" | "height">): boolean {
+  return elements.width === width && elements.height === height;
+}
+
+/** @throws {AppError} `invalid_parameters` if it has too many pixels. */
+export function assertPixels(member: string, { id, width, height }: Pick<ComparedSide, "id" | "width" | "height">): void {
+  if (width * height <= pixelsMax) return;
+  const allowed = `an image of at most ${pixelsMax / 1e6} megapixels`;
+  throw refused(member, `${id} has ${Math.round((width * height) / 1e6)} megapixels`, allowed);
+}
+
+function comparable(member: string, id: string, screenshot: Screenshot | undefined): ComparedSide & { objectKey: string } {
+  const { objectKey = null, width = null, height = null } = screenshot ?? {};
+  const format = imageFormats.find((one) => one === screenshot?.format);
+  if (objectKey && !format) throw refused(member, `${id} is no image but ${screenshot?.format}`, "id of an image");
+  if (!objectKey || !format || width === null || height === null) throw missing(member, id);
+  assertPixels(member, { id, width, height });
+  return { id, format, width, height, objectKey };
+}
+
+async function readFile(store: ImageStore, key: string): Promise<Buffer | undefined> {
+  const stored = await callStore((signal) => store.get(key, signal));
+  return stored && (await buffer(stored.stream));
+}
+
+function missing(member: string, id: string): AppError {
+  return new AppError("not_found", { message: `${member}: the account has no stored screenshot ${id}.` });
+}
+
+function refused(member: string, problem: string, allowed: string): AppError {
+  return new AppError("invalid_parameters", { details: [{ parameter: member, message: `${member}: ${problem}`, allowed }] });
+}
