@@ -5,16 +5,25 @@ import type { Box, Comparison, Region } from "./comparison.ts";
 
 const colours: Record<Region["kind"], string> = { changed: "#e5484d", added: "#30a46c", removed: "#f76b15", moved: "#3e63dd" };
 
+/** The renderer draws no larger ones. */
+const stripRows = 16_000;
+
 /** PNG: `after` dimmed, with a frame in the colour of its kind around each region. What was removed is marked where it was. */
 export async function drawDifference(after: Buffer, { regions, sizeAfter: { width, height } }: Comparison): Promise<Buffer> {
   const frames = regions.map((region) => frame(region.after ?? region.before, colours[region.kind], region.kind === "removed"));
-  const veil = `<rect width="100%" height="100%" fill="#fff" fill-opacity="0.6" mask="url(#outside)"/>`;
   const holes = regions.map(({ after }) => (after ? `<rect ${attributes(after)} fill="#000"/>` : ""));
-  const mask = `<mask id="outside"><rect width="100%" height="100%" fill="#fff"/>${holes.join("")}</mask>`;
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${mask}${veil}${frames.join("")}</svg>`;
+  const whole = `x="0" y="0" width="${width}" height="${height}"`;
+  const veil = `<rect ${whole} fill="#fff" fill-opacity="0.6" mask="url(#outside)"/>`;
+  const mask = `<mask id="outside" maskUnits="userSpaceOnUse" ${whole}><rect ${whole} fill="#fff"/>${holes.join("")}</mask>`;
+  const strips = Array.from({ length: Math.ceil(height / stripRows) }, (_, at) => {
+    const [top, rows] = [at * stripRows, Math.min(stripRows, height - at * stripRows)];
+    const size = `width="${width}" height="${rows}" viewBox="0 ${top} ${width} ${rows}"`;
+    const drawing = `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${mask}${veil}${frames.join("")}</svg>`;
+    return { input: Buffer.from(drawing), left: 0, top };
+  });
   return await sharp(after, { limitInputPixels: false })
     .flatten({ background: "#fff" })
-    .composite([{ input: Buffer.from(drawing) }])
+    .composite(strips)
     .png({ compressionLevel: 3 })
     .toBuffer();
 }

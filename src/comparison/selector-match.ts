@@ -12,8 +12,8 @@ interface Step {
 /** The selector that `format=elements` gives an element always finds it. @returns Positions in the tree. */
 export function findNodes(tree: TreeNode[], selector: string): number[] {
   const lists = selector.split(",").map((one) => parseSteps(one.trim()));
-  const steps = lists.filter((list) => list !== undefined);
-  return [...tree.keys()].filter((at) => tree[at]?.selector === selector.trim() || steps.some((list) => matches(tree, at, list)));
+  const found = lists.filter((list) => list !== undefined).map((list) => matching(tree, list));
+  return [...tree.keys()].filter((at) => tree[at]?.selector === selector.trim() || found.some((isFound) => isFound[at] === 1));
 }
 
 /** Whether it consists of what this supports. */
@@ -21,17 +21,25 @@ export function isSupported(selector: string): boolean {
   return selector.split(",").every((one) => parseSteps(one.trim()) !== undefined);
 }
 
-function matches(tree: TreeNode[], at: number, steps: Step[]): boolean {
-  const [last, ...rest] = steps.toReversed();
-  const node = tree[at];
-  if (!last || !node?.tag || !last.test(node)) return false;
-  if (rest.length === 0) return true;
-  const outer = rest.toReversed();
-  for (let above = node.parent; above !== null; above = tree[above]?.parent ?? null) {
-    if (matches(tree, above, outer)) return true;
-    if (last.isChild) return false;
+/** A byte for each node: 1 if it matches. Each step is one pass over the tree, however deep that is and in however many ways it fits. */
+function matching(tree: TreeNode[], steps: Step[]): Uint8Array {
+  let found = new Uint8Array(tree.length);
+  for (const [at, { isChild, test }] of steps.entries()) {
+    const outer = at === 0 ? undefined : isChild ? found : withDescendants(tree, found);
+    found = new Uint8Array(tree.length);
+    for (const [position, node] of tree.entries()) {
+      const isInside = outer === undefined || (node.parent !== null && outer[node.parent] === 1);
+      if (isInside && node.tag && test(node)) found[position] = 1;
+    }
   }
-  return false;
+  return found;
+}
+
+/** Parents come before their children. */
+function withDescendants(tree: TreeNode[], found: Uint8Array): Uint8Array {
+  const all = found.slice();
+  for (const [at, { parent }] of tree.entries()) if (parent !== null && all[parent] === 1) all[at] = 1;
+  return all;
 }
 
 /** @returns undefined for what this doesn't support. */
