@@ -212,7 +212,9 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return isDatabaseAway(error) && !isRefusal;
 }
 
-/** JSON that `jsonb` accepts: without NUL and lone surrogates, which callers can send. */
+/** What PostgreSQL stores, as text or in `jsonb`: without NUL and lone surrogates, which callers and pages can send. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
+
 export function jsonbText(value: object): string {
-  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part));
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? storableText(part) : part));
 }

@@ -3,7 +3,7 @@
 import { v7 } from "uuid";
 import type { Box } from "../comparison/comparison.ts";
 import type { Database, Queries } from "../database.ts";
-import { jsonbText } from "../database.ts";
+import { jsonbText, storableText } from "../database.ts";
 import { AppError } from "../errors.ts";
 
 /** One of both. */
@@ -52,7 +52,7 @@ async function add(transaction: Queries, watchId: string, places: (MutedPlace & 
     await transaction.query(
       `insert into watch_muted (id, watch_id, selector, box, is_learned, name) values ($1, $2, $3, $4::jsonb, $5, $6)
        on conflict do nothing`,
-      [v7(), watchId, selector, box && jsonbText(box), isLearned, name.slice(0, 300)],
+      [v7(), watchId, selector, box && jsonbText(box), isLearned, storableText(name.slice(0, 300))],
     );
   return places.length > left ? "full" : "added";
 }

@@ -60,9 +60,12 @@ export function decide(watch: Watch, runId: string, captured: Captured, compared
 
 /** Nearly the whole page isn't left out: nothing could be found any more. */
 const learnedShareMax = 0.9;
+/** Longer ones, of deeply nested elements, exceed what the database can index. */
+const selectorBytesMax = 1_024;
 
 function placesOf({ regions, sizeAfter }: Comparison): (MutedPlace & { name: string })[] {
-  return regions.flatMap(({ kind, selector, before, after, name }): (MutedPlace & { name: string })[] => {
+  return regions.flatMap(({ kind, selector: own, before, after, name }): (MutedPlace & { name: string })[] => {
+    const selector = own !== null && Buffer.byteLength(own) <= selectorBytesMax ? own : null;
     const box = after ?? before;
     if (!box || box.width * box.height > learnedShareMax * sizeAfter.width * sizeAfter.height) return [];
     const place = selector === null ? { selector: null, box, name } : { selector, box: null, name };

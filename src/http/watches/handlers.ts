@@ -15,7 +15,7 @@ import type { FeedLinks } from "../../watches/feed-links.ts";
 import { listMuted } from "../../watches/muted.ts";
 import { findRun, listRuns, recentRuns } from "../../watches/run-records.ts";
 import { listWatches, readWatch, type Watch } from "../../watches/watch-records.ts";
-import type { Watches } from "../../watches/watches.ts";
+import { ownerOf, type Watches } from "../../watches/watches.ts";
 import type { LinkBase } from "../link-base.ts";
 import type { Operation } from "../operation.ts";
 import { runAnswer, watchAnswer } from "./answer.ts";
@@ -54,26 +54,26 @@ const vetTimeoutMs = 10_000;
 export function createWatchHandlers(parts: WatchParts): WatchHandlers {
   const { database, watches, takeSchema, config, assertWebhookUrl } = parts;
   const reader = createWatchReader(takeSchema, config.WATCH_INTERVAL_MIN_SECONDS);
-  const vetted = (url: string) => assertWebhookUrl(url, AbortSignal.timeout(vetTimeoutMs));
+  const vetted = async (url: string | null | undefined) =>
+    typeof url === "string" ? await assertWebhookUrl(url, AbortSignal.timeout(vetTimeoutMs)) : url;
   const { many, one, linksFor } = createDescriptions(parts);
 
   return {
     async create({ caller, body, request, reply, idempotency }) {
-      const submitted = reader.create(body, body.webhook_url ? await vetted(body.webhook_url) : null);
+      const submitted = reader.create(body, (await vetted(body.webhook_url)) ?? null);
       assertMayCapture(caller, new URL(submitted.url));
       const id = await watches.create(caller, submitted, idempotency);
       reply.header("location", `${request.routeOptions.url}/${id}`);
       return await one(request, caller, id);
     },
     async list({ caller, query: { limit, before, state }, request }) {
-      const found = await listWatches(database, caller.userId, { limit: limit + 1, before, state });
+      const found = await listWatches(database, ownerOf(caller), { limit: limit + 1, before, state });
       const page = found.slice(0, limit);
       return { watches: await many(request, page), next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
     },
     read: ({ caller, params, request }) => one(request, caller, params.id),
     async change({ caller, params: { id }, body, request }) {
-      const { webhook_url: url } = body;
-      const webhookUrl = url ? await vetted(url) : url === null ? null : undefined;
+      const webhookUrl = await vetted(body.webhook_url);
       await watches.change(caller, id, (watch, given) => {
         const submitted = reader.change(body, { watch, given }, webhookUrl);
         assertMayCapture(caller, new URL(submitted.url));
@@ -81,30 +81,30 @@ export function createWatchHandlers(parts: WatchParts): WatchHandlers {
       });
       return await one(request, caller, id);
     },
-    remove: ({ caller, params }) => watches.remove(caller.userId, params.id).then(() => undefined),
-    async run({ caller: { userId }, params: { id }, request, idempotency }) {
-      const runId = await watches.run(userId, id, idempotency && { ...idempotency, hash: hashWith(idempotency.hash, id) });
+    remove: ({ caller, params }) => watches.remove(ownerOf(caller), params.id).then(() => undefined),
+    async run({ caller, params: { id }, request, idempotency }) {
+      const runId = await watches.run(ownerOf(caller), id, idempotency && { ...idempotency, hash: hashWith(idempotency.hash, id) });
       const found = await findRun(database, id, runId);
       if (!found) throw new AppError("not_found");
       return runAnswer(linksFor(request), id, found);
     },
-    pause: ({ caller, params: { id }, request }) => watches.pause(caller.userId, id).then(() => one(request, caller, id)),
-    resume: ({ caller, params: { id }, request }) => watches.resume(caller.userId, id).then(() => one(request, caller, id)),
+    pause: ({ caller, params: { id }, request }) => watches.pause(ownerOf(caller), id).then(() => one(request, caller, id)),
+    resume: ({ caller, params: { id }, request }) => watches.resume(ownerOf(caller), id).then(() => one(request, caller, id)),
     accept: ({ caller, params: { id }, body, request }) =>
-      watches.accept(caller.userId, id, body?.run_id ?? undefined).then(() => one(request, caller, id)),
+      watches.accept(ownerOf(caller), id, body?.run_id ?? undefined).then(() => one(request, caller, id)),
     mute: ({ caller, params: { id }, body, request }) =>
-      watches.mute(caller.userId, id, placeOf(body)).then(() => one(request, caller, id)),
+      watches.mute(ownerOf(caller), id, placeOf(body)).then(() => one(request, caller, id)),
     unmute: ({ caller, params: { id, mute_id }, request }) =>
-      watches.unmute(caller.userId, id, mute_id).then(() => one(request, caller, id)),
+      watches.unmute(ownerOf(caller), id, mute_id).then(() => one(request, caller, id)),
     async runs({ caller, params: { id }, query: { limit, before, status }, request }) {
-      await readWatch(database, caller.userId, id);
+      await readWatch(database, ownerOf(caller), id);
       const found = await listRuns(database, id, { limit: limit + 1, before, status });
       const page = found.slice(0, limit);
       const runs = page.map((run) => runAnswer(linksFor(request), id, run));
       return { runs, next_cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null };
     },
     async readRun({ caller, params: { id, run_id }, request }) {
-      await readWatch(database, caller.userId, id);
+      await readWatch(database, ownerOf(caller), id);
       const found = await findRun(database, id, run_id);
       if (!found) throw new AppError("not_found");
       return runAnswer(linksFor(request), id, found);
@@ -120,8 +120,8 @@ function createDescriptions({ database, links, feedLinks, linkBase }: WatchParts
     const [runs, muted] = await Promise.all([recentRuns(database, ids), listMuted(database, ids)]);
     return found.map((watch) => watchAnswer(linksFor(request), { watch, runs: runs.get(watch.id), muted: muted.get(watch.id) ?? [] }));
   };
-  const one = async (request: FastifyRequest, { userId }: Caller, id: string) => {
-    const [described] = await many(request, [await readWatch(database, userId, id)]);
+  const one = async (request: FastifyRequest, caller: Caller, id: string) => {
+    const [described] = await many(request, [await readWatch(database, ownerOf(caller), id)]);
     if (!described) throw new AppError("not_found");
     return described;
   };

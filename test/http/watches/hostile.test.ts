@@ -1,0 +1,54 @@
+/** Watches of pages and with callers that mean harm. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileScope } from "../../support/scope.ts";
+import { productPage, startWatching } from "./watching.ts";
+
+const { site, service, send, learned, run } = await startWatching(fileScope());
+
+test("a name with characters that the database can't store is learned and listed without them", async () => {
+  const { key } = await service.createAccount();
+  let turn = 0;
+  site.serve({
+    "/nul": (_, response) => {
+      turn += 1;
+      const more = `<script>document.querySelector(".intro").insertAdjacentHTML("afterend", "<p class=visitors></p>");
+        document.querySelector(".visitors").textContent = "\\0 <b>${turn}\\ud800 visitors</b>";</script>`;
+      response.setHeader("content-type", "text/html; charset=utf-8").end(productPage("19 €", more));
+    },
+  });
+  const watch = await learned(key, { url: `${site.origin}/nul` });
+  assert.equal(watch.muted.length, 1, JSON.stringify(watch));
+  assert.deepEqual(
+    watch.recent.map(({ status }: { status: string }) => status),
+    ["learning", "learning", "learning"],
+  );
+  assert.equal((await run(key, watch.id)).status, "unchanged");
+});
+
+test("what differs deep in a page is learned by its place, where its selector is too long to store", async () => {
+  const { key } = await service.createAccount();
+  let turn = 0;
+  const names = Array.from({ length: 900 }, (_, at) => [...`${at * 7919 + 104_729}`].map((digit) => "bcdfghklmn"[Number(digit)]).join(""));
+  const nested = names.map((name) => `<div class="${name}"></div><div class="${name}">`).join("");
+  site.serve({
+    "/deep": (_, response) => {
+      turn += 1;
+      response.setHeader("content-type", "text/html; charset=utf-8").end(productPage("19 €", `${nested}<p>${turn * 7} visitors`));
+    },
+  });
+  const watch = await learned(key, { url: `${site.origin}/deep` });
+  assert.deepEqual(
+    watch.muted.map(({ kind }: { kind: string }) => kind),
+    ["box"],
+    JSON.stringify(watch),
+  );
+  assert.equal((await run(key, watch.id)).status, "unchanged");
+});
+
+test("an empty webhook_url is refused, not taken for none", async () => {
+  const { key } = await service.createAccount();
+  const { status, json } = await send("POST", "/v1/watches", key, { url: site.origin, webhook_url: "" });
+  assert.deepEqual([status, json.details?.[0]?.parameter], [400, "webhook_url"]);
+});
