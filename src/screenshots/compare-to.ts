@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import { imageFormats } from "../formats.ts";
 import type { Screenshot } from "./capture-and-store.ts";
 import type { Compared, ComparedShots, ComparedSide } from "./compared.ts";
-import { assertPixels, isOf, readStoredShot, type ShotParts, type StoredShot } from "./stored-shots.ts";
+import { assertPixels, isOf, readStoredShot, type ShotParts, type StoredShot, type Viewer } from "./stored-shots.ts";
 import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 
 export interface CompareToParts extends ShotParts {
@@ -16,7 +16,7 @@ export interface CompareToParts extends ShotParts {
 }
 
 export interface ComparedWith {
-  userId: string;
+  viewer: Viewer;
   /** Of the screenshot before. */
   id: string;
   /** How long it may take, with the wait for its turn. */
@@ -32,12 +32,12 @@ const leastMs = 2_000;
 /** @param readAfter is called in the comparison's turn. @throws the reason of `signal`. */
 export async function compareTo(
   parts: CompareToParts,
-  { userId, id, ms, signal: gone }: ComparedWith,
+  { viewer, id, ms, signal: gone }: ComparedWith,
   readAfter: () => Promise<StoredShot>,
 ): Promise<Compared> {
   const work = async (signal: AbortSignal): Promise<ComparedShots> => {
     signal.throwIfAborted();
-    const before = await readStoredShot(parts, userId, { member: "compare_to", id });
+    const before = await readStoredShot(parts, viewer, { member: "compare_to", id });
     const after = await readAfter();
     const comparison = await compare(before, after, options, signal);
     return { ...comparison, before: sideOf(before), after: sideOf(after) };
@@ -65,7 +65,7 @@ export async function compareOutputs(
   parts: CompareToParts,
   requests: OutputRequest[],
   outputs: TakenOutput[],
-  { userId, deadlineAt, signal }: { userId: string; deadlineAt: number; signal: AbortSignal },
+  { viewer, deadlineAt, signal }: { viewer: Viewer; deadlineAt: number; signal: AbortSignal },
 ): Promise<TakenOutput[]> {
   const lists = outputs.flatMap((one) => {
     return "screenshot" in one && one.screenshot.format === "elements" ? [JSON.parse(one.screenshot.image.toString())] : [];
@@ -78,12 +78,12 @@ export async function compareOutputs(
       continue;
     }
     const readAfter = async () => {
-      if ("cached" in one) return await readStoredShot(parts, userId, { member: "compare_to", id: one.cached.id });
+      if ("cached" in one) return await readStoredShot(parts, viewer, { member: "compare_to", id: one.cached.id });
       const shot = shotOf(one.screenshot);
       const elements = lists.find((list) => isOf(list, shot));
       return elements ? { ...shot, elements } : shot;
     };
-    compared.push({ ...one, compared: await compareTo(parts, { userId, id, ms: deadlineAt - performance.now(), signal }, readAfter) });
+    compared.push({ ...one, compared: await compareTo(parts, { viewer, id, ms: deadlineAt - performance.now(), signal }, readAfter) });
   }
   return compared;
 }

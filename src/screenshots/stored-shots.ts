@@ -1,6 +1,8 @@
 /** Reads stored screenshots for comparison, with the elements of the same capture. */
 
 import { buffer } from "node:stream/consumers";
+import type { Caller } from "../accounts/keys/caller.ts";
+import { mayCapture } from "../accounts/keys/domains.ts";
 import { findScreenshots, outputsOf, type Screenshot } from "../accounts/usage/history.ts";
 import { callStore } from "../call-store.ts";
 import type { ElementList, Shot } from "../comparison/comparison.ts";
@@ -16,6 +18,9 @@ export interface ShotParts {
   store: ImageStore;
 }
 
+/** Whose screenshots, and of which pages. */
+export type Viewer = Pick<Caller, "userId" | "allowedTargets">;
+
 export interface StoredShot extends Shot, ComparedSide {}
 
 /** An id that a request names, and where: `captures[3].compare_to`. */
@@ -30,32 +35,39 @@ const pixelsMax = 50_000_000;
 /** Of each capture of a request, and `place`, which its members' names begin with: `captures[3].`. @throws {AppError} as `assertComparable`. */
 export async function assertOutputsComparable(
   database: Database,
-  userId: string,
+  viewer: Viewer,
   captures: { place: string; outputs: OutputRequest[] }[],
 ): Promise<void> {
   const named = captures.flatMap(({ place, outputs }) =>
     outputs.flatMap(({ request: { options } }) => (options.compare_to ? [{ member: `${place}compare_to`, id: options.compare_to }] : [])),
   );
-  if (named.length > 0) await assertComparable(database, userId, named);
+  if (named.length > 0) await assertComparable(database, viewer, named);
 }
 
 /** @throws {AppError} as `readStoredShot`, but for files that are gone. */
-export async function assertComparable(database: Database, userId: string, named: NamedId[]): Promise<void> {
-  const found = await findScreenshots(database, userId, [...new Set(named.map(({ id }) => id))]);
+export async function assertComparable(database: Database, viewer: Viewer, named: NamedId[]): Promise<void> {
+  const found = await findVisible(database, viewer, [...new Set(named.map(({ id }) => id))]);
   for (const { member, id } of named) comparable(member, id, found.get(id));
+}
+
+/** Without those of pages that the viewer may not capture. */
+async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, Screenshot>> {
+  const found = await findScreenshots(database, viewer.userId, ids);
+  for (const [id, { url, finalUrl }] of found) if (![url, finalUrl ?? url].every((one) => mayCapture(viewer, one))) found.delete(id);
+  return found;
 }
 
 /**
  * Its elements are those of an output of the same capture with the same size.
- * @throws {AppError} `not_found` for ids that the account doesn't have, or whose file is gone; `invalid_parameters` for what is no image,
+ * @throws {AppError} `not_found` for ids that the viewer doesn't have, or whose file is gone; `invalid_parameters` for what is no image,
  * or has too many pixels.
  */
-export async function readStoredShot(parts: ShotParts, userId: string, { member, id }: NamedId): Promise<StoredShot> {
-  const screenshot = (await findScreenshots(parts.database, userId, [id])).get(id);
+export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member, id }: NamedId): Promise<StoredShot> {
+  const screenshot = (await findVisible(parts.database, viewer, [id])).get(id);
   const { objectKey, ...side } = comparable(member, id, screenshot);
   const image = await readFile(parts.store, objectKey);
   if (!image) throw missing(member, id);
-  const elements = await readElements(parts, userId, screenshot?.captureId ?? null, side);
+  const elements = await readElements(parts, viewer.userId, screenshot?.captureId ?? null, side);
   return { ...side, image, ...(elements ? { elements } : {}) };
 }
 

@@ -13,7 +13,7 @@ export function withComparisons(takeOutputs: TakeOutputs, parts: ShotParts): Tak
     if (!requests.some(({ request }) => request.options.compare_to !== undefined)) return taken;
     const { compareOutputs } = await import("./compare-to.ts");
     const inTurn = queued ? turnsOfJobs : turnsOfRequests;
-    const within = { userId: caller.userId, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
+    const within = { viewer: caller, deadlineAt: signals.deadlineAt, signal: signals.disconnected };
     return { ...taken, outputs: await compareOutputs({ ...parts, inTurn }, requests, taken.outputs, within) };
   };
 }

@@ -4,9 +4,10 @@ import type { Clock } from "../clock.ts";
 import type { Queries } from "../database.ts";
 import type { Emit } from "../webhooks/emit.ts";
 import { muteLearned } from "./muted.ts";
+import { recordProgress } from "./progress.ts";
 import { type EndedRun, endRun } from "./run-records.ts";
 import { type Captured, type Compared, decide, learningRuns } from "./verdict.ts";
-import { recordProgress, type Watch } from "./watch-records.ts";
+import type { Watch } from "./watch-records.ts";
 
 /** @param transaction that has locked the watch. Does nothing to a run that has ended. */
 export type EndRun = (transaction: Queries, watch: Watch, runId: string, result: [Captured, Compared | undefined]) => Promise<void>;

@@ -8,9 +8,10 @@ import { AppError, type FailureCode } from "../errors.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { BeginRun } from "./begin-run.ts";
 import type { EndRun } from "./end-run.ts";
+import { recordProgress } from "./progress.ts";
 import { addRun, openRun, takeCaptured } from "./run-records.ts";
 import { nextTime } from "./schedule.ts";
-import { lockDue, recordProgress, type Watch } from "./watch-records.ts";
+import { lockDue, type Watch } from "./watch-records.ts";
 
 interface Parts {
   database: Database;

@@ -51,6 +51,13 @@ interface Row extends Omit<Watch, "schedule"> {
   timeZone: string;
 }
 
+/** Whose watches: those of an account, or only those that captures have the rules of one of its keys for. */
+export interface WatchOwner {
+  userId: string;
+  /** undefined: all of the account. */
+  keyId?: string | undefined;
+}
+
 const columns = `w.id, w.user_id as "userId", w.key_id as "keyId", w.name, w.url, w.options, w.request, w.every, w.cron,
   w.time_zone as "timeZone", w.compare_by as "compareBy", w.threshold, w.ignore_selectors as "ignoreSelectors",
   w.webhook_url as "webhookUrl", w.learned, w.is_failing as "isFailing", w.accepted_run_id as "acceptedRunId",
@@ -60,9 +67,16 @@ function watchOf({ every, cron, timeZone, ...row }: Row): Watch {
   return { ...row, schedule: { every, cron, timeZone } as Schedule };
 }
 
-/** @throws {AppError} `not_found` unless it is the account's own. */
-export async function readWatch(queries: Queries, userId: string, id: string): Promise<Watch> {
-  const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1 and w.user_id = $2`, [id, userId]);
+const isOwned = (user: string, key: string) =>
+  `(${user}::uuid is null or w.user_id = ${user}) and (${key}::uuid is null or w.key_id = ${key})`;
+
+/** @throws {AppError} `not_found` unless it is the owner's. */
+export async function readWatch(queries: Queries, { userId, keyId }: WatchOwner, id: string): Promise<Watch> {
+  const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")}`, [
+    id,
+    userId,
+    keyId ?? null,
+  ]);
   if (!rows[0]) throw new AppError("not_found");
   return watchOf(rows[0]);
 }
@@ -74,12 +88,13 @@ export async function findWatch(queries: Queries, id: string): Promise<Watch> {
   return watchOf(rows[0]);
 }
 
-/** As `readWatch`, and no other transaction changes it meanwhile. @param userId undefined: of any account. @throws {AppError} `not_found`. */
-export async function lockWatch(transaction: Queries, id: string, userId?: string): Promise<Watch> {
-  const { rows } = await transaction.query<Row>(
-    `select ${columns} from watches w where w.id = $1 and ($2::uuid is null or w.user_id = $2) for update`,
-    [id, userId ?? null],
-  );
+/** As `readWatch`, and no other transaction changes it meanwhile. @param owner undefined: of any account. @throws {AppError} `not_found`. */
+export async function lockWatch(transaction: Queries, id: string, owner?: WatchOwner): Promise<Watch> {
+  const { rows } = await transaction.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")} for update`, [
+    id,
+    owner?.userId ?? null,
+    owner?.keyId ?? null,
+  ]);
   if (!rows[0]) throw new AppError("not_found");
   return watchOf(rows[0]);
 }
@@ -98,14 +113,15 @@ export async function lockDue(transaction: Queries, failed: string[]): Promise<W
 /** Newest first. @param before id of the one before the first. */
 export async function listWatches(
   database: Database,
-  userId: string,
+  { userId, keyId }: WatchOwner,
   { limit, before, state }: { limit: number; before?: string | undefined; state?: (typeof watchStates)[number] | undefined },
 ): Promise<Watch[]> {
   const { rows } = await database.query<Row>(
     `select ${columns} from watches w
-      where w.user_id = $1 and ($2::uuid is null or w.id < $2) and ($3::text is null or ($3 = 'paused') = (w.next_run_at is null))
-      order by w.id desc limit $4`,
-    [userId, before ?? null, state ?? null, limit],
+      where w.user_id = $1 and ($2::uuid is null or w.key_id = $2) and ($3::uuid is null or w.id < $3)
+        and ($4::text is null or ($4 = 'paused') = (w.next_run_at is null))
+      order by w.id desc limit $5`,
+    [userId, keyId ?? null, before ?? null, state ?? null, limit],
   );
   return rows.map(watchOf);
 }
@@ -162,42 +178,6 @@ function contentValues(of: Omit<NewWatch, "id" | "userId" | "idempotency">): unk
   const { keyId, name, url, options, request, compareBy, threshold, ignoreSelectors, webhookUrl } = of;
   return [keyId, name, url, jsonbText(options), request, every, cron, timeZone, compareBy, threshold, ignoreSelectors, webhookUrl];
 }
-
-type Progress = Pick<Watch, "learned" | "isFailing" | "acceptedRunId" | "reportedRunId" | "latestRunId" | "seen" | "nextRunAt">;
-
-/** Records what its runs have led to. @param watch as it was locked in this transaction. @returns the watch as it is then. */
-export async function recordProgress(transaction: Queries, watch: Watch, change: Partial<Progress>): Promise<Watch> {
-  const now = { ...watch, ...change };
-  const { id, learned, isFailing, acceptedRunId, reportedRunId, latestRunId, seen, nextRunAt } = now;
-  await transaction.query(
-    `update watches set learned = $2, is_failing = $3, accepted_run_id = $4, reported_run_id = $5, latest_run_id = $6, seen = $7,
-            next_run_at = $8
-      where id = $1`,
-    [id, learned, isFailing, acceptedRunId, reportedRunId, latestRunId, seen, nextRunAt],
-  );
-  await keepImages(transaction, imagesOf(watch), imagesOf(now));
-  return now;
-}
-
-function imagesOf({ acceptedRunId, reportedRunId, latestRunId }: Watch): string[] {
-  return [acceptedRunId, reportedRunId, latestRunId].filter((id) => id !== null);
-}
-
-/** Images that a watch needs don't expire. Those that it no longer needs expire when they would have. */
-async function keepImages(transaction: Queries, before: string[], after: string[]): Promise<void> {
-  const released = before.filter((id) => !after.includes(id));
-  const kept = after.filter((id) => !before.includes(id));
-  if (released.length > 0)
-    await transaction.query(
-      `update screenshots s set expires_at = coalesce((select c.expires_at from captures c where c.id = s.capture_id), now())
-        where capture_id = any($1::uuid[]) and expires_at = $2`,
-      [released, never],
-    );
-  if (kept.length > 0) await transaction.query("update screenshots set expires_at = $2 where capture_id = any($1::uuid[])", [kept, never]);
-}
-
-/** As an expiry time. */
-const never = new Date("9999-12-31T00:00:00Z");
 
 /** Its runs and what they captured are gone, too. */
 export async function removeWatch(transaction: Queries, id: string): Promise<void> {

@@ -10,6 +10,7 @@ import { AppError } from "../errors.ts";
 import type { CaptureJobs } from "../screenshots/capture-jobs.ts";
 import type { BeginRun } from "./begin-run.ts";
 import { forgetLearned, type MutedPlace, mute, unmute } from "./muted.ts";
+import { recordProgress } from "./progress.ts";
 import type { WatchRequest, WatchRequests } from "./request.ts";
 import { findRun, markAccepted, openRun, removeOpenRun } from "./run-records.ts";
 import { intervalMs, nextTime } from "./schedule.ts";
@@ -19,11 +20,11 @@ import {
   assertMoreWatches,
   findEarlierWatch,
   lockWatch,
-  recordProgress,
   removeWatch,
   updateWatch,
   type Watch,
   type WatchContent,
+  type WatchOwner,
 } from "./watch-records.ts";
 
 /** As a request says it; checked. */
@@ -32,23 +33,23 @@ export interface SubmittedWatch extends WatchContent, WatchRequest {
   shown: Record<string, unknown>;
 }
 
-/** Ids that are not the account's own are `not_found`. */
+/** Ids that are not the owner's are `not_found`. */
 export interface Watches {
   /** @returns its id, or that of an earlier request with the same key and content. @throws {AppError} `watch_limit_reached`, `idempotency_key_reused`. */
   create(caller: Caller, submitted: SubmittedWatch, idempotency: Idempotency | undefined): Promise<string>;
   /** Later captures have the rules of this caller. @param apply gets the present content, and the options as they were sent. */
   change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
   /** With its runs and their images. */
-  remove(userId: string, id: string): Promise<void>;
-  pause(userId: string, id: string): Promise<void>;
+  remove(owner: WatchOwner, id: string): Promise<void>;
+  pause(owner: WatchOwner, id: string): Promise<void>;
   /** Runs it at once if it would have run meanwhile. */
-  resume(userId: string, id: string): Promise<void>;
+  resume(owner: WatchOwner, id: string): Promise<void>;
   /** @returns the run, or the one that has not ended. @throws {AppError} as `BeginRun`. */
-  run(userId: string, id: string, idempotency: Idempotency | undefined): Promise<string>;
+  run(owner: WatchOwner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /** Later runs are compared with this one. @param runId by default the latest with an image. @throws {AppError} `invalid_parameters`. */
-  accept(userId: string, id: string, runId: string | undefined): Promise<void>;
-  mute(userId: string, id: string, place: MutedPlace): Promise<void>;
-  unmute(userId: string, id: string, muteId: string): Promise<void>;
+  accept(owner: WatchOwner, id: string, runId: string | undefined): Promise<void>;
+  mute(owner: WatchOwner, id: string, place: MutedPlace): Promise<void>;
+  unmute(owner: WatchOwner, id: string, muteId: string): Promise<void>;
 }
 
 interface Parts {
@@ -63,8 +64,8 @@ interface Parts {
 
 export function createWatches(parts: Parts): Watches {
   const { database, beginRun, watchesMax } = parts;
-  const locked = (userId: string, id: string, work: (transaction: Queries, watch: Watch) => Promise<unknown>) =>
-    database.transaction(async (transaction) => void (await work(transaction, await lockWatch(transaction, id, userId))));
+  const locked = (owner: WatchOwner, id: string, work: (transaction: Queries, watch: Watch) => Promise<unknown>) =>
+    database.transaction(async (transaction) => void (await work(transaction, await lockWatch(transaction, id, owner))));
 
   return {
     create: (caller, submitted, idempotency) =>
@@ -80,31 +81,36 @@ export function createWatches(parts: Parts): Watches {
       }),
     change: createChange(parts),
 
-    async remove(userId, id) {
+    async remove(owner, id) {
       const open = await database.transaction(async (transaction) => {
-        await lockWatch(transaction, id, userId);
+        await lockWatch(transaction, id, owner);
         const run = await openRun(transaction, id);
         await removeWatch(transaction, id);
         return run;
       });
-      await cancelCapture(parts, userId, open);
+      await cancelCapture(parts, owner.userId, open);
     },
-    pause: (userId, id) => locked(userId, id, (transaction, watch) => recordProgress(transaction, watch, { nextRunAt: null })),
-    resume: (userId, id) =>
-      locked(userId, id, async (transaction, watch) => {
+    pause: (owner, id) => locked(owner, id, (transaction, watch) => recordProgress(transaction, watch, { nextRunAt: null })),
+    resume: (owner, id) =>
+      locked(owner, id, async (transaction, watch) => {
         if (watch.nextRunAt === null)
           await recordProgress(transaction, watch, { nextRunAt: await timeToResume(parts, transaction, watch) });
       }),
 
-    run: (userId, id, idempotency) =>
+    run: (owner, id, idempotency) =>
       database.transaction(async (transaction) => {
-        const watch = await lockWatch(transaction, id, userId);
+        const watch = await lockWatch(transaction, id, owner);
         return (await openRun(transaction, id)) ?? (await beginRun(transaction, watch, idempotency));
       }),
-    accept: (userId, id, runId) => locked(userId, id, (transaction, watch) => accept(transaction, watch, runId)),
-    mute: (userId, id, place) => locked(userId, id, (transaction) => mute(transaction, id, place, place.selector ?? "Rectangle")),
-    unmute: (userId, id, muteId) => locked(userId, id, (transaction) => unmute(transaction, id, muteId)),
+    accept: (owner, id, runId) => locked(owner, id, (transaction, watch) => accept(transaction, watch, runId)),
+    mute: (owner, id, place) => locked(owner, id, (transaction) => mute(transaction, id, place, place.selector ?? "Rectangle")),
+    unmute: (owner, id, muteId) => locked(owner, id, (transaction) => unmute(transaction, id, muteId)),
   };
+}
+
+/** A key that is bound to targets has its own watches only: images of others would show pages that it may not capture. */
+export function ownerOf({ userId, id, allowedTargets }: Caller): WatchOwner {
+  return { userId, keyId: allowedTargets.length > 0 && id !== null ? id : undefined };
 }
 
 function contentOf({ requests }: Parts, id: string, { given, options, shown, ...content }: SubmittedWatch) {
@@ -116,7 +122,7 @@ function createChange(parts: Parts): Watches["change"] {
   const { database, requests, clock } = parts;
   return async (caller, id, apply) => {
     const open = await database.transaction(async (transaction) => {
-      const watch = await lockWatch(transaction, id, caller.userId);
+      const watch = await lockWatch(transaction, id, ownerOf(caller));
       const { given } = requests.open(watch.request, id);
       const submitted = apply(watch, given);
       await updateWatch(transaction, id, { ...contentOf(parts, id, submitted), keyId: caller.id });

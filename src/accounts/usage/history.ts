@@ -138,9 +138,13 @@ export async function readScreenshot(database: Database, userId: string, id: str
 }
 
 /** Those of `ids` that the user has, by their id. */
-export async function findScreenshots(database: Database, userId: string, ids: string[]): Promise<Map<string, Screenshot>> {
-  const { rows } = await database.query<Screenshot>(
-    `select ${columns} ${from} where s.id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()`,
+export async function findScreenshots(
+  database: Database,
+  userId: string,
+  ids: string[],
+): Promise<Map<string, Screenshot & Pick<StoredScreenshot, "finalUrl">>> {
+  const { rows } = await database.query<Screenshot & Pick<StoredScreenshot, "finalUrl">>(
+    `select ${columns}, s.final_url as "finalUrl" ${from} where s.id = any($1::uuid[]) and s.user_id = $2 and s.expires_at > now()`,
     [ids, userId],
   );
   return new Map(rows.map((row) => [row.id, row]));

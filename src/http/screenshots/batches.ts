@@ -52,7 +52,7 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
     const listed = await withSitemap(members, read, (address, limit) => readSitemap(address, limit, reader, disconnected));
     const { captures, webhookUrl: given } = await read(listed);
     const placed = captures.map(({ outputs }, index) => ({ place: `captures[${index}].`, outputs }));
-    await assertOutputsComparable(database, caller.userId, placed);
+    await assertOutputsComparable(database, caller, placed);
     const webhookUrl = given === undefined ? undefined : await assertWebhookUrl(given, disconnected);
     return await batchJobs.submit(caller, { id: v7(), captures, idempotency, webhookUrl });
   }

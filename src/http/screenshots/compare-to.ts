@@ -27,11 +27,11 @@ interface FigureParts extends ShotParts {
 }
 
 /** @throws {AppError} `not_found`, `invalid_parameters` if the account has no such image as `id`. */
-export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, { userId }: Caller, id: string): Promise<FiguresOf> {
-  await assertComparable(parts.database, userId, [{ member: "compare_to", id }]);
+export async function createFiguresOf(parts: FigureParts, http: FastifyRequest, viewer: Caller, id: string): Promise<FiguresOf> {
+  await assertComparable(parts.database, viewer, [{ member: "compare_to", id }]);
   return async (shot, ms, signal) => {
-    const read = async () => ("image" in shot ? shotOf(shot) : await readStoredShot(parts, userId, { member: "compare_to", id: shot.id }));
-    const compared = await compareTo({ ...parts, inTurn: turnsOfRequests }, { userId, id, ms, signal }, read);
+    const read = async () => ("image" in shot ? shotOf(shot) : await readStoredShot(parts, viewer, { member: "compare_to", id: shot.id }));
+    const compared = await compareTo({ ...parts, inTurn: turnsOfRequests }, { viewer, id, ms, signal }, read);
     if ("warning" in compared) return { headers: {}, warnings: [compared.warning] };
     const { isChanged, changedShare, regions } = compared;
     const headers = {

@@ -53,8 +53,8 @@ export interface CompareParts {
 export function compareRoute(keyRoute: KeyRoute, parts: CompareParts): void {
   keyRoute(compareScreenshots, ({ caller, body, request, reply }) =>
     turnsOfRequests(async () => {
-      const before = await readStoredShot(parts, caller.userId, { member: "before", id: body.before });
-      const after = await readStoredShot(parts, caller.userId, { member: "after", id: body.after });
+      const before = await readStoredShot(parts, caller, { member: "before", id: body.before });
+      const after = await readStoredShot(parts, caller, { member: "after", id: body.after });
       const { compare } = await import("../../comparison/compare.ts");
       const ignore = { boxes: body.ignore_boxes, selectors: body.ignore_selectors };
       const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore });
