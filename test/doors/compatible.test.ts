@@ -11,6 +11,7 @@ import { startService, type TestService } from "../support/service.ts";
 import { createSite, type Site } from "../support/site.ts";
 import { documented as browserless } from "./browserless.ts";
 import { compatiblePage, type Documented, namesOf, namesOfDoor, page } from "./documented.ts";
+import { documented as microlink } from "./microlink.ts";
 import { documented as screenshotone } from "./screenshotone.ts";
 
 const scope = fileScope();
@@ -18,7 +19,7 @@ let site: Site;
 let service: TestService;
 let key: string;
 
-const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless };
+const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless, microlink };
 const driven = new Map<InterfaceName, Set<string>>();
 
 before(async () => {
@@ -73,9 +74,10 @@ for (const [name, load] of Object.entries(doors) as [InterfaceName, () => Promis
 test("each refused name is a 400 that says why, with the product's name for it", async () => {
   for (const load of Object.values(doors)) {
     const door = await load();
-    for (const [name, { refuses, note = "" }] of namesOfDoor(door)) {
+    for (const [pattern, { refuses, note = "" }] of namesOfDoor(door)) {
       if (!refuses) continue;
-      const route = door.routes.find(({ table = {} }) => name in table) ?? door.routes[0];
+      const name = pattern.replace("*", "any");
+      const route = door.routes.find(({ table = {} }) => pattern in table) ?? door.routes[0];
       const answer = await send(door, { path: route?.path ?? "", sends: { url: "SITE/", [name]: "other" }, means: {} });
       const text = await answer.text();
       assert.equal(answer.status, 400, `${door.title} ${name}: ${text}`);

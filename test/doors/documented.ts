@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { root } from "../../scripts/stack/folders.ts";
 import type { Door } from "../../src/http/doors/door.ts";
 import { doors } from "../../src/http/doors/doors.ts";
-import { flatten, tableOf } from "../../src/http/doors/translate.ts";
+import { flatten, nameInTable, tableOf } from "../../src/http/doors/translate.ts";
 import type { InterfaceName } from "../../src/settings/interfaces.ts";
 
 export interface Documented {
@@ -23,7 +23,8 @@ export const page = join(root, "docs/compatible.md");
 /** The names of a request, by the table of its route. */
 export function namesOf(door: Door, { path, sends }: Documented): string[] {
   const route = door.routes.find((one) => path === undefined || one.path === path);
-  return Object.keys(flatten(sends, tableOf(door, route ?? {})));
+  const table = tableOf(door, route ?? {});
+  return Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table));
 }
 
 /** All names of a door, over its routes. */

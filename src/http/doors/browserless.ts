@@ -16,9 +16,9 @@ import {
   NotServed,
   refused,
   refusedUnless,
-  seconds,
   type Table,
 } from "./door.ts";
+import { seconds } from "./durations.ts";
 import { globsOf } from "./globs.ts";
 import { addTags, cookieLine, headerLines } from "./page-calls.ts";
 

@@ -19,9 +19,10 @@ export interface Entry {
   /** Whether it is refused, always or for some values only. */
   refuses?: "always" | "some";
   /** @throws {NotServed} */
-  read(value: unknown, given: Given): Members;
+  read(value: unknown, given: Given, name: string): Members;
 }
 
+/** By name; `a.*` is for the names that begin with `a.` and have no entry of their own. */
 export type Table = Readonly<Record<string, Entry>>;
 
 /** A value that can't be translated: why not. */
@@ -49,7 +50,7 @@ export interface Door {
   routes: readonly DoorRoute[];
   /** Of the parameter or member with the key; it is not translated. */
   keyName: string;
-  /** The key elsewhere, such as in a header of the product's own. */
+  /** The key elsewhere, such as in a header of the product's own, or in the path. */
   keyOf?(request: FastifyRequest): string | undefined;
   /** Whether the product's requests are signed like ours. */
   isSigned?: true;
@@ -101,12 +102,6 @@ export function refusedUnless(off: readonly unknown[], note: string): Entry {
 /** Whether a flag is set, in a query or in JSON. */
 export function isOn(value: unknown): boolean {
   return value === true || ["true", "1", "yes", "on"].includes(String(value).toLowerCase());
-}
-
-/** Milliseconds as the seconds of our options. */
-export function seconds(value: unknown): unknown {
-  const ms = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof ms === "number" && Number.isFinite(ms) ? ms / 1000 : value;
 }
 
 /** One value or a list, as a list. */

@@ -6,6 +6,7 @@ import type { Door } from "./door.ts";
 export const doors: Readonly<Record<InterfaceName, () => Promise<Door>>> = {
   screenshotone: async () => (await import("./screenshotone.ts")).screenshotOne,
   browserless: async () => (await import("./browserless.ts")).browserless,
+  microlink: async () => (await import("./microlink.ts")).microlink,
 };
 
 /** Those that the setting has; none for `none`. */

@@ -51,3 +51,8 @@ function elementScript(kind: "style" | "script", url: string): string {
 });
 `;
 }
+
+/** A script that scrolls to the first element that matches, and `by` pixels further. */
+export function scrollScript(selector: unknown, by = 0): string {
+  return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
+}

@@ -6,7 +6,7 @@ import { ClientGone } from "../../errors.ts";
 import { asFailure, setErrorBody } from "../errors.ts";
 import { createMembersReader, fromMembers } from "../members.ts";
 import { queryOf } from "../query.ts";
-import { type Credentials, createAdmission } from "../screenshots/admission.ts";
+import { type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
 import { acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import type { Door, DoorRoute, Given } from "./door.ts";
@@ -54,6 +54,7 @@ export function doorRoute(
     const given = givens.get(request);
     return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
   });
+  refuseWrongKeys(app, admission, (http) => keyInHead(door, http));
   const at = { ...route, head: route.method === "GET" };
   takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
 }
@@ -68,16 +69,17 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
 function credentialsOf(door: Door, route: DoorRoute): Credentials {
   return {
     placeInBody: `, or as ${door.keyName}, as with ${door.title}`,
-    keyInBody: (http) =>
-      queryOf(http).parameters[door.keyName]?.find((value) => value !== "") ??
-      door.keyOf?.(http) ??
-      (route.method === "POST" && !door.read ? inBodyOf(http, door.keyName) : undefined),
+    keyInBody: (http) => keyInHead(door, http) ?? (route.method === "POST" && !door.read ? inBodyOf(http, door.keyName) : undefined),
     namesOf: () => [],
     assertSigned: (signatures, key, http) => {
       if (door.isSigned && route.method === "GET") signatures.assertSigned(key, queryOf(http).pairs);
       else inBody.assertSigned(signatures, key, http);
     },
   };
+}
+
+function keyInHead(door: Door, http: FastifyRequest): string | undefined {
+  return queryOf(http).parameters[door.keyName]?.find((value) => value !== "") ?? door.keyOf?.(http);
 }
 
 function inBodyOf(http: FastifyRequest, name: string): string | undefined {

@@ -3,6 +3,7 @@
 import type { FailureCode } from "../../errors.ts";
 import { bodyOf } from "../errors.ts";
 import { as, type Door, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
+import { scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0", "no"];
 const same = (...names: string[]): Table => Object.fromEntries(names.map((name) => [name, as(name)]));
@@ -31,10 +32,7 @@ const table: Table = {
   block_banners_by_heuristics: into(["block_cookie_banners"], (value) => (isOn(value) ? { block_cookie_banners: true } : {})),
   ignore_host_errors: into(["fail_on_status"], () => ({}), "without it, pages with an error status are an error"),
   scripts: as("scripts", (value) => `${value}\n`),
-  scroll_into_view: as("scripts", (selector, { scroll_into_view_adjust_top: top = 0 }) => {
-    const by = Number(top) || 0;
-    return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
-  }),
+  scroll_into_view: as("scripts", (selector, given) => scrollScript(selector, Number(given.scroll_into_view_adjust_top) || 0)),
   scroll_into_view_adjust_top: into(["scripts"], () => ({})),
   pdf_print_background: as("pdf_background"),
   pdf_fit_one_page: as("pdf_single_page"),

@@ -34,13 +34,13 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
   const members: Record<string, unknown> = { ...door.defaults(given), ...route.defaults?.(given) };
   const translated: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+    const entry = table[nameInTable(name, table)];
     if (!entry) {
       problems.push(unknown(name, door.title, Object.keys(table)));
       continue;
     }
     try {
-      const read = entry.read(value, given);
+      const read = entry.read(value, given, name);
       for (const [option, content] of Object.entries(read)) translated[option] = merged(translated[option], content);
       if (entry.ours.length === 0 && entry.note) warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
@@ -50,6 +50,14 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
   }
   if (problems.length > 0) throw new AppError("invalid_parameters", { details: problems.slice(0, namesMax) });
   return { members: Object.assign(members, translated), warnings };
+}
+
+/** The name, or the one with an asterisk that covers it. */
+export function nameInTable(name: string, table: Table): string {
+  if (Object.hasOwn(table, name)) return name;
+  const parts = name.split(".");
+  const patterns = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join(".")}.*`);
+  return patterns.findLast((pattern) => Object.hasOwn(table, pattern)) ?? "";
 }
 
 /** Lists and scripts of several names are joined; otherwise the last value counts. */
@@ -72,7 +80,7 @@ export function inTheirNames(failure: AppError, table: Table, given: Given): App
   if (!failure.details) return failure;
   const details = failure.details.map((detail) => {
     const { parameter, message } = detail;
-    const theirs = Object.keys(given).find((name) => Object.hasOwn(table, name) && table[name]?.ours.includes(parameter));
+    const theirs = Object.keys(given).find((name) => table[nameInTable(name, table)]?.ours.includes(parameter));
     if (!theirs || theirs === parameter || !message.startsWith(parameter)) return detail;
     return { ...detail, parameter: theirs, message: theirs + message.slice(parameter.length) };
   });

@@ -54,9 +54,15 @@ export function createAdmission({ keys, signatures, rateLimiter, tracker }: Admi
   };
 }
 
-/** Refuses requests to `app` with a wrong key in the query or a header before their body is received. */
-export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts): void {
-  app.addHook("onRequest", async (request, reply) => void (await authenticateHead(parts, request, reply)));
+/**
+ * Refuses requests to `app` with a wrong key in the query or a header before their body is received.
+ * @param keyOf the key in another place of the request's head.
+ */
+export function refuseWrongKeys(app: FastifyInstance, parts: KeyParts, keyOf: Credentials["keyInBody"] = () => undefined): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const text = keyOf(request);
+    if (!(await authenticateHead(parts, request, reply)) && text) await authenticate(parts, request, text);
+  });
 }
 
 /** The key in the query or a header; undefined if there is none. */

@@ -1,0 +1,180 @@
+/** Microlink: `GET /m/KEY/?url=…&screenshot=true`. */
+
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { FailureCode } from "../../errors.ts";
+import type { Members } from "../json-body.ts";
+import { as, type Door, type Given, ignored, into, isOn, listOf, NotServed, refused, refusedUnless, type Table } from "./door.ts";
+import { seconds } from "./durations.ts";
+import { addTags, scrollScript } from "./page-calls.ts";
+
+const off = [false, "false", "0"];
+const rendered = "the service has screenshots, PDFs and metadata only";
+
+const table: Table = {
+  url: as("url"),
+  screenshot: into(["format"], () => ({}), "`true`, or any name below"),
+  "screenshot.type": as("format"),
+  "screenshot.quality": as("quality"),
+  "screenshot.fullPage": as("full_page"),
+  "screenshot.element": as("selector"),
+  "screenshot.omitBackground": as("omit_background"),
+  "screenshot.overlay.*": refused("images have no frame around them"),
+  "screenshot.codeScheme": refused("code is shown as the page shows it"),
+  "screenshot.animated": refusedUnless(off, "there are no videos"),
+  pdf: into(["format"], () => ({})),
+  "pdf.format": as("pdf_paper"),
+  "pdf.width": as("pdf_width"),
+  "pdf.height": as("pdf_height"),
+  "pdf.landscape": as("pdf_landscape"),
+  "pdf.margin": as("pdf_margin"),
+  ...Object.fromEntries(["top", "right", "bottom", "left"].map((side) => [`pdf.margin.${side}`, as("pdf_margin", margins)])),
+  "pdf.scale": as("pdf_scale"),
+  "pdf.pageRanges": as("pdf_pages"),
+  "pdf.printBackground": as("pdf_background"),
+  embed: as("response_type", embedded, "`screenshot.url` or `pdf.url`: the answer is the file itself"),
+  meta: ignored("with a screenshot or PDF, `data` has the page's title and address in any case; without, its metadata"),
+  device: into(["viewport_device"], (name) => desktops[String(name).toLowerCase()] ?? { viewport_device: name }),
+  "viewport.width": as("width"),
+  "viewport.height": as("height"),
+  "viewport.deviceScaleFactor": as("device_scale_factor"),
+  "viewport.isMobile": as("is_mobile"),
+  "viewport.hasTouch": as("has_touch"),
+  "viewport.isLandscape": as("is_landscape"),
+  adblock: into(["block_ads", "block_trackers", "block_cookie_banners"], blocking, "on by default"),
+  animations: as("disable_animations", (value) => !isOn(value)),
+  click: as("click"),
+  colorScheme: as("prefers_color_scheme"),
+  mediaType: as("media_type"),
+  javascript: as("javascript"),
+  modules: refused("use scripts"),
+  scripts: into(["scripts"], (value) => tags("script", value), "code, or addresses"),
+  styles: into(["styles", "scripts"], (value) => tags("style", value), "rules, or addresses"),
+  scroll: into(["scripts"], (value) => ({ scripts: `${scrollScript(value)}\n` })),
+  timeout: as("timeout", seconds),
+  waitForTimeout: as("delay", seconds),
+  waitForSelector: as("wait_for_selector"),
+  waitUntil: as("wait_until"),
+  "headers.*": into(["headers"], (value, _given, name) => ({ headers: [`${name.slice("headers.".length)}: ${value}`] })),
+  filename: as("attachment_name"),
+  ttl: as("cache_ttl", age),
+  staleTtl: into(["stale_while_revalidate"], (value) => (off.includes(String(value)) ? {} : { stale_while_revalidate: age(value) })),
+  force: as("is_cached", (value) => !isOn(value)),
+  prerender: ignored("every page is rendered"),
+  ping: ignored("links are not checked"),
+  retry: ignored("a failure is an answer at once"),
+  filter: refused("`data` is sent whole"),
+  "data.*": refused(rendered),
+  function: refused("use scripts, and wait_for_function of /v1/screenshots/take"),
+  proxy: refused("captures leave from the service's own network"),
+  ...Object.fromEntries(["audio", "video", "iframe", "palette", "insights", "logo"].map((name) => [name, refusedUnless(off, rendered)])),
+  "insights.*": refused(rendered),
+};
+
+const desktop = (width: number, height: number, device_scale_factor = 1) => ({ width, height, device_scale_factor });
+
+/** Those of Microlink's devices that the list of devices lacks. */
+const desktops: Record<string, Members> = {
+  "macbook pro 13": desktop(1280, 800),
+  "macbook pro 13 retina": desktop(1280, 800, 2),
+  "macbook pro 15": desktop(1440, 900),
+  "macbook pro 15 retina": desktop(1440, 900, 2),
+  "macbook pro 16": desktop(3072, 1920),
+  "imac 21": desktop(1980, 1080),
+  "imac 27": desktop(2560, 1440),
+  "imac 27 5k": desktop(2560, 1440, 2),
+};
+
+const codes: Partial<Record<FailureCode, string>> = {
+  invalid_parameters: "EINVAL",
+  invalid_url: "EINVALURL",
+  invalid_api_key: "EAUTH",
+  rate_limited: "ERATE",
+  queue_full: "ERATE",
+  target_timeout: "ETIMEOUT",
+};
+
+export const microlink: Door = {
+  title: "Microlink",
+  reference: "https://microlink.io/docs/api/getting-started/overview",
+  about:
+    "The key is in the path, or in `x-api-key`, as its client sends it: `mql(url, { endpoint: 'https://…/m/', apiKey: KEY })`. Answers are cached for a day unless `ttl` or `force` says otherwise, as Microlink's are.",
+  routes: [
+    { method: "GET", path: "/m/:key" },
+    { method: "GET", path: "/m" },
+  ],
+  keyName: "apiKey",
+  keyOf: ({ params }) => (params as { key?: string }).key,
+  table,
+  defaults: (given) => ({
+    ...(given.device ? {} : desktop(1280, 800)),
+    ...blocking(true),
+    ...(kindOf(given) === "pdf" ? { format: "pdf", pdf_margin: "0.35cm", pdf_scale: 0.6, ...paper(given) } : {}),
+    ...(kindOf(given) === "screenshot" ? { format: "png" } : {}),
+    ...(kindOf(given) === "metadata" ? { format: "metadata" } : { response_type: "json" }),
+    is_cached: true,
+    cache_ttl: 86_400,
+  }),
+  async answer(body, { given, reply }) {
+    if (given.embed) return body;
+    const text = typeof body === "string" ? body : (Buffer.isBuffer(body) ? body : await buffer(body as Readable)).toString();
+    const found = JSON.parse(text);
+    const kind = kindOf(given);
+    const data = kind === "metadata" ? metadataOf(found) : { title: found.title, url: found.target.url, [kind]: fileOf(found) };
+    const statusCode = kind === "metadata" ? found.status : found.target.status;
+    for (const name of ["content-length", "content-disposition", "etag"]) reply.removeHeader(name);
+    reply.header("content-type", "application/json; charset=utf-8");
+    return JSON.stringify({ status: "success", data, statusCode, redirects: [], headers: {} });
+  },
+  failure: ({ code, message, status }) => ({
+    type: "application/json; charset=utf-8",
+    text: JSON.stringify({ status: "fail", code: codes[code] ?? "EFATAL", message, data: { url: message }, statusCode: status }),
+  }),
+};
+
+function kindOf(given: Given): "screenshot" | "pdf" | "metadata" {
+  const isWanted = (name: string) =>
+    Object.entries(given).some(([own, value]) => (own === name && !off.includes(String(value))) || own.startsWith(`${name}.`));
+  return isWanted("screenshot") ? "screenshot" : isWanted("pdf") ? "pdf" : "metadata";
+}
+
+function embedded(value: unknown, given: Given): string {
+  const kind = kindOf(given);
+  if (kind !== "metadata" && value === `${kind}.url`) return "image";
+  throw new NotServed("it is screenshot.url with a screenshot, and pdf.url with a PDF");
+}
+
+function fileOf({ url, format, bytes, width, height }: Record<string, unknown>) {
+  return { url, type: format, size: bytes, size_pretty: `${(Number(bytes) / 1000).toFixed(1)} kB`, width, height };
+}
+
+function metadataOf(found: Record<string, unknown>) {
+  const { title, description, language, author, site_name, image, published, url, icons } = found;
+  const [icon] = icons as { url: string }[];
+  const [logo, picture] = [icon?.url, image].map((address) => (address ? { url: address } : null));
+  return { title, description, lang: language, author, publisher: site_name, image: picture, date: published, url, logo };
+}
+
+function blocking(value: unknown): Members {
+  return Object.fromEntries(["block_ads", "block_trackers", "block_cookie_banners"].map((name) => [name, isOn(value)]));
+}
+
+function paper(given: Given): Members {
+  return given["pdf.width"] || given["pdf.height"] ? {} : { pdf_paper: "A4" };
+}
+
+function margins(_value: unknown, given: Given): string {
+  return ["top", "right", "bottom", "left"].map((side) => given[`pdf.margin.${side}`] ?? "0.35cm").join(",");
+}
+
+/** A value that is an address is loaded, anything else is code. */
+function tags(kind: "script" | "style", value: unknown): Members {
+  const contents = listOf(value).map((one) => (/^https?:\/\/\S+$/.test(String(one)) ? { url: one } : { content: one }));
+  return addTags(kind, contents);
+}
+
+/** In seconds; the limits are Microlink's own. */
+function age(value: unknown): unknown {
+  if (value === "max") return 31 * 86_400;
+  return value === "min" ? 60 : seconds(value);
+}
