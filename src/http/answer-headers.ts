@@ -71,6 +71,7 @@ export const answerHeaders: Record<string, AnswerHeader> = {
   "X-Error-Code": exposed(["failure"], "Code of the error, as `code` in its JSON body; see docs/errors.md."),
   "Retry-After": exposed(["retry"], "Seconds to wait before a retry.", "integer"),
   "X-Response-Code": exposed(["compatible"], "With browserless' addresses: as `X-Target-Status`.", "integer"),
+  "Gotenberg-Trace": exposed(["compatible"], "With Gotenberg's addresses: as in the request, or the request's id."),
   "X-Response-URL": exposed(["compatible"], "With browserless' addresses: as `X-Target-Url`."),
   Allow: header(["method"], "Methods allowed for the path."),
   "Access-Control-Allow-Origin": header(["public", "preflight"], "`*`: scripts of any origin may read the response."),

@@ -11,6 +11,7 @@ import { startService, type TestService } from "../support/service.ts";
 import { createSite, type Site } from "../support/site.ts";
 import { documented as browserless } from "./browserless.ts";
 import { compatiblePage, type Documented, namesOf, namesOfDoor, page } from "./documented.ts";
+import { documented as gotenberg } from "./gotenberg.ts";
 import { documented as microlink } from "./microlink.ts";
 import { documented as screenshotone } from "./screenshotone.ts";
 
@@ -19,7 +20,7 @@ let site: Site;
 let service: TestService;
 let key: string;
 
-const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless, microlink };
+const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless, microlink, gotenberg };
 const driven = new Map<InterfaceName, Set<string>>();
 
 before(async () => {
@@ -37,6 +38,11 @@ async function send(door: Door, { path = door.routes[0]?.path ?? "", method, sen
   const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
   const isPost = (method ?? door.routes.find((route) => route.path === path)?.method) === "POST";
   const query = new URLSearchParams([[door.keyName, key]]);
+  if (door.body) {
+    const [headers, fields] = [true, false].map((own) => Object.entries(atSite).filter(([name]) => own === /^[A-Z]/.test(name)));
+    const body = formOf(Object.fromEntries(fields ?? []));
+    return fetch(`${service.origin}${path}?${query}`, { method: "POST", headers: headers as [string, string][], body });
+  }
   if (isPost)
     return fetch(`${service.origin}${path}?${query}`, {
       method: "POST",
@@ -45,6 +51,14 @@ async function send(door: Door, { path = door.routes[0]?.path ?? "", method, sen
     });
   for (const [name, value] of Object.entries(atSite)) for (const item of [value].flat()) query.append(name, String(item));
   return fetch(`${service.origin}${path}?${query}`);
+}
+
+/** `files` are sent as such, by name. */
+function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  for (const [name, text] of Object.entries(files as object)) form.append("files", new File([text], name, { type: "text/html" }));
+  return form;
 }
 
 for (const [name, load] of Object.entries(doors) as [InterfaceName, () => Promise<Door>][])

@@ -24,7 +24,8 @@ export const page = join(root, "docs/compatible.md");
 export function namesOf(door: Door, { path, sends }: Documented): string[] {
   const route = door.routes.find((one) => path === undefined || one.path === path);
   const table = tableOf(door, route ?? {});
-  return Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table));
+  const files = Object.keys((sends.files ?? {}) as object).filter((name) => name in table);
+  return [...Object.keys(flatten(sends, table)).map((name) => nameInTable(name, table)), ...files];
 }
 
 /** All names of a door, over its routes. */

@@ -136,7 +136,7 @@ export const documented: Documented[] = [
       scroll_into_view_adjust_top: -10,
     },
     means: {
-      scripts: `document.title='x'\n\ndocument.querySelector("h1")?.scrollIntoView();\nscrollBy(0, -10);`,
+      scripts: `document.title='x'\ndocument.querySelector("h1")?.scrollIntoView();\nscrollBy(0, -10);`,
       styles: "h1 { color: red }",
     },
   },

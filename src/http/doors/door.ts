@@ -57,8 +57,8 @@ export interface Door {
   table: Table;
   /** What the product does where a request says nothing, in our options. */
   defaults(given: Given): Members;
-  /** Reads what the request sent elsewhere than in its query and its JSON. */
-  read?(request: FastifyRequest): Promise<Members>;
+  /** The type of its bodies, if they aren't JSON, and how they are read; they are given as bytes. */
+  body?: { type: string; read(request: FastifyRequest): Promise<Members> };
   /** Adjusts headers and body of a successful answer. */
   answer?(body: unknown, exchange: { given: Given; request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
   /** The product's error: its body as text, its content type, and its status where it isn't ours. */

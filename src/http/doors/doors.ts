@@ -7,6 +7,7 @@ export const doors: Readonly<Record<InterfaceName, () => Promise<Door>>> = {
   screenshotone: async () => (await import("./screenshotone.ts")).screenshotOne,
   browserless: async () => (await import("./browserless.ts")).browserless,
   microlink: async () => (await import("./microlink.ts")).microlink,
+  gotenberg: async () => (await import("./gotenberg.ts")).gotenberg,
 };
 
 /** Those that the setting has; none for `none`. */

@@ -2,12 +2,12 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
-import { ClientGone } from "../../errors.ts";
+import { AppError, ClientGone } from "../../errors.ts";
 import { asFailure, setErrorBody } from "../errors.ts";
 import { createMembersReader, fromMembers } from "../members.ts";
 import { queryOf } from "../query.ts";
 import { type Credentials, createAdmission, refuseWrongKeys } from "../screenshots/admission.ts";
-import { acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
+import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import type { Door, DoorRoute, Given } from "./door.ts";
 import { flatten, inTheirNames, tableOf, translate } from "./translate.ts";
@@ -26,11 +26,12 @@ export function doorRoute(
 ): void {
   const table = tableOf(door, route);
   const answerFailure = app.errorHandler;
-  if (!door.read) acceptJson(app, parts.config);
+  if (door.body) acceptBytes(app, parts.config, door.body.type);
+  else acceptJson(app, parts.config);
   const readMembers = createMembersReader(parts.takeSchema, []);
 
   const givenBy = async (http: FastifyRequest): Promise<Given> => {
-    const elsewhere = door.read ? await door.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
+    const elsewhere = door.body ? await door.body.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
     const { [door.keyName]: _, ...given } = flatten({ ...fromQuery(http), ...elsewhere }, table);
     givens.set(http, given);
     return given;
@@ -43,9 +44,13 @@ export function doorRoute(
     },
     sent: (http) => fromMembers(translate(door, route, givens.get(http) ?? {}).members),
   };
+  const failureOf = (error: Error & { code?: string }, limit?: number) =>
+    door.body && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE"
+      ? new AppError("unsupported_media_type", { message: `The body must be ${door.body.type}.` })
+      : asFailure(error, limit);
   app.setErrorHandler((error: Error, request, reply) => {
     if (error instanceof ClientGone) return answerFailure(error, request, reply);
-    const failure = inTheirNames(asFailure(error, request.routeOptions.bodyLimit), table, givens.get(request) ?? {});
+    const failure = inTheirNames(failureOf(error, request.routeOptions.bodyLimit), table, givens.get(request) ?? {});
     const { type, text, status } = door.failure(failure, request.id);
     setErrorBody(request, { type, bytes: Buffer.from(text), ...(status ? { status } : {}) });
     return answerFailure(failure, request, reply);
@@ -69,7 +74,7 @@ function fromQuery(http: FastifyRequest): Record<string, unknown> {
 function credentialsOf(door: Door, route: DoorRoute): Credentials {
   return {
     placeInBody: `, or as ${door.keyName}, as with ${door.title}`,
-    keyInBody: (http) => keyInHead(door, http) ?? (route.method === "POST" && !door.read ? inBodyOf(http, door.keyName) : undefined),
+    keyInBody: (http) => keyInHead(door, http) ?? (route.method === "POST" && !door.body ? inBodyOf(http, door.keyName) : undefined),
     namesOf: () => [],
     assertSigned: (signatures, key, http) => {
       if (door.isSigned && route.method === "GET") signatures.assertSigned(key, queryOf(http).pairs);

@@ -31,7 +31,7 @@ const table: Table = {
   cache: as("is_cached"),
   block_banners_by_heuristics: into(["block_cookie_banners"], (value) => (isOn(value) ? { block_cookie_banners: true } : {})),
   ignore_host_errors: into(["fail_on_status"], () => ({}), "without it, pages with an error status are an error"),
-  scripts: as("scripts", (value) => `${value}\n`),
+  scripts: as("scripts"),
   scroll_into_view: as("scripts", (selector, given) => scrollScript(selector, Number(given.scroll_into_view_adjust_top) || 0)),
   scroll_into_view_adjust_top: into(["scripts"], () => ({})),
   pdf_print_background: as("pdf_background"),

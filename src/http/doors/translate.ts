@@ -41,7 +41,7 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
     }
     try {
       const read = entry.read(value, given, name);
-      for (const [option, content] of Object.entries(read)) translated[option] = merged(translated[option], content);
+      for (const [option, content] of Object.entries(read)) translated[option] = merged(option, translated[option], content);
       if (entry.ours.length === 0 && entry.note) warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
       if (!(error instanceof NotServed)) throw error;
@@ -61,9 +61,9 @@ export function nameInTable(name: string, table: Table): string {
 }
 
 /** Lists and scripts of several names are joined; otherwise the last value counts. */
-function merged(before: unknown, value: unknown): unknown {
+function merged(option: string, before: unknown, value: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
-  return typeof before === "string" && typeof value === "string" && value.includes("\n") ? `${before}\n${value}` : value;
+  return before !== undefined && ["scripts", "styles"].includes(option) ? `${before}\n${value}` : value;
 }
 
 function unknown(name: string, product: string, names: string[]): ParameterProblem {

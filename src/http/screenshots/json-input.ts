@@ -18,7 +18,22 @@ const compressed = "Compressed bodies are not supported: send the JSON as it is,
  * Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused.
  * @param partsMax names, values and brackets of a body.
  */
-export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<Config, "MAX_REQUEST_BODY_MB">, partsMax?: number): void {
+export function acceptJson(app: FastifyInstance, config: Limits, partsMax?: number): void {
+  limitBodies(app, config);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) =>
+    done(null, createJsonBody(bytes as Buffer, partsMax)),
+  );
+}
+
+/** Makes every body of `app` its bytes; content types other than `type` are refused. */
+export function acceptBytes(app: FastifyInstance, config: Limits, type: string): void {
+  limitBodies(app, config);
+  app.addContentTypeParser(type, { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+}
+
+type Limits = Pick<Config, "MAX_REQUEST_BODY_MB">;
+
+function limitBodies(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Limits): void {
   app.removeAllContentTypeParsers();
   app.addHook("onRoute", (route) => {
     route.bodyLimit = MAX_REQUEST_BODY_MB * 1024 * 1024;
@@ -40,9 +55,6 @@ export function acceptJson(app: FastifyInstance, { MAX_REQUEST_BODY_MB }: Pick<C
     });
     done(null, body.pipe(counted));
   });
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) =>
-    done(null, createJsonBody(bytes as Buffer, partsMax)),
-  );
 }
 
 function tooManyBodies(): AppError {

@@ -1,0 +1,180 @@
+/** Gotenberg: `POST /forms/chromium/{screenshot,convert}/{url,html,markdown}`, multipart. */
+
+import type { FastifyRequest } from "fastify";
+import type { Members } from "../json-body.ts";
+import { as, type Door, type DoorRoute, type Given, ignored, into, isOn, NotServed, refused, refusedUnless, type Table } from "./door.ts";
+import { seconds } from "./durations.ts";
+import { cookieLine, headerLines } from "./page-calls.ts";
+
+const off = [false, "false", ""];
+const all = (entry: Table[string], ...names: string[]): Table => Object.fromEntries(names.map((name) => [name, entry]));
+const resources = "fail_on_status is for the page alone";
+const engines = "PDFs are made by Chromium alone";
+
+const table: Table = {
+  url: as("url"),
+  files: as("html", undefined, '`index.html`, with the other files put into it; a Markdown file where it says `{{ toHTML "file.md" }}`'),
+  waitDelay: as("delay", seconds),
+  waitForExpression: as("wait_for_function", (_value, given) => condition(given)),
+  waitForSelector: as("wait_for_selector"),
+  waitWindowStatus: as("wait_for_function", (_value, given) => condition(given)),
+  emulatedMediaType: as("media_type"),
+  emulatedMediaFeatures: into(["prefers_color_scheme", "prefers_reduced_motion"], features),
+  cookies: as("cookies", (value) => jsonList(value).map(cookieLine)),
+  userAgent: as("user_agent"),
+  extraHttpHeaders: as("headers", (value) => headerLines(json(value)), "sent to the page's origin only"),
+  failOnHttpStatusCodes: as("fail_on_status", statuses, "a 409"),
+  skipNetworkIdleEvent: into(["wait_until"], (value) => (isOn(value) ? {} : { wait_until: ["auto", "networkidle0"] })),
+  skipNetworkAlmostIdleEvent: into(["wait_until"], (value) => (isOn(value) ? {} : { wait_until: ["auto", "networkidle2"] })),
+  omitBackground: as("omit_background"),
+  "Gotenberg-Output-Filename": as("attachment_name"),
+  "Gotenberg-Trace": ignored("it is in the answer"),
+  ...all(refusedUnless([...off, "[]"], resources), "failOnResourceHttpStatusCodes", "failOnResourceLoadingFailed"),
+  ignoreResourceHttpStatusDomains: refused(resources),
+  failOnConsoleExceptions: refusedUnless(off, "errors of the page's scripts don't fail a capture"),
+  downloadFrom: refused("nothing is downloaded but the page"),
+  ...all(
+    refused("POST /v1/captures has webhook_url"),
+    ...["Url", "Error-Url", "Method", "Error-Method", "Extra-Http-Headers"].map((name) => `Gotenberg-Webhook-${name}`),
+  ),
+};
+
+const screenshotTable: Table = {
+  width: as("width"),
+  height: as("height"),
+  deviceScaleFactor: as("device_scale_factor"),
+  clip: as("full_page", (value) => !isOn(value), "without it, the whole page"),
+  selector: as("selector"),
+  format: as("format"),
+  quality: as("quality"),
+  optimizeForSpeed: ignored("images are encoded for size"),
+};
+
+const convertTable: Table = {
+  singlePage: as("pdf_single_page"),
+  paperWidth: as("pdf_width", length),
+  paperHeight: as("pdf_height", length),
+  ...all(as("pdf_margin", margins), "marginTop", "marginRight", "marginBottom", "marginLeft"),
+  preferCssPageSize: into(["pdf_width", "pdf_height"], () => ({})),
+  generateDocumentOutline: ignored("PDFs have an outline"),
+  generateTaggedPdf: ignored("PDFs are tagged"),
+  printBackground: as("pdf_background"),
+  landscape: as("pdf_landscape"),
+  scale: as("pdf_scale"),
+  nativePageRanges: as("pdf_pages"),
+  "header.html": as("pdf_header", undefined, "a file"),
+  "footer.html": as("pdf_footer", undefined, "a file"),
+  ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten"),
+  ...all(refused(engines), "pdfa", "metadata", "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
+  ...all(refused(engines), "bookmarks", "watermark.*", "stamp.*", "rotateAngle"),
+};
+
+const routes = ["url", "html", "markdown"].flatMap((source): DoorRoute[] => [
+  { method: "POST", path: `/forms/chromium/screenshot/${source}`, table: screenshotTable, defaults: image },
+  { method: "POST", path: `/forms/chromium/convert/${source}`, table: convertTable, defaults: pdf },
+]);
+
+export const gotenberg: Door = {
+  title: "Gotenberg",
+  reference: "https://gotenberg.dev/docs/routes",
+  about:
+    "The key is the API key of its clients (`X-Api-Key`), or the password of Basic authentication. A request has at most `MAX_REQUEST_BODY_MB`, and its document with all files at most 2 MB.",
+  routes,
+  keyName: "api_key",
+  keyOf: ({ headers }) => {
+    const [, basic] = /^basic (\S+)$/i.exec(headers.authorization ?? "") ?? [];
+    return basic && (/:(.+)$/.exec(Buffer.from(basic, "base64").toString())?.[1] ?? undefined);
+  },
+  table,
+  body: {
+    type: "multipart/form-data",
+    read: async (request) => ({ ...namedHeaders(request), ...(await (await import("./form.ts")).readForm(request)) }),
+  },
+  defaults: () => ({ fail_on_status: ["400-499", "500-599"], attachment_name: "result" }),
+  answer: async (body, { request, reply }) => {
+    reply.header(
+      "gotenberg-trace",
+      String(request.headers["gotenberg-trace"] ?? request.id)
+        .replace(/[^\w-]/g, "")
+        .slice(0, 100),
+    );
+    return body;
+  },
+  failure: ({ code, status, message, details }) => {
+    const lacksKey = code === "invalid_api_key" || details?.some(({ parameter }) => parameter === "api_key");
+    const statuses: Partial<Record<typeof code, number>> = { host_returned_error: 409, target_timeout: 503 };
+    return { type: "text/plain; charset=utf-8", text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
+  },
+};
+
+function image(): Members {
+  return { width: 800, height: 600, full_page: true, format: "png", quality: 100 };
+}
+
+function pdf(given: Given): Members {
+  const size = isOn(given.preferCssPageSize)
+    ? {}
+    : { pdf_width: length(given.paperWidth ?? 8.5), pdf_height: length(given.paperHeight ?? 11) };
+  return { format: "pdf", ...size, pdf_margin: margins(undefined, given), pdf_background: false };
+}
+
+/** A number is in inches. */
+function length(value: unknown): unknown {
+  const text = String(value).trim();
+  const picas = /^([\d.]+)pc$/.exec(text)?.[1];
+  if (picas) return `${Number(picas) / 6}in`;
+  return /^[\d.]+$/.test(text) ? `${text}in` : text;
+}
+
+function margins(_value: unknown, given: Given): string {
+  return ["marginTop", "marginRight", "marginBottom", "marginLeft"].map((name) => length(given[name] ?? 0.39)).join(",");
+}
+
+function condition({ waitForExpression, waitWindowStatus }: Given): string {
+  const conditions = [
+    ...(waitForExpression === undefined ? [] : [String(waitForExpression)]),
+    ...(waitWindowStatus === undefined ? [] : [`window.status === ${JSON.stringify(waitWindowStatus)}`]),
+  ];
+  return conditions.length === 1 ? conditions.join("") : conditions.map((one) => `(${one}\n)`).join(" && ");
+}
+
+function json(value: unknown): unknown {
+  try {
+    return JSON.parse(String(value));
+  } catch {
+    throw new NotServed("it must be JSON");
+  }
+}
+
+function jsonList(value: unknown): unknown[] {
+  const list = json(value);
+  if (Array.isArray(list)) return list;
+  throw new NotServed("it must be a JSON array");
+}
+
+/** 499 stands for 400 to 499, and so on. */
+function statuses(value: unknown): string[] | undefined {
+  const ranges = jsonList(value).map((status) => (/^[1-5]99$/.test(String(status)) ? `${String(status)[0]}00-${status}` : String(status)));
+  return ranges.length > 0 ? ranges : undefined;
+}
+
+const featureOptions: Record<string, string> = {
+  "prefers-color-scheme": "prefers_color_scheme",
+  "prefers-reduced-motion": "prefers_reduced_motion",
+};
+
+function features(value: unknown): Members {
+  const entries = jsonList(value).map((feature) => {
+    const { name, value: content } = Object(feature) as { name?: unknown; value?: unknown };
+    const option = featureOptions[String(name)];
+    if (!option) throw new NotServed(`of features, only ${Object.keys(featureOptions).join(" and ")} are emulated`);
+    return [option, content] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The product's own headers, as it spells them. */
+function namedHeaders({ headers }: FastifyRequest): Members {
+  const own = Object.entries(headers).filter(([name]) => /^gotenberg-(output-filename|trace|webhook)/.test(name));
+  return Object.fromEntries(own.map(([name, value]) => [name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()), value]));
+}

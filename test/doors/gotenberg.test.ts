@@ -1,0 +1,125 @@
+/** A published client of Gotenberg, unchanged, and what its forms contain. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Chromiumly, HtmlConverter, HtmlScreenshot, MarkdownScreenshot, UrlConverter, UrlScreenshot } from "chromiumly";
+import { PNG } from "pngjs";
+import { describeImage, pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": colouredPage("#00ff00", "<h1>Hello</h1>"),
+    "/gone": (_, response) => response.writeHead(410, { "content-type": "text/html" }).end("gone"),
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_REQUEST_BODY_MB: "1", SCREENSHOT_TIMEOUT: "10000" });
+  ({ key } = await service.createAccount());
+  Chromiumly.configure({ endpoint: service.origin, apiKey: key });
+});
+
+test("its client takes screenshots and makes PDFs of addresses", async () => {
+  const image = await new UrlScreenshot().capture({
+    url: `${site.origin}/`,
+    properties: { format: "png", width: 300, height: 200, clip: true },
+  });
+  assert.deepEqual(describeImage(image), { type: "png", width: 300, height: 200 });
+  const pdf = await new UrlConverter().convert({ url: `${site.origin}/`, properties: { size: { width: 5, height: 5 }, landscape: true } });
+  assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+});
+
+test("its client's HTML is shown with the style sheets, images and fonts that are sent beside it", async () => {
+  const blue = new PNG({ width: 2, height: 2, fill: true });
+  blue.data.fill(Buffer.from([0, 0, 255, 255]));
+  const assets = [
+    { file: Buffer.from("html { background: url(dot.png) }"), name: "style.css" },
+    { file: PNG.sync.write(blue), name: "dot.png" },
+  ];
+  const html = Buffer.from(
+    '<!doctype html><link rel=stylesheet href="style.css"><body style="margin:0"><img src=dot.png width=10 height=10><p>dot.png',
+  );
+  const properties = { format: "png" as const, width: 100, height: 100, clip: true };
+  const image = await new HtmlScreenshot().capture({ html, assets, properties });
+  assert.deepEqual([pixelAt(image, 5, 5), pixelAt(image, 90, 90)], ["#0000ff", "#0000ff"]);
+  const header = Buffer.from("<p style='font-size:9px'>Header</p>");
+  assert.equal((await new HtmlConverter().convert({ html, assets, header })).subarray(0, 5).toString(), "%PDF-");
+});
+
+test("its client's Markdown is put into its template", async () => {
+  const html = Buffer.from(
+    '<!doctype html><style>html { background: #f00 } h1 { background: #0f0; margin: 0 }</style><body style="margin:0">{{ toHTML "file.md" }}',
+  );
+  const image = await new MarkdownScreenshot().capture({
+    html,
+    markdown: Buffer.from("# Hello"),
+    properties: { format: "png", width: 100, height: 100, clip: true },
+  });
+  assert.deepEqual([pixelAt(image, 90, 5), pixelAt(image, 90, 90)], ["#00ff00", "#ff0000"]);
+});
+
+async function post(path: string, form: FormData, headers: Record<string, string> = { "x-api-key": key }) {
+  const answer = await fetch(`${service.origin}/forms/chromium/${path}`, { method: "POST", body: form, headers });
+  const { status } = answer;
+  return { status, type: answer.headers.get("content-type"), headers: answer.headers, text: await answer.text() };
+}
+
+function formWith(fields: Record<string, string>, files: Record<string, string> = {}): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, text] of Object.entries(files)) form.append("files", new File([text], name));
+  return form;
+}
+
+test("errors are text, with Gotenberg's statuses for failed pages, waits and keys", async () => {
+  const url = `${site.origin}/`;
+  await assert.rejects(new UrlScreenshot().capture({ url: `${site.origin}/gone` }), /Status: 409/);
+  const unwanted = await post("convert/url", formWith({ url, pdfa: "PDF/A-1b", downloadFrom: "[]", colour: "red" }));
+  assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=utf-8"]);
+  assert.match(unwanted.text, /pdfa is not served here: .*; downloadFrom is not served here: .*; colour of Gotenberg is not served here/);
+  assert.match((await post("screenshot/url", formWith({ url, width: "0" }))).text, /^width must be an integer/);
+  assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not served here: it must be JSON/);
+  const slow = await post("screenshot/url", formWith({ url, waitForExpression: "false" }));
+  assert.deepEqual([slow.status, slow.headers.get("x-error-code")], [503, "target_timeout"]);
+  const form = () => formWith({ url });
+  assert.equal((await post("screenshot/url", form(), {})).status, 401);
+  assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa("user:wrong")}` })).status, 401);
+  assert.equal((await post("screenshot/url", form(), { authorization: `Basic ${btoa(`user:${key}`)}` })).status, 200);
+});
+
+test("forms that can't be read are refused: other types, no index.html, files that are missing or too large", async () => {
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const json = await fetch(`${service.origin}/forms/chromium/screenshot/url`, { method: "POST", headers, body: "{}" });
+  assert.deepEqual([json.status, await json.text()], [415, "The body must be multipart/form-data."]);
+  const torn = await fetch(`${service.origin}/forms/chromium/screenshot/url`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "multipart/form-data; boundary=x" },
+    body: "--x\r\nnonsense",
+  });
+  assert.deepEqual([torn.status, await torn.text()], [400, "The body is not a multipart form."]);
+  assert.match((await post("screenshot/html", formWith({}, { "page.html": "x" }))).text, /^files has no index\.html/);
+  assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
+  assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
+});
+
+test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webhooks are refused", async () => {
+  const named = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
+    "x-api-key": key,
+    "gotenberg-output-filename": "front page",
+    "gotenberg-trace": "trace-1",
+  });
+  assert.deepEqual(
+    [named.headers.get("content-disposition"), named.headers.get("gotenberg-trace")],
+    ['attachment; filename="front page.png"', "trace-1"],
+  );
+  const hook = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
+    "x-api-key": key,
+    "gotenberg-webhook-url": "https://example.com/",
+  });
+  assert.deepEqual([hook.status, hook.text], [400, "Gotenberg-Webhook-Url is not served here: POST /v1/captures has webhook_url."]);
+});
