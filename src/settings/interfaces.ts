@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 /** Which other products' requests can be answered. */
-export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg"] as const;
+export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg", "thumio", "mshots"] as const;
 
 export type InterfaceName = (typeof interfaceNames)[number];
 

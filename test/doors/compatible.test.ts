@@ -13,14 +13,17 @@ import { documented as browserless } from "./browserless.ts";
 import { compatiblePage, type Documented, namesOf, namesOfDoor, page } from "./documented.ts";
 import { documented as gotenberg } from "./gotenberg.ts";
 import { documented as microlink } from "./microlink.ts";
+import { documented as mshots } from "./mshots.ts";
 import { documented as screenshotone } from "./screenshotone.ts";
+import { documented as thumio } from "./thumio.ts";
 
 const scope = fileScope();
 let site: Site;
 let service: TestService;
 let key: string;
+let boundKey: string;
 
-const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless, microlink, gotenberg };
+const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless, microlink, gotenberg, thumio, mshots };
 const driven = new Map<InterfaceName, Set<string>>();
 
 before(async () => {
@@ -31,11 +34,22 @@ before(async () => {
   });
   service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
   ({ key } = await service.createAccount());
+  ({ key: boundKey } = await service.createAccount({ domains: ["example.com"] }));
 });
 
 /** Sends the request as the product's callers do. */
-async function send(door: Door, { path = door.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
+async function send(door: Door, { address, path = door.routes[0]?.path ?? "", method, sends }: Documented): Promise<Response> {
   const atSite = JSON.parse(JSON.stringify(sends).replaceAll("SITE", site.origin));
+  if (door.isForPages) {
+    const { url, ...words } = atSite;
+    const inPath = address ?? `/get/auth/KEY/${Object.keys(words).join("/")}/${url}`;
+    const whole = inPath
+      .replace("KEY", boundKey)
+      .replace("ENCODED", encodeURIComponent(`${site.origin}/`))
+      .replace("SITE", site.origin)
+      .replace("HOST", site.host);
+    return fetch(`${service.origin}${whole}`, { headers: { referer: "https://example.com/" } });
+  }
   const isPost = (method ?? door.routes.find((route) => route.path === path)?.method) === "POST";
   const query = new URLSearchParams([[door.keyName, key]]);
   if (door.body) {

@@ -12,6 +12,8 @@ export interface Documented {
   /** One of the door's paths, by default its first. */
   path?: string;
   method?: "GET" | "POST";
+  /** The whole address, where it has the options: `KEY`, `SITE` and `ENCODED` stand for key and site, `HOST` for the latter's host. */
+  address?: string;
   /** `SITE` stands for the origin of the test's site. */
   sends: Record<string, unknown>;
   /** In our options, as they are recorded. */

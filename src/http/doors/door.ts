@@ -54,9 +54,15 @@ export interface Door {
   keyOf?(request: FastifyRequest): string | undefined;
   /** Whether the product's requests are signed like ours. */
   isSigned?: true;
+  /** Whether the addresses stand in pages, so that only keys that are bound to domains are accepted. */
+  isForPages?: true;
   table: Table;
   /** What the product does where a request says nothing, in our options. */
   defaults(given: Given): Members;
+  /** Runs before anything is read of a request. */
+  prepare?(request: FastifyRequest): void;
+  /** What the path says. */
+  readPath?(request: FastifyRequest): Members;
   /** The type of its bodies, if they aren't JSON, and how they are read; they are given as bytes. */
   body?: { type: string; read(request: FastifyRequest): Promise<Members> };
   /** Adjusts headers and body of a successful answer. */

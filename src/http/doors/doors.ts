@@ -8,6 +8,8 @@ export const doors: Readonly<Record<InterfaceName, () => Promise<Door>>> = {
   browserless: async () => (await import("./browserless.ts")).browserless,
   microlink: async () => (await import("./microlink.ts")).microlink,
   gotenberg: async () => (await import("./gotenberg.ts")).gotenberg,
+  thumio: async () => (await import("./thumio.ts")).thumio,
+  mshots: async () => (await import("./mshots.ts")).mshots,
 };
 
 /** Those that the setting has; none for `none`. */

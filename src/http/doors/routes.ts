@@ -32,7 +32,7 @@ export function doorRoute(
 
   const givenBy = async (http: FastifyRequest): Promise<Given> => {
     const elsewhere = door.body ? await door.body.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
-    const { [door.keyName]: _, ...given } = flatten({ ...fromQuery(http), ...elsewhere }, table);
+    const { [door.keyName]: _, ...given } = flatten({ ...fromQuery(http), ...door.readPath?.(http), ...elsewhere }, table);
     givens.set(http, given);
     return given;
   };
@@ -59,6 +59,7 @@ export function doorRoute(
     const given = givens.get(request);
     return given && reply.statusCode < 300 && door.answer ? await door.answer(payload, { given, request, reply }) : payload;
   });
+  app.addHook("onRequest", async (request) => door.prepare?.(request));
   refuseWrongKeys(app, admission, (http) => keyInHead(door, http));
   const at = { ...route, head: route.method === "GET" };
   takeRoute(app, { ...parts, admit: createAdmission(admission, credentialsOf(door, route)), input }, at);
@@ -77,10 +78,16 @@ function credentialsOf(door: Door, route: DoorRoute): Credentials {
     keyInBody: (http) => keyInHead(door, http) ?? (route.method === "POST" && !door.body ? inBodyOf(http, door.keyName) : undefined),
     namesOf: () => [],
     assertSigned: (signatures, key, http) => {
+      if (door.isForPages && key.allowedDomains.length === 0) throw unbound(door);
       if (door.isSigned && route.method === "GET") signatures.assertSigned(key, queryOf(http).pairs);
       else inBody.assertSigned(signatures, key, http);
     },
   };
+}
+
+function unbound({ title }: Door): AppError {
+  const message = `Addresses as with ${title} stand in pages for anyone to see: use a key that is bound to domains.`;
+  return new AppError("domain_not_allowed", { message });
 }
 
 function keyInHead(door: Door, http: FastifyRequest): string | undefined {
