@@ -27,3 +27,11 @@ export function grown({ x, y, width, height }: Box, by: number): Box {
 export function isMostlyIn(box: Box, outer: Box | null, share = 0.6): boolean {
   return outer !== null && overlap(box, grown(outer, 12)) >= share * area(box);
 }
+
+/** The part of a box in an image of this size; null: there is none. */
+export function clipped(box: Box | null, size: { width: number; height: number }): Box | null {
+  if (!box) return null;
+  const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)];
+  const [width, height] = [Math.min(size.width, box.x + box.width) - x, Math.min(size.height, box.y + box.height) - y];
+  return width > 0 && height > 0 ? { x, y, width, height } : null;
+}

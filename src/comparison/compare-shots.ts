@@ -1,7 +1,7 @@
 /** The comparison itself; it takes a second for large pages, so it runs in a worker. */
 
 import type { Run } from "./align.ts";
-import { area } from "./boxes.ts";
+import { area, clipped } from "./boxes.ts";
 import type { CompareOptions, Comparison, Region, Shot } from "./comparison.ts";
 import { displacedDrafts, grownPart } from "./displaced.ts";
 import type { Draft } from "./draft.ts";
@@ -36,7 +36,7 @@ export async function compareShots(before: Shot, after: Shot, { by, threshold, i
   const isListed = old.items.length + fresh.items.length > 0;
   if (masks && isListed) drafts.push(...displacedDrafts(matches.same, causes).map((draft) => grownPart(draft, old, fresh) ?? draft));
   if (masks && !isListed && drafts.length === 0) drafts.push(...displacedDrafts(rowPairs(masks.runs, fresh.pixels.width), []));
-  const regions = drafts.map((draft) => regionOf(draft, old, fresh)).sort(byImportance);
+  const regions = drafts.flatMap((draft) => regionOf(draft, old, fresh) ?? []).sort(byImportance);
   if (regions.length === 0 && masks && !isResizedByIgnored(old, fresh)) regions.push(...resized(old, fresh));
   const changedShare = masks
     ? shareOf(masks, old, fresh)
@@ -105,9 +105,14 @@ function isMarked(mask: Uint8Array, { pixels: { width, height } }: Page, box: Dr
   return false;
 }
 
-function regionOf(draft: Draft, old: Page, fresh: Page): Region {
-  const { kind, before, after, node, items, texts } = draft;
-  const page = kind === "removed" ? old : fresh;
+/** Undefined if it is beyond the edges of both images. */
+function regionOf(given: Draft, old: Page, fresh: Page): Region | undefined {
+  const [before, after] = [clipped(given.before, old.pixels), clipped(given.after, fresh.pixels)];
+  if (!before && !after) return undefined;
+  const kind = before ? (after ? given.kind : "removed") : "added";
+  const draft: Draft = { ...given, kind, before, after };
+  const { node, items, texts } = draft;
+  const page = given.kind === "removed" ? old : fresh;
   const shown = items.map(shownText).filter(Boolean).join(" ") || null;
   const selector = (node === null ? items[0]?.selector : page.tree[node]?.selector) ?? null;
   return {

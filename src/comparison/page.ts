@@ -28,8 +28,8 @@ export async function readPage({ image, elements }: Shot, { boxes, selectors }: 
 /** Clears the ignored parts of a mask with a byte for each pixel. */
 export function clearIgnored(mask: Uint8Array, { pixels: { width, height }, ignored }: Page): void {
   for (const box of ignored) {
-    const [left, right] = [Math.max(0, box.x), Math.min(width, box.x + box.width)];
-    for (let y = Math.max(0, box.y); y < Math.min(height, box.y + box.height); y++)
+    const [left, right] = [Math.max(0, Math.floor(box.x)), Math.min(width, Math.ceil(box.x + box.width))];
+    for (let y = Math.max(0, Math.floor(box.y)); y < Math.min(height, box.y + box.height); y++)
       if (left < right) mask.fill(0, y * width + left, y * width + right);
   }
 }

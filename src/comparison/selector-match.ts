@@ -48,6 +48,7 @@ function parseSteps(selector: string): Step[] | undefined {
   let isChild = false;
   for (const part of selector.replaceAll(">", " > ").split(/\s+/).filter(Boolean)) {
     if (part === ">") {
+      if (isChild || steps.length === 0) return undefined;
       isChild = true;
       continue;
     }
@@ -56,7 +57,7 @@ function parseSteps(selector: string): Step[] | undefined {
     steps.push({ isChild, test });
     isChild = false;
   }
-  return steps.length > 0 ? steps : undefined;
+  return steps.length > 0 && !isChild ? steps : undefined;
 }
 
 function parseCompound(compound: string): Test | undefined {

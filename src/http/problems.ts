@@ -32,7 +32,7 @@ export function problemOf(
 export function problemsOf(issue: z.core.$ZodIssue, schema: JsonSchema, body: unknown): ParameterProblem[] {
   const parameter = nameOf(issue.path);
   if (issue.code === "unrecognized_keys") {
-    const known = Object.keys(at(schema, issue.path).properties ?? {});
+    const known = choicesOf(at(schema, issue.path)).flatMap(({ properties = {} }) => Object.keys(properties));
     const allowed = known.length > 0 ? `one of ${known.join(", ")}` : "nothing";
     return issue.keys.slice(0, problemsMax).map((key) => {
       const name = [parameter, key.slice(0, 50)].filter((part) => part !== "").join(".");
@@ -102,9 +102,14 @@ function nameOf(path: PropertyKey[]): string {
 /** The schema of the member at `path`; empty when there is none. */
 function at(schema: JsonSchema, path: PropertyKey[]): JsonSchema {
   return path.reduce<JsonSchema>((inside, key) => {
-    const next = typeof key === "number" ? inside.items : inside.properties?.[String(key)];
-    return (next ?? {}) as JsonSchema;
+    const nexts = choicesOf(inside).map(({ items, properties }) => (typeof key === "number" ? items : properties?.[String(key)]));
+    return (nexts.find((next) => next !== undefined) ?? {}) as JsonSchema;
   }, schema);
+}
+
+/** With those of what may also be null. */
+function choicesOf(schema: JsonSchema): JsonSchema[] {
+  return [schema, ...((schema.anyOf ?? []) as JsonSchema[])];
 }
 
 /** `an integer from 1 to 100 or null` */

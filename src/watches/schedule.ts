@@ -39,7 +39,8 @@ export function intervalProblem(every: string, minSeconds: number): string | und
 /** What is wrong with a cron expression; undefined: nothing. */
 export function cronProblem(cron: string, timeZone: string, minSeconds: number, now: Date): string | undefined {
   const fields = cron.trim().split(/\s+/);
-  const form = "must have five fields, as in 0 9 * * 1-5: minute, hour, day of the month, month, day of the week";
+  const form =
+    "must have five fields with times that exist, as in 0 9 * * 1-5: minute 0-59, hour 0-23, day of the month 1-31, month 1-12, day of the week 0-7";
   if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser takes H for a random number
   try {
     const times = CronExpressionParser.parse(cron, { tz: timeZone, currentDate: now });

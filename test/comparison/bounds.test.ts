@@ -70,3 +70,36 @@ test("the differences of an image with more rows than an SVG can have are drawn 
   for (const y of [105, 32_765, 59_905]) assert.ok((at(10, y)[0] ?? 255) < 60, `not dimmed at ${y}: ${at(10, y)}`);
   for (const y of [98, 32_758, 59_898]) assert.notDeepEqual(at(10, y), [255, 255, 255], `framed at ${y}`);
 });
+
+/** Coloured bars on white: x, y, width, height and colour of each. */
+async function bars(height: number, ...list: [number, number, number, number, string][]): Promise<Buffer> {
+  const drawn = list
+    .map(([x, y, width, bar, colour]) => `<rect x="${x}" y="${y}" width="${width}" height="${bar}" fill="${colour}"/>`)
+    .join("");
+  const source = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="${height}"><rect width="200" height="${height}" fill="#fff"/>${drawn}</svg>`;
+  return await sharp(Buffer.from(source)).png().toBuffer();
+}
+
+test("the boxes of regions are within the images, also of what came from beyond their edge", async () => {
+  const before = await bars(228, [10, 0, 71, 36, "#0a0"]);
+  const after = await bars(228, [10, 54, 71, 36, "#0a0"], [106, 19, 99, 45, "#0a0"]);
+  const { regions } = await compare(
+    { image: before },
+    { image: after },
+    { by: "both", threshold: 0, ignore: { boxes: [], selectors: [] } },
+  );
+  assert.ok(regions.length > 0);
+  for (const { kind, before, after } of regions) {
+    for (const one of [before, after])
+      if (one) assert.ok(one.x >= 0 && one.y >= 0 && one.x + one.width <= 200 && one.y + one.height <= 228, JSON.stringify(one));
+    assert.deepEqual([before === null, after === null], [kind === "added", kind === "removed"], kind);
+  }
+});
+
+test("an ignored box of fractions of pixels leaves out every pixel that it touches, and no other", async () => {
+  const [one, other] = [await image(400, 300), await image(400, 300, box(20, 140, 10, 10))];
+  const changedWithout = async (ignored: { x: number; y: number; width: number; height: number }) =>
+    (await compare({ image: one }, { image: other }, { by: "both", threshold: 0, ignore: { boxes: [ignored], selectors: [] } })).isChanged;
+  assert.equal(await changedWithout(box(20.5, 140.5, 9, 9)), false);
+  assert.equal(await changedWithout(box(220.5, 140.5, 9, 9)), true);
+});

@@ -11,6 +11,8 @@ import { createMembersReader } from "../members.ts";
 import { scopeOf } from "../screenshots/captures-input.ts";
 import { type muting, ownMembers, type WatchBody } from "./schemas.ts";
 
+const defaultInterval = "1d";
+
 /** They have a meaning for single captures only. */
 const foreign = ["clock", "html", "markdown", "base_url", "expires", "is_cached", "cache_ttl", "cache_key"];
 
@@ -31,7 +33,7 @@ export interface WatchReader {
 
 export function createWatchReader(schema: TakeSchema, minSeconds: number): WatchReader {
   const known = watchOptions(schema);
-  const read = createMembersReader(schema, [], true);
+  const read = createMembersReader(schema, ownMembers, true);
 
   function optionsOf(body: WatchBody, before: Record<string, unknown>): Pick<SubmittedWatch, "given" | "options" | "shown" | "url"> {
     const sent = Object.entries(body).filter(([name]) => name === "time_zone" || !ownMembers.includes(name));
@@ -48,7 +50,7 @@ export function createWatchReader(schema: TakeSchema, minSeconds: number): Watch
 
   return {
     create(body, webhookUrl) {
-      const schedule = scheduleOf(body, { every: "1d", cron: null, timeZone: "UTC" }, minSeconds);
+      const schedule = scheduleOf(body, { every: defaultInterval, cron: null, timeZone: "UTC" }, minSeconds);
       const options = optionsOf(body, {});
       const { name, compare, threshold, ignore_selectors } = body;
       return {
@@ -78,18 +80,22 @@ export function createWatchReader(schema: TakeSchema, minSeconds: number): Watch
   };
 }
 
-function scheduleOf({ every = null, cron = null, time_zone }: WatchBody, before: Schedule, minSeconds: number): Schedule {
+function scheduleOf({ every, cron, time_zone }: WatchBody, before: Schedule, minSeconds: number): Schedule {
   const problem = (parameter: string, message: string) =>
     new AppError("invalid_parameters", { details: [{ parameter, message: `${parameter} ${message}` }] });
-  if (every !== null && cron !== null) throw problem("cron", "is instead of every: send one of them");
+  if (isGiven(every) && isGiven(cron)) throw problem("cron", "is instead of every: send one of them");
   const timeZone = time_zone === undefined ? before.timeZone : (time_zone ?? "UTC");
   if (!isTimeZone(timeZone)) throw problem("time_zone", "must be a time zone of the IANA database, such as Europe/Vienna");
-  const [interval, expression] = every === null && cron === null ? [before.every, before.cron] : [every, cron];
+  const isRemoved = before.cron === null ? every === null : cron === null;
+  const kept = isRemoved ? { every: defaultInterval, cron: null } : before;
+  const [interval, expression] = isGiven(every) || isGiven(cron) ? [every ?? null, cron ?? null] : [kept.every, kept.cron];
   const wrong =
     expression === null ? intervalProblem(interval ?? "", minSeconds) : cronProblem(expression, timeZone, minSeconds, new Date());
-  if (wrong !== undefined && (every !== null || cron !== null)) throw problem(expression === null ? "every" : "cron", wrong);
+  if (wrong !== undefined && (isGiven(every) || isGiven(cron))) throw problem(expression === null ? "every" : "cron", wrong);
   return { every: interval, cron: expression?.trim() ?? null, timeZone } as Schedule;
 }
+
+const isGiven = (value: string | null | undefined) => value !== null && value !== undefined;
 
 function misplaced(name: string, known: string[]): ParameterProblem {
   return { parameter: name, message: `${name} is not an option of a watch`, allowed: `one of ${known.join(", ")}` };

@@ -214,3 +214,22 @@ test("the key may be in the body; compared by text a colour is no change, compar
   await send("PATCH", `/v1/watches/${id}`, key, { compare: "pixels" });
   assert.equal((await run(key, id)).status, "changed");
 });
+
+test("what is wrong in an object, in a list, and in a cron expression is said as it is; null removes a schedule", async () => {
+  const { key } = await service.createAccount();
+  const { id } = await create(key, { url, ...small, cron: "0 9 * * *" });
+  const muted = (body: object) => send("POST", `/v1/watches/${id}/muted`, key, body).then(({ json }) => json.message);
+  const box = { x: 0, y: 0, width: 10, height: 10 };
+  assert.equal(await muted({ box: { ...box, x: -1 } }), "box.x must be a number from 0 to 1000000, not -1.");
+  assert.equal(await muted({ box: { ...box, left: 1 } }), "box.left is not a known member.");
+  const made = (body: object) => send("POST", "/v1/watches", key, { url, ...body }).then(({ json }) => json.message);
+  assert.match(await made({ cron: "0 0 31 2 *" }), /^cron must have five fields with times that exist/);
+  assert.match(await made({ evry: "1h" }), /^evry is not a parameter \(did you mean every\?\)/);
+  for (const selector of ["a >", "> a", "a > > b"])
+    assert.match(await made({ ignore_selectors: [selector] }), /^ignore_selectors\[0\] must consist of tags/, selector);
+  const { json } = await send("PATCH", `/v1/watches/${id}`, key, { cron: null });
+  assert.deepEqual([json.cron, json.every], [null, "1d"]);
+  assert.equal((await send("PATCH", `/v1/watches/${id}`, key, { every: "2h" })).json.every, "2h");
+  assert.equal((await send("PATCH", `/v1/watches/${id}`, key, { cron: null })).json.every, "2h");
+  assert.equal((await send("PATCH", `/v1/watches/${id}`, key, { every: null })).json.every, "1d");
+});
