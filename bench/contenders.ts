@@ -121,6 +121,8 @@ async function settingsOf({ stack, folder, siteHosts }: Place) {
     STORAGE_ACCESS_KEY_ID: "bench",
     STORAGE_SECRET_ACCESS_KEY: "bench",
     MAX_CONCURRENT_SCREENSHOTS: "4",
+    MAX_CONCURRENT_JOBS_PER_HOST: "200", // all pages have one host
+    JOB_PAUSE_PER_HOST_MS: "0",
     EGRESS_ALLOWED_HOSTS: siteHosts.join(","),
     ...chromiumSettings(stack.chromium),
   };

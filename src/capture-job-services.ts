@@ -7,6 +7,7 @@ import { createRepeated } from "./accounts/repeat.ts";
 import { createBatchRecords } from "./accounts/usage/batch-records.ts";
 import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
 import type { Usage } from "./accounts/usage/counts.ts";
+import { createHostPlaces } from "./accounts/usage/host-places.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import type { Browsers } from "./browsers.ts";
 import { systemClock as clock } from "./clock.ts";
@@ -17,6 +18,7 @@ import type { Jobs } from "./jobs/queue.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
 import { awaitedPriority, createCaptureJobs } from "./screenshots/capture-jobs.ts";
+import { createGrantPlaces } from "./screenshots/grant-places.ts";
 import { createSpare } from "./screenshots/spare.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
 import type { TakeOutputs } from "./screenshots/take-outputs.ts";
@@ -49,6 +51,8 @@ const queueOptions = {
 };
 
 const lostEveryMs = 10 * 60_000;
+/** How often free places at hosts are granted. */
+const grantEveryMs = 250;
 
 export function createCaptureJobServices(parts: Parts) {
   const { config, database, jobs, browsers, emit, opens, log } = parts;
@@ -71,9 +75,11 @@ export function createCaptureJobServices(parts: Parts) {
     retentionDaysMax: config.SCREENSHOT_RETENTION_DAYS,
   };
   const batchJobs = createBatchJobs({ ...shared, batchRecords });
+  const places = createHostPlaces(database, { atOnce: config.MAX_CONCURRENT_JOBS_PER_HOST, pauseMs: config.JOB_PAUSE_PER_HOST_MS });
   const captureJobs = createCaptureJobs({
     ...parts,
     ...shared,
+    places,
     records: captureRecords,
     callerOf: (begun) => queuedCaller(database, begun),
     beginSpare: createSpare(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
@@ -81,12 +87,17 @@ export function createCaptureJobServices(parts: Parts) {
       if (ended.webhookUrl !== undefined) await emit(queries, eventOf(ended, ended.webhookUrl));
     },
   });
-  const onFailure = (error: unknown) => log.warn({ err: error }, "failed to look for captures that never ended");
-  opens(createRepeated(captureJobs.endLost, onFailure), (service) => service.close()).start(lostEveryMs);
+  const repeat = (work: () => Promise<void>, message: string) =>
+    opens(
+      createRepeated(work, (error) => log.warn({ err: error }, message)),
+      (service) => service.close(),
+    );
+  repeat(captureJobs.endLost, "failed to look for captures that never ended").start(lostEveryMs);
   if (config.ROLE !== "api") {
     const { max } = slots.state();
     const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? (config.ROLE === "worker" ? max : Math.max(1, Math.floor(max / 2))), max);
     const reserved = { places: 1, minPriority: awaitedPriority };
+    repeat(createGrantPlaces({ ...shared, places }), "failed to grant places at hosts").start(grantEveryMs);
     queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1), reserved }, captureJobs.run);
   }
   return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };

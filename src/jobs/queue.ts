@@ -18,6 +18,8 @@ export interface Job {
 export interface NewJob {
   /** UUID. */
   id: string;
+  /** Whether there may have been another job with this id, which has ended. */
+  isRepeated?: boolean;
   /** Account whose job it is. */
   userId: string;
   /** The highest goes first; among equals the oldest. Default: 0. */
@@ -141,8 +143,9 @@ function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: Pg
   return {
     async send(queries, ...added) {
       const boss = await ready();
-      const inserted = added.map(({ userId, startAfter, ...job }) => ({
+      const inserted = added.map(({ id, isRepeated, userId, startAfter, ...job }) => ({
         ...job,
+        ...(isRepeated ? { data: { id } } : { id }), // an id of the library's own
         group: { id: userId },
         ...(startAfter && { startAfter }),
       }));
@@ -191,11 +194,11 @@ async function startWorkers(
   const options = { includeMetadata: true, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds } as const;
   const start = async (count: number, fetched: { minPriority?: number } = {}) => {
     const places = { ...options, ...fetched, localConcurrency: count, localGroupConcurrency: count };
-    const worker = await boss.work(name, places, async ([job]: JobWithMetadata[]) => {
+    const worker = await boss.work(name, places, async ([job]: JobWithMetadata<{ id?: string } | null>[]) => {
       if (!job) return;
-      const { id, priority, retryCount: retries, retryLimit, signal } = job;
+      const { id, data, priority, retryCount: retries, retryLimit, signal } = job;
       try {
-        await handle({ id, priority, retries, isLastAttempt: retries >= retryLimit }, signal);
+        await handle({ id: data?.id ?? id, priority, retries, isLastAttempt: retries >= retryLimit }, signal);
       } finally {
         boss.notifyWorker(worker); // or it would wait for its next poll, though more jobs may be there
       }

@@ -13,7 +13,7 @@ import type { Seal } from "../seal.ts";
 import { cancelQueued, type WithinBatch } from "./capture-ends.ts";
 import { queuedLeaseMs } from "./capture-jobs.ts";
 import { reservedForOutputs } from "./output-reservations.ts";
-import { writeQueued } from "./queued-request.ts";
+import { hostOf, writeQueued } from "./queued-request.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
 
 export interface SubmittedBatch {
@@ -75,6 +75,7 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
     const requests = made.map((one) => ({
       id: one.id,
       name: one.name,
+      host: hostOf(one.outputs),
       request: seal.close(writeQueued({ outputs: one.outputs, isAwaited: false }), one.id),
     }));
     const turns = await addCaptures(transaction, { userId, keyId, isAwaited: false, expiresAt, batchId: id, captures: requests });

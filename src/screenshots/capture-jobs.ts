@@ -2,15 +2,9 @@
 
 import type { BaseLogger } from "pino";
 import type { Caller } from "../accounts/keys/caller.ts";
-import {
-  addCaptures,
-  type BegunCapture,
-  type CaptureRecord,
-  type CaptureRecords,
-  findEarlier,
-  type Idempotency,
-} from "../accounts/usage/capture-records.ts";
+import { addCaptures, type CaptureRecord, type CaptureRecords, findEarlier, type Idempotency } from "../accounts/usage/capture-records.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
+import type { BegunCapture, HostPlaces } from "../accounts/usage/host-places.ts";
 import type { Quota } from "../accounts/usage/quota.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
@@ -23,7 +17,7 @@ import { cancelQueued, type EndedCapture, endLost, endOnce, endUnreadable, type 
 import { finishedCapture, recordedFailure } from "./finished-capture.ts";
 import { filesOf } from "./output-files.ts";
 import { reservedForOutputs } from "./output-reservations.ts";
-import { readQueued, writeQueued } from "./queued-request.ts";
+import { hostOf, readQueued, writeQueued } from "./queued-request.ts";
 import { sliceName } from "./slice-name.ts";
 import type { BeginSpare } from "./spare.ts";
 import type { TakeSchema } from "./take-options.ts";
@@ -63,6 +57,7 @@ export interface CaptureJobs {
 interface CaptureJobsParts {
   database: Database;
   records: CaptureRecords;
+  places: HostPlaces;
   queue: JobQueue;
   seal: Seal;
   takeSchema: TakeSchema;
@@ -91,9 +86,18 @@ export const awaitedPriority = 1;
 /** Failures of ours, which pass by themselves. */
 const temporary = new Set<FailureCode>(["unavailable", "queue_full", "internal_error"]);
 const never = new AbortController().signal;
+const ofNoBatch = { batchId: null, position: null, name: null };
+const newRecord = {
+  status: "queued",
+  result: null,
+  storedIds: [],
+  startedAt: null,
+  endedAt: null,
+  ...ofNoBatch,
+} satisfies Partial<CaptureRecord>;
 
 export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
-  const { database, records, queue, seal, clock } = parts;
+  const { database, records, places, queue, seal, clock } = parts;
   const attempt = createAttempt(parts);
 
   const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
@@ -103,27 +107,18 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     if (earlier) return earlier;
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
     await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
+    const request = seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id);
     const turns = await addCaptures(transaction, {
       userId: caller.userId,
       keyId: caller.id,
       idempotency,
       isAwaited,
       expiresAt: reserved[0]?.expiresAt ?? new Date(clock.now()),
-      captures: [{ id, request: seal.close(writeQueued({ outputs, isAwaited, webhookUrl, endsAtMs: endsAt?.getTime() }), id) }],
+      captures: [{ id, request, host: isAwaited ? undefined : hostOf(outputs) }],
     });
     const priority = isAwaited ? awaitedPriority : -(turns.get(id) ?? 0);
     await queue.send(transaction, { id, userId: caller.userId, priority });
-    const ofNoBatch = { batchId: null, position: null, name: null };
-    return {
-      id,
-      status: "queued",
-      result: null,
-      storedIds: [],
-      createdAt: new Date(clock.now()),
-      startedAt: null,
-      endedAt: null,
-      ...ofNoBatch,
-    };
+    return { ...newRecord, id, createdAt: new Date(clock.now()) };
   };
 
   return {
@@ -141,25 +136,24 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
 
     endLost: () => endLost(parts),
     async run(job, signal) {
-      if (job.priority >= awaitedPriority) return await attempt(job, signal);
-      const leave = await parts.beginSpare(signal); // until then it can be canceled
+      const leave = job.priority >= awaitedPriority ? undefined : await parts.beginSpare(signal); // until then it can be canceled
+      let begun: BegunCapture | undefined;
       try {
-        await attempt(job, signal);
+        begun = await places.begin(job.id);
+        if (begun) await attempt(begun, job, signal);
       } finally {
-        leave();
+        leave?.(begun !== undefined);
       }
     },
   };
 }
 
-function createAttempt(parts: CaptureJobsParts): CaptureJobs["run"] {
-  const { database, records, seal, takeSchema, usage, log } = parts;
+function createAttempt(parts: CaptureJobsParts): (begun: BegunCapture, ...of: Parameters<CaptureJobs["run"]>) => Promise<void> {
+  const { database, seal, takeSchema, usage, log } = parts;
 
   const end = (ended: EndedCapture, batchId: string | null) => endOnce(parts, ended, batchId);
 
-  return async (job, signal) => {
-    const begun = await records.begin(job.id);
-    if (!begun) return; // canceled, or ended by an attempt whose process died just afterwards
+  return async (begun, job, signal) => {
     const { userId, createdAt, batchId } = begun;
     const text = seal.open(begun.request, job.id);
     if (text === undefined) return await endUnreadable(parts, job.id, batchId);

@@ -1,6 +1,7 @@
 /** The outputs of a queued capture as text: what all have in common, such as a document of megabytes, stands there once. Pure. */
 
 import { isDeepStrictEqual } from "node:util";
+import { hasNoHost } from "../capture/options.ts";
 import type { TakeOptions, TakeSchema } from "./take-options.ts";
 import { createTakeRequest } from "./take-request.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
@@ -38,6 +39,12 @@ export function writeQueued({ outputs, ...later }: QueuedRequest): string {
     ...later,
   };
   return JSON.stringify(queued);
+}
+
+/** Host and port of the page; undefined if there is none. */
+export function hostOf(outputs: OutputRequest[]): string | undefined {
+  const [first] = outputs;
+  return first && !hasNoHost(first.request.options) ? first.request.target.host : undefined;
 }
 
 /** Where its end is to be reported. @param text of {@link writeQueued}. */

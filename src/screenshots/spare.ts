@@ -19,9 +19,9 @@ const pollMs = 25;
 
 /**
  * Waits until a browser is free, no request waits for one, and the cores suffice, and then counts as running until the returned function is
- * called. Without requests only the browsers count. @throws the signal's reason.
+ * called, with false if nothing ran. Without requests only the browsers count. @throws the signal's reason.
  */
-export type BeginSpare = (signal: AbortSignal) => Promise<() => void>;
+export type BeginSpare = (signal: AbortSignal) => Promise<(hasRun: boolean) => void>;
 
 /** @param cores undefined: there are no requests but those that are queued, too, so only the browsers count. */
 export function createSpare(occupancy: () => Occupancy, cores: number | undefined, now = () => performance.now()): BeginSpare {
@@ -40,10 +40,12 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
 
   return async (signal) => {
     while (!maySpare()) await delay(pollMs, undefined, { signal });
+    const before = begunAt;
     own += 1;
     begunAt = now();
-    return () => {
+    return (hasRun) => {
       own -= 1;
+      if (!hasRun) begunAt = before; // the next one need not wait for it
     };
   };
 }

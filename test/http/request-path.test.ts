@@ -33,8 +33,15 @@ async function filesRunOnce(session: Session, work: () => Promise<unknown>): Pro
     .filter((file) => file.startsWith("src/") && !everySecond.some((one) => file.startsWith(one)));
 }
 
-/** What runs each second, whatever is requested: the measurement of memory, and the schedule of watches. */
-const everySecond = ["src/browser/memory.ts", "src/watches/", "src/watch-services.ts", "src/accounts/repeat.ts"];
+/** What runs each second, whatever is requested: the measurement of memory, the schedule of watches, and places of queued captures. */
+const everySecond = [
+  "src/browser/memory.ts",
+  "src/watches/",
+  "src/watch-services.ts",
+  "src/accounts/repeat.ts",
+  "src/accounts/usage/host-places.ts",
+  "src/screenshots/grant-places.ts",
+];
 
 test(`a fresh request runs code in at most ${freshMax} files, a cache hit in at most ${hitMax}`, async (t) => {
   const site = await createSite(t, {

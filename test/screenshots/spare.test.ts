@@ -30,7 +30,7 @@ function machine(t: TestContext, cores: number | undefined) {
           slots.running += 1;
           ends.push(() => {
             slots.running -= 1;
-            leave();
+            leave(true);
           });
         },
         () => {},

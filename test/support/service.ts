@@ -101,6 +101,8 @@ async function startOn(
     RATE_LIMIT_MAX_REQUESTS: "100000",
     SIGN_UP: "open",
     MAX_CONCURRENT_SCREENSHOTS: "2",
+    MAX_CONCURRENT_JOBS_PER_HOST: "200",
+    JOB_PAUSE_PER_HOST_MS: "0",
     ...settings,
   };
   const lines: string[] = [];

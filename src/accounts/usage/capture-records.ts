@@ -45,6 +45,8 @@ export interface NewCapture {
   request: Buffer;
   /** In the batch. */
   name?: string;
+  /** At which it takes a place; undefined: it takes none. */
+  host?: string | undefined;
 }
 
 export interface Idempotency {
@@ -62,15 +64,6 @@ export interface LostCapture {
   batchId: string | null;
 }
 
-/** A capture that is to run now. */
-export interface BegunCapture {
-  userId: string;
-  keyId: string | null;
-  request: Buffer;
-  createdAt: Date;
-  batchId: string | null;
-}
-
 /** Jobs of an account follow each other at this distance, divided by the weight of its plan: 1, and one more for each ten ranks. */
 const stride = 60;
 const weightMax = 10;
@@ -85,18 +78,18 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   const { userId, keyId, isAwaited, expiresAt, idempotency, batchId = null, captures } = added;
   const { rows } = await queries.query<{ id: string; turn: number | null }>({
     name: "add_captures",
-    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, turn)
-           select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name,
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, turn)
+           select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name, o.host,
                   case when not $7 then t.first + (o.n - 1) * t.stride end
              from (select w.stride,
                           greatest((select case when c.user_id = $1 then c.turn end from captures c
                                      where c.status = 'queued' and (c.user_id, c.turn) <= ($1, ${2 ** 31 - 1})
                                      order by c.user_id desc, c.turn desc limit 1) + w.stride,
-                                   (select min(turn) from captures where status = 'queued'),
+                                   (select min(turn) from captures where status = 'queued' and not is_held),
                                    0) as first
                      from (select ${stride} / least(greatest(1 + p.rank / 10, 1), ${weightMax}) as stride
                              from account_plans a join plans p on p.id = a.plan_id where a.user_id = $1) w) t,
-                  unnest($8::uuid[], $9::bytea[], $10::text[]) with ordinality as o (id, request, name, n)
+                  unnest($8::uuid[], $9::bytea[], $10::text[], $11::text[]) with ordinality as o (id, request, name, host, n)
            returning id, turn`,
     values: [
       userId,
@@ -109,6 +102,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       captures.map(({ id }) => id),
       captures.map(({ request }) => request),
       captures.map(({ name }) => name ?? null),
+      captures.map(({ host }) => host ?? null),
     ],
   });
   return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
@@ -152,8 +146,6 @@ export interface CaptureRecords {
   find(userId: string, id: string): Promise<CaptureRecord | undefined>;
   /** Ids of those that have ended, or are gone. */
   ended(ids: string[]): Promise<string[]>;
-  /** Marks a capture as running. Undefined if it has ended, or was canceled; again, if it was begun by a process that died. */
-  begin(id: string): Promise<BegunCapture | undefined>;
   /** Those that have not ended in time, at most `limit`. Their reservations are refunded when their leases end. */
   lost(limit: number): Promise<LostCapture[]>;
 }
@@ -175,15 +167,6 @@ export function createCaptureRecords(database: Database): CaptureRecords {
         [ids],
       );
       return rows.map(({ id }) => id);
-    },
-    async begin(id) {
-      const { rows } = await database.query<BegunCapture>(
-        `update captures set status = 'running', turn = null, started_at = coalesce(started_at, now())
-          where id = $1 and status in ('queued', 'running')
-         returning user_id as "userId", key_id as "keyId", request, created_at as "createdAt", batch_id as "batchId"`,
-        [id],
-      );
-      return rows[0];
     },
     async lost(limit) {
       const { rows } = await database.query<LostCapture>(
