@@ -14,6 +14,7 @@ export const parallaxCases: FidelityCase[] = [
         `<link rel="stylesheet" href="/npm/jarallax/dist/jarallax.css"><script src="/npm/jarallax/dist/jarallax.min.js"></script><style>.jarallax { height: 400px; color: #fff; font-size: 48px; display: grid; place-content: center }</style>`,
         `${times(5, (index) => `<main>${sections(1)}</main><div data-jarallax data-speed="0.2" class="jarallax"><img class="jarallax-img" src="${photograph(index)}" alt="">Your content here</div>`)}<script>jarallax(document.querySelectorAll(".jarallax"))</script>`,
       ),
+    ignored: ".jarallax",
   },
   {
     name: "fixed-background",

@@ -9,6 +9,8 @@ export interface Position {
   y: number;
   /** Height of its content. */
   height: number;
+  /** The row from which others are counted: the end of the content, without what is displaced until it is revealed. */
+  end: number;
   /** The part of the viewport that shows the content. */
   view: { x: number; y: number; width: number; height: number };
 }
@@ -27,10 +29,26 @@ export function documentScroller(page: Page, viewport: { width: number; height: 
   const view = { x: 0, y: 0, ...viewport };
   return {
     async read() {
-      const [y, height] = await page.evaluate(
-        () => [scrollY, (document.scrollingElement ?? document.documentElement).scrollHeight] as const,
-      );
-      return { y: Math.round(y), height: Math.max(height, viewport.height), view };
+      const { y, scrollHeight, end } = await page.evaluate(() => {
+        const { scrollHeight } = document.scrollingElement ?? document.documentElement;
+        /** The lower edge in the document; undefined for what is fixed. Unlike a rectangle, an offset knows nothing of transforms. */
+        const bottomOf = (element: HTMLElement) => {
+          let bottom = element.offsetHeight;
+          for (let at: Element | null = element; at instanceof HTMLElement; at = at.offsetParent) {
+            bottom += at.offsetTop;
+            if (at.offsetParent === null && at !== document.body) return undefined;
+          }
+          return bottom;
+        };
+        let end = 0;
+        for (const element of document.querySelectorAll<HTMLElement>("body, body *")) {
+          const bottom = element instanceof HTMLElement ? (bottomOf(element) ?? 0) : 0;
+          if (bottom > end && bottom <= scrollHeight) end = bottom;
+        }
+        return { y: scrollY, scrollHeight, end };
+      });
+      const height = Math.max(scrollHeight, viewport.height);
+      return { y: Math.round(y), height, end, view };
     },
     wheel: (deltaY) => wheelAt(page, { x: viewport.width - 2, y: viewport.height / 2 }, deltaY),
   };
@@ -51,7 +69,7 @@ export function movedScroller(
         return { top, height: Math.max(height, element.scrollHeight) };
       });
       const y = movedBy === undefined ? -top : Number(await page.evaluate(movedBy));
-      return { y: Math.max(0, Math.round(y)), height: Math.round(height), view };
+      return { y: Math.max(0, Math.round(y)), height: Math.round(height), end: Math.round(height), view };
     },
     wheel: (deltaY) => wheelAt(page, { x: viewport.width / 2, y: viewport.height / 2 }, deltaY),
   };
@@ -68,7 +86,7 @@ export function elementScroller(page: Page, element: ElementHandle<Element>): Sc
         width: scrolling.clientWidth,
         height: scrolling.clientHeight,
       };
-      return { y: Math.round(scrolling.scrollTop), height: scrolling.scrollHeight, view };
+      return { y: Math.round(scrolling.scrollTop), height: scrolling.scrollHeight, end: scrolling.scrollHeight, view };
     });
   return {
     read,

@@ -11,7 +11,7 @@ const comparedShots = 6;
 
 /** @returns one capture if two consecutive ones are equal; otherwise, the last ones. */
 export async function still(page: Page): Promise<{ image: Image; shots: Image[] }> {
-  await page.mouse.move(0, 0); // where the wheel was turned something may be hovered over
+  await page.mouse.move(-1, -1); // where the wheel was turned something may be hovered over
   const shoot = async () => Buffer.from(await page.screenshot({ captureBeyondViewport: false, optimizeForSpeed: true }));
   const taken = [await shoot()];
   while (taken.length < shotsMax) {

@@ -55,15 +55,15 @@ export async function scrollUp(page: Page, scroller: Scroller, band: Band, stepP
     isTop = (await atRest(scroller)).y <= 0;
     if (isTop) await hideFixed(page, false);
     const { shots } = await still(page);
-    const { y, height } = await scroller.read();
-    const windowTop = y - height;
-    if (strips.length === 0) next = Math.min(0, windowTop + view.height); // fractions of pixels are rounded both ways
+    const { y, height, end } = await scroller.read();
+    const windowTop = y - end;
+    if (strips.length === 0) next = Math.min(height - end, windowTop + view.height); // fractions of pixels are rounded both ways
     const from = isTop ? windowTop : Math.min(next, windowTop + band.top);
     if (next > windowTop + view.height) throw new Error(`rows ${windowTop + view.height} to ${next} from the end were passed over`);
     const cut = { x: view.x, y: view.y + from - windowTop, width: view.width, height: Math.max(0, next - from) };
     strips.push({ from, height: cut.height, shots: shots.map((shot) => part(shot, cut)) });
     next = Math.min(next, from);
-    if (!isTop) await wheelUp(scroller, Math.max(0, next + height - band.top - band.height), stepPx);
+    if (!isTop) await wheelUp(scroller, Math.max(0, next + end - band.top - band.height), stepPx);
   }
   return join(strips, view.width);
 }

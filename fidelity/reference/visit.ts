@@ -13,7 +13,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ElementHandle, Page } from "puppeteer-core";
-import { type Blocks, blocksIn } from "../blocks.ts";
+import { type Blocks, blockSize, blocksIn } from "../blocks.ts";
 import { blankImage, paste } from "../images.ts";
 import { markFixed, settleSticky } from "./fixed.ts";
 import { documentScroller, elementScroller, movedScroller } from "./scroller.ts";
@@ -99,14 +99,19 @@ async function unrolled(page: Page, selectors: string[], band: Band): Promise<Vi
   const growth = Math.max(...contents.map(({ view, visit: { image } }) => image.height - view.height));
   const contentEnd = await page.evaluate(() => Math.ceil(document.body.getBoundingClientRect().bottom));
   const whole = blankImage(base.width, Math.max(base.height, Math.min(base.height, contentEnd) + growth));
-  const unsure = blocksIn(base.width, { x: 0, y: base.height, width: base.width, height: whole.height - base.height });
+  // What is beside a scroller below its lower edge is unknown: a border would be longer, the next column not.
+  const known = Math.min(...contents.map(({ view }) => view.y + view.height));
+  const unsure = blocksIn(base.width, { x: 0, y: known, width: base.width, height: whole.height - known });
   paste(base, { x: 0, y: 0, width: base.width, height: base.height }, whole, 0, 0);
   for (const { view, visit } of contents) {
     const below = { x: view.x, y: view.y + view.height, width: view.width, height: base.height - view.y - view.height };
     paste(base, below, whole, view.x, below.y + growth);
     paste(visit.image, { x: 0, y: 0, width: view.width, height: visit.image.height }, whole, view.x, view.y);
     // The content is not aligned to the blocks of the whole image, so its blocks are mapped by area.
-    for (const block of blocksIn(base.width, { ...view, height: visit.image.height + below.height })) unsure.delete(block);
+    const left = Math.ceil(view.x / blockSize) * blockSize;
+    const width = Math.floor((view.x + view.width) / blockSize) * blockSize - left;
+    for (const block of blocksIn(base.width, { x: left, y: view.y, width, height: visit.image.height + below.height }))
+      unsure.delete(block);
   }
   return { image: whole, unsure };
 }

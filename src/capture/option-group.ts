@@ -17,6 +17,7 @@
  * | shot.clip, .whole, .mayBeCut      | frame                       | emulation, capture-image, blank      |
  * | shot.hasForeignFrames             | frame                       | capture-image                        |
  * | shot.completeHeight               | frame                       | frame                                |
+ * | shot.scrolledHeight               | scroll-through              | frame                                |
  * | waitsFor                          | several stages              | capture, partial                     |
  * | agent                             | emulation, identity         | capture                              |
  * | readiness.useClock()              | clock                       | waiting, page-edits, scroll-through  |
@@ -105,6 +106,8 @@ export interface Shot {
   hidContent?: boolean;
   /** Height down to which a growing page has loaded. */
   completeHeight?: number | undefined;
+  /** Height of the page when it was scrolled through. */
+  scrolledHeight?: number;
   /** What the clip shows, and its height before it was cut off. */
   whole?: { what: "page" | "element"; height: number };
 }

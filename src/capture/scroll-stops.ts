@@ -39,7 +39,8 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
   const until = performance.now() + totalMs + passMs;
   const stops = stopper(work, isPatient);
   const trial = Math.min(bottom, below ? below - windowHeight / 2 : bottom / 2);
-  if ((listens && (below || isPatient)) || (await stops.at(trial))) {
+  const reveals = (listens && (below || isPatient)) || (await stops.at(trial));
+  if (reveals) {
     const steps = Math.ceil(Math.min(bottom / (windowHeight * stepShare), totalMs / pauseMs));
     for (let step = 1; step <= steps; step += 1) {
       await stops.at(performance.now() < until ? (bottom * step) / steps : bottom);
@@ -50,7 +51,7 @@ export async function revealByScrolling(work: Work, listens: boolean, heightMax:
     await tab.evaluate(noteRevealed);
   }
   await stops.top();
-  await tab.within(returnMs + passMs, readiness.untilStill(returnMs, true));
+  await tab.within(returnMs + passMs, readiness.untilStill(returnMs, !reveals));
   await tab.evaluate(hideArrivals);
 }
 

@@ -5,6 +5,7 @@ import { longestEmptyPart } from "./in-page/emptiness.ts";
 import { holdAtBottom, scrollToTop } from "./in-page/hold.ts";
 import { finishPass, leavePass, nextFrame, passOver } from "./in-page/pass-over.ts";
 import { findHidden, findUnreachable, type Hidden, notePresent, noteRevealed, showUnreachable } from "./in-page/reveals.ts";
+import { pageSize } from "./in-page/unroll.ts";
 import type { Work } from "./option-group.ts";
 import { listensToScroll, listensToWheel } from "./scroll-listeners.ts";
 import { passMs, patientMs, returnMs, revealByScrolling, revealMs } from "./scroll-stops.ts";
@@ -83,12 +84,14 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
     const over = () => goOver(work, Math.min(passMs, leftMs()), null, arrival && { ms: leftMs(), arrival });
     const seen = await over();
     if (!seen) return void warn("the page could not be scrolled to its end");
+    work.shot.scrolledHeight = seen.after;
     const followed = follows && seen.beganTimers ? await followBottom(loading, extent) : undefined;
     if (followed) [follows, isEndless] = [followed.height > 0, followed.isEndless];
     const grew = seen.after > (height || seen.before) || (followed?.height ?? 0) > seen.after;
     if (traffic.begun() === begun && !grew) return undefined;
     const now = await settled();
     if (now === undefined) return void warn(stillLoading);
+    work.shot.scrolledHeight = now;
     if (now >= heightMax) return undefined;
     // What the page cancels once it is out of view arrives only while it is in view.
     if (traffic.cancelled() > cancelled) arrival = settled;
@@ -126,6 +129,12 @@ async function followBottom({ work: { tab }, traffic, until }: Loading, { durati
   }
   await tab.within(passMs, tab.waitFor(scrollToTop));
   return { height, isEndless: grows };
+}
+
+/** Whether the page has added content since it was scrolled through, which is not loaded and revealed yet. */
+export async function hasGrown({ tab, shot, readiness }: Work): Promise<boolean> {
+  if (!readiness.wasInvalidated() || shot.scrolledHeight === undefined || shot.completeHeight !== undefined) return false;
+  return (await tab.evaluate(pageSize)).height > shot.scrolledHeight;
 }
 
 /** Loads and reveals the content of `region`, and restores the scroll position. */

@@ -302,6 +302,31 @@ test("full_page: content that content-visibility skips or not is laid out in the
   );
 });
 
+test("full_page: a backdrop that is fixed behind the content reaches down the page, a layer over it does not", async () => {
+  const fixed = "position: fixed; inset: 0";
+  const page = (layer: string) =>
+    `${standard}<body style="height: 1000px">${layer}<p style="position: relative; height: 900px; width: 50px"></p>`;
+  for (const [what, layer, below] of [
+    ["of a negative index", `<div style="${fixed}; z-index: -1; background: #0f0"></div>`, "#00ff00"],
+    ["in the order of the document", `<div style="${fixed}; background: #0f0"></div>`, "#00ff00"],
+    [
+      "whose parts are as high as the window",
+      `<div style="position: fixed; width: 100%"><i style="display: block; height: 100vh; background: #0f0"></i></div>`,
+      "#00ff00",
+    ],
+    ["over the content", `<div style="${fixed}; z-index: 1; background: #0f0"></div>`, "#ffffff"],
+    ["with a text", `<div style="${fixed}; z-index: -1; background: #0f0">A title</div>`, "#ffffff"],
+  ] as const) {
+    const { bytes, height } = await capture(page(layer));
+    assert.equal(height, 1_000, what);
+    assertPixels(bytes, [
+      [150, 90, "#00ff00"],
+      [150, 500, below],
+      [150, 990, below],
+    ]);
+  }
+});
+
 test("full_page: a large image far down the page is decoded, not blank", async () => {
   const large = new PNG({ width: 2000, height: 1500 });
   for (let at = 0; at < large.data.length; at += 4) large.data.writeUInt32BE(0xff0000ff, at);

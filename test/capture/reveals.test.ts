@@ -143,6 +143,31 @@ test("full_page: what a debounced scroll handler reveals is visible", async () =
   assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
 });
 
+test("full_page: what hides and shows itself again and again out of view is all visible", async () => {
+  const script = `const isIn = ${isInWindow}; let turn = 0;
+    const show = () => blocks.forEach((block, index) => block.classList.toggle("in", isIn(block) || (scrollY === 0 && index < 8 && (turn + index) % 2)));
+    addEventListener("scroll", show); setInterval(() => { turn += 1; show() }, 40)`;
+  assert.equal(await revealed(`${style}${blocks}${each(script)}`), 12);
+});
+
+test("full_page: what is half transparent in the first window, until it is scrolled to, is opaque and in its place", async () => {
+  const script = `const move = () => blocks.forEach((block) => { const { top } = block.getBoundingClientRect();
+      const done = Math.min(1, Math.max(0, (innerHeight - top) / (innerHeight * 0.4))); block.style.opacity = done; block.style.transform = "translateX(" + (1 - done) * 150 + "px)" });
+    addEventListener("scroll", move); move()`;
+  assert.equal(await revealed(`${style}${blocks}<div style="height: 400px"></div>${each(script)}`, { height: "440" }), 12);
+});
+
+test("full_page: content that is added after the page was scrolled through is revealed, too", async () => {
+  const script = `const isIn = ${isInWindow}; let count = 2, returns = 0, last = 0;
+    const add = () => { document.body.insertAdjacentHTML("beforeend", '<div class="gap"></div><div class="block"></div>');
+      counter.textContent = count += 1; if (count < 12) setTimeout(add, 20) };
+    addEventListener("scroll", () => { document.querySelectorAll(".block").forEach((block) => { if (isIn(block)) block.classList.add("in") });
+      if (scrollY === 0 && last > 0 && (returns += 1) === 2) add(); last = scrollY })`;
+  const first =
+    '<div class="gap"><b id="counter">2</b></div><div class="block in"></div><div class="gap"></div><div class="block in"></div>';
+  assert.equal(await revealed(`${style}${first}<script>${script}</script>`), 12);
+});
+
 test("full_page: what is revealed one after another, and hidden again out of view, is all visible", async () => {
   const script = `const isIn = ${isInWindow}; let timer;
     const next = () => { timer = undefined; const one = blocks.find((block) => isIn(block) && !block.classList.contains("in"));

@@ -12,6 +12,8 @@ interface World {
     hidden: Set<Element>;
     /** Their styles at their highest opacity. */
     looks: Map<Element, Look>;
+    /** Those of them that the page has hidden again. */
+    hiding: Set<Element>;
     held: Set<Element>;
   };
   /** Elements that were visible before scrolling, in the viewport if they were fixed. */
@@ -32,7 +34,7 @@ export interface Hidden {
 export function findHidden(): Hidden {
   const inspectedMax = 20_000;
   const world = globalThis as World;
-  world.reveals ??= { hidden: new Set(), looks: new Map(), held: new Set() };
+  world.reveals ??= { hidden: new Set(), looks: new Map(), hiding: new Set(), held: new Set() };
   const { hidden } = world.reveals;
   // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
   const sizes = { height: (document.scrollingElement ?? document.documentElement).scrollHeight, windowHeight: innerHeight };
@@ -49,12 +51,19 @@ export function findHidden(): Hidden {
     const { width, height, top } = element.getBoundingClientRect();
     if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below ||= top + scrollY;
   }
+  // Where content is hidden, other content may be on its way: scripts set its opacity.
+  if (hidden.size > 0)
+    for (const element of document.body.querySelectorAll<HTMLElement>('[style*="opacity"]'))
+      if (Number(element.style.opacity || 1) < 1 && /static|relative/.test(getComputedStyle(element).position)) hidden.add(element);
   return { any: hidden.size > 0, below, ...sizes };
 }
 
-/** Finishes CSS animations and transitions, and records the styles of hidden elements that have become visible. */
+/**
+ * Finishes CSS animations and transitions, and records the styles of hidden elements that have become visible, and which of them are hidden
+ * again.
+ */
 export function noteRevealed(): void {
-  const { hidden, looks } = (globalThis as World).reveals ?? { hidden: [], looks: new Map<Element, Look>() };
+  const { hidden, looks, hiding } = (globalThis as World).reveals ?? { hidden: [], looks: new Map<Element, Look>(), hiding: new Set() };
   const endsSoon = (animation: Animation) => {
     const ends = animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY && animation.playbackRate !== 0;
     // A script may restart its animation when it finishes: `untilStill` waits for those.
@@ -64,17 +73,21 @@ export function noteRevealed(): void {
   for (const animation of document.getAnimations().filter(endsSoon)) animation.finish();
   for (const element of hidden) {
     const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath } = getComputedStyle(element);
-    if (visibility !== "visible" || Number(opacity) < Math.max(0.01, Number(looks.get(element)?.opacity ?? 0))) continue;
+    if (visibility !== "visible" || Number(opacity) < Math.max(0.01, Number(looks.get(element)?.opacity ?? 0))) {
+      if (looks.has(element)) hiding.add(element);
+      continue;
+    }
     looks.set(element, { opacity, visibility, transform, translate, scale, rotate, filter, "clip-path": clipPath });
   }
 }
 
 /**
- * Restores the recorded styles of revealed elements that are less visible now, except fixed and sticky ones, and those that the page
- * hides in the upper half of the viewport. Call it when the page is scrolled to its top.
+ * Restores the recorded styles of revealed elements that are less visible now, or were before and may be so again in a moment, except fixed
+ * and sticky ones, and those that the page hides in the upper half of the viewport. Call it when the page is scrolled to its top.
  */
 export function keepRevealed(): void {
-  const { looks, held } = (globalThis as World).reveals ?? { looks: new Map<Element, Look>(), held: new Set<Element>() };
+  const none = { looks: new Map<Element, Look>(), hiding: new Set<Element>(), held: new Set<Element>() };
+  const { looks, hiding, held } = (globalThis as World).reveals ?? none;
   const fixed = new Map<Element, boolean>();
   const isFixed = (element: Element | null): boolean => {
     if (!element) return false;
@@ -86,7 +99,7 @@ export function keepRevealed(): void {
   const hiddenAgain = [...looks].filter(([element, look]) => {
     if (held.has(element) || !element.isConnected) return false;
     const { opacity, visibility } = getComputedStyle(element);
-    const isLess = visibility !== "visible" || Number(opacity) < Number(look.opacity) - 0.003;
+    const isLess = hiding.has(element) || visibility !== "visible" || Number(opacity) < Number(look.opacity) - 0.003;
     return isLess && !isFixed(element) && element.getBoundingClientRect().top >= innerHeight / 2;
   });
   if (hiddenAgain.length === 0) return;

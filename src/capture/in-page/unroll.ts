@@ -76,8 +76,9 @@ export function expandMainScroller(heightMax: number): boolean {
 /**
  * Makes content render outside the viewport: fixed backgrounds and parallax images, and content skipped by `content-visibility`.
  * Finishes transitions that scrolling has started, and scrolls to the top.
+ * @returns whether there are fixed elements, which may be backdrops.
  */
-export function unroll(): void {
+export function unroll(): boolean {
   const world = globalThis as World;
   world.undo ??= [];
   const force = ({ style }: HTMLElement, name: string, value: string) => {
@@ -133,6 +134,7 @@ export function unroll(): void {
       animation.currentTime = CSS.percent(50 - startTime.value);
     }
   }
+  return fixed.length > 0;
 }
 
 /**

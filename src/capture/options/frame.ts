@@ -5,9 +5,10 @@ import { AppError, type ParameterProblem } from "../../errors.ts";
 import { findPart, frameDocument } from "../find-part.ts";
 import { findElement } from "../in-page/elements.ts";
 import { keepRevealed } from "../in-page/reveals.ts";
-import { expandMainScroller, pageSize, unroll } from "../in-page/unroll.ts";
+import { expandMainScroller } from "../in-page/unroll.ts";
 import { optionGroup, type Work } from "../option-group.ts";
-import { type Region, scrollThrough, showRegion } from "../scroll-through.ts";
+import { hasGrown, type Region, scrollThrough, showRegion } from "../scroll-through.ts";
+import { unrollPage } from "../unroll-page.ts";
 
 const clipParameters = ["clip_x", "clip_y", "clip_width", "clip_height"] as const;
 type ClipParameter = (typeof clipParameters)[number];
@@ -42,7 +43,7 @@ export const frame = optionGroup({
     full_page: z.boolean().default(false).meta({
       output: "frame",
       description:
-        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling.",
+        "Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; an empty backdrop behind the content reaches down the page.",
     }),
     full_page_scroll: z.boolean().default(true).meta({
       output: "frame",
@@ -84,9 +85,9 @@ export const frame = optionGroup({
       else work.warn("no visible element matches the selector: the screenshot shows the viewport");
     } else if (clip) work.shot.clip = await withinPage(work, clip);
     else if (full_page) {
-      const page = await unrollPage(work);
-      const height = Math.min(page.height, work.shot.completeHeight ?? page.height);
-      setClip(work, "page", { x: 0, y: 0, width: page.width, height }, full_page_max_height);
+      if (await hasGrown(work)) await loadContent(options, work);
+      const { width, height } = await unrollPage(work);
+      setClip(work, "page", { x: 0, y: 0, width, height: Math.min(height, work.shot.completeHeight ?? height) }, full_page_max_height);
     }
     if (work.shot.clip) await showRevealed(work);
   },
@@ -101,13 +102,6 @@ async function showRevealed({ tab, shot }: Work): Promise<void> {
   if (shot.hidContent) await tab.evaluate(keepRevealed);
 }
 
-/** Resolves with the size of the page. */
-async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {
-  const [, { hasForeignFrames, ...size }] = await tab.evaluateBoth(unroll, pageSize);
-  shot.hasForeignFrames = hasForeignFrames;
-  return size;
-}
-
 interface FrameOptions extends Partial<Record<ClipParameter, number>> {
   selector?: string | undefined;
   error_on_selector_not_found: boolean;
@@ -119,16 +113,15 @@ interface FrameOptions extends Partial<Record<ClipParameter, number>> {
 
 /** Loads lazy content of the region to be captured. */
 async function loadContent(options: FrameOptions, work: Work): Promise<void> {
-  const { selector, full_page, full_page_scroll, full_page_scroll_duration, full_page_max_height } = options;
+  const { selector, full_page, full_page_scroll, full_page_scroll_duration: durationMs, full_page_max_height: heightMax } = options;
   const clip = clipOf(options);
   if (selector) await showElement(work, selector);
   else if (clip) {
     if (!isInViewport(work, clip)) await showRegion(work, clip);
   } else if (full_page) {
-    const isExpanded = (await work.tab.resultWithin(2 * layoutTimeoutMs, expandScroller(work, full_page_max_height))) ?? true;
+    const isExpanded = (await work.tab.resultWithin(2 * layoutTimeoutMs, expandScroller(work, heightMax))) ?? true;
     if (!full_page_scroll) return;
-    const extent = { durationMs: full_page_scroll_duration, heightMax: full_page_max_height, isExpanded };
-    work.shot.completeHeight = await scrollThrough(work, extent);
+    work.shot.completeHeight = await scrollThrough(work, { durationMs, heightMax, isExpanded });
     work.recorder?.step("the page was scrolled through");
   }
 }

@@ -91,8 +91,9 @@ export const waiting = optionGroup({
     if (wait_for_selector || delay > 0) readiness.invalidate();
   },
   // Typed text starts too late to be noticed earlier.
-  frame: ({ wait_until }, { shot, readiness }) =>
-    wait_until.includes("auto") && shot.isMeasured ? readiness.untilTextIsStill() : undefined,
+  frame: async ({ wait_until }, { shot, readiness }) => {
+    if (wait_until.includes("auto") && shot.isMeasured && (await readiness.untilTextIsStill())) readiness.invalidate();
+  },
   duringShot: ({ wait_until }, { shot, readiness }) =>
     wait_until.includes("auto") && !shot.isMeasured ? readiness.untilTextIsStill() : undefined,
 });

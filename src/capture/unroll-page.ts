@@ -1,0 +1,15 @@
+/** Lays out all of a page for the image. */
+
+import { extendBackdrops } from "./in-page/backdrops.ts";
+import { keepRevealed } from "./in-page/reveals.ts";
+import { pageSize, unroll } from "./in-page/unroll.ts";
+import type { Work } from "./option-group.ts";
+
+/** Resolves with the size of the page. What is hidden again may be displaced, and so reach beyond it. */
+export async function unrollPage({ tab, shot }: Work): Promise<{ width: number; height: number }> {
+  if (shot.hidContent) await tab.evaluateBoth(unroll, keepRevealed);
+  const [hasFixed, { hasForeignFrames, ...size }] = await tab.evaluateBoth(unroll, pageSize);
+  if (hasFixed) await tab.evaluate(extendBackdrops);
+  shot.hasForeignFrames = hasForeignFrames;
+  return size;
+}
