@@ -54,6 +54,11 @@ export function createMetrics() {
     }),
     slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),
     queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
+    queuedCaptures: new Gauge({
+      name: "tintype_queued_captures",
+      help: "Captures in the job queue of the whole installation, up to 10,000; absent while the database is away.",
+      registers,
+    }),
     browserLaunches: new Counter({ name: "tintype_browser_launches_total", help: "Browsers started.", registers }),
     browserEnds: new Counter({
       name: "tintype_browser_ends_total",

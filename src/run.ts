@@ -39,7 +39,7 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   const opening = createServices(config, browsers, log).then(opens);
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
   const app = opens(await createApp(services, log));
-  const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(browsers)) : undefined;
+  const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(services)) : undefined;
   await Promise.all([browsers.started, logFirstAccountLink(services, log)]);
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });

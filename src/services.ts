@@ -40,8 +40,6 @@ const redisReadyTimeoutMs = 2_000;
 const jobsTimeoutMs = 30_000;
 /** Webhooks that an account has sent by hand, test events and others: each is a request to any address. */
 const webhooksOnRequest = { attempts: 30, seconds: 60 };
-/** Captures; more than these are not counted. */
-const countWaiting = "select count(*)::integer as waiting from (select 1 from captures where status = 'queued' limit 10000) found";
 
 /**
  * Connects and migrates the database. The browsers may still be starting: await `browsers.started` before serving requests.
@@ -79,6 +77,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       ...watching,
       webhooks,
       health: createHealthReport(config, browsers, stores, jobs),
+      queuedCaptures: () => countQueued(stores.pool),
       /** Aborts when the shutdown begins. */
       closing: closing.signal,
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */
@@ -176,8 +175,7 @@ function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis
     vital: true,
     run: async () => {
       if (!jobs.isUsable()) throw Object.assign(new Error("the job queue can't start"), { code: "NOT_STARTED" });
-      const { rows } = await pool.query<{ waiting: number }>(countWaiting);
-      return rows[0];
+      return { waiting: await countQueued(pool) };
     },
   };
   return createHealth([
@@ -187,4 +185,12 @@ function createHealthReport({ ROLE }: Config, { slots }: Browsers, { pool, redis
     queue,
     ...(ROLE === "api" ? [] : [browser]),
   ]);
+}
+
+/** More than these are not counted. */
+async function countQueued(pool: Stores["pool"]): Promise<number> {
+  const { rows } = await pool.query<{ found: number }>(
+    "select count(*)::integer as found from (select 1 from captures where status = 'queued' limit 10000) queued",
+  );
+  return rows[0]?.found ?? 0;
 }

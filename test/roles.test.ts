@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createMetricsServer } from "../src/http/metrics-server.ts";
 import { describeImage } from "./support/image.ts";
 import { fileScope } from "./support/scope.ts";
 import { startReplica, startService } from "./support/service.ts";
@@ -118,6 +119,22 @@ test("a wait for a capture ends with the state so far when the service shuts dow
   assert.equal((await (await waiting).json()).status, "queued");
   const { status, headers: answered } = await repeated;
   assert.deepEqual([status, answered.get("retry-after")], [503, "5"]);
+});
+
+test("the metrics of a process without browsers count what waits for a worker, and leave it out while the database is away", async (t) => {
+  const alone = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, ROLE: "api" });
+  const { key } = await alone.createAccount();
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ url, outputs: [{}], async: true });
+  for (const _ of [1, 2]) assert.equal((await fetch(`${alone.origin}/v1/captures`, { method: "POST", headers, body })).status, 202);
+  const queued = async (watched: Parameters<typeof createMetricsServer>[0]) => {
+    const server = createMetricsServer(watched);
+    t.after(() => server.close());
+    return /^tintype_queued_captures (\d+)$/m.exec((await server.inject("/metrics")).body)?.[1];
+  };
+  assert.equal(await queued(alone.services), "2");
+  assert.equal(await queued({ ...alone.services, queuedCaptures: () => Promise.reject(new Error("away")) }), undefined);
+  assert.equal(await queued({ ...alone.services, queuedCaptures: () => new Promise(() => {}) }), undefined);
 });
 
 test("a worker answers for its health only", async () => {

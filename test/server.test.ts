@@ -162,6 +162,7 @@ test("metrics are served on a separate port and count requests", async (t) => {
     'tintype_captures_total{format="jpeg"} 1',
     'tintype_capture_seconds_count{phase="shoot"} 1',
     'tintype_browser_slots{state="started"} 1',
+    "tintype_queued_captures 0",
   ]) {
     assert.ok(
       metrics.includes(line),

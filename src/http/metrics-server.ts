@@ -1,15 +1,20 @@
 /** Serves the metrics on a separate port, which must not be public. */
 
 import Fastify, { type FastifyInstance } from "fastify";
+import { withDeadline } from "../deadline.ts";
 import type { Metrics } from "../metrics.ts";
 
 interface Watched {
   metrics: Metrics;
   slots: { state(): { running: number; waiting: number; idle: number; started: number } };
+  /** Of the whole installation. Rejects while the database is away. */
+  queuedCaptures(): Promise<number>;
 }
 
+const countTimeoutMs = 2_000;
+
 /** The caller listens and closes. */
-export function createMetricsServer({ metrics, slots }: Watched): FastifyInstance {
+export function createMetricsServer({ metrics, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000 });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
@@ -17,6 +22,9 @@ export function createMetricsServer({ metrics, slots }: Watched): FastifyInstanc
     metrics.slots.set({ state: "running" }, running);
     metrics.slots.set({ state: "idle" }, idle);
     metrics.slots.set({ state: "started" }, started);
+    const queued = await withDeadline(queuedCaptures(), countTimeoutMs, () => undefined).catch(() => undefined);
+    metrics.queuedCaptures.remove();
+    if (queued !== undefined) metrics.queuedCaptures.set(queued);
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   return app;
