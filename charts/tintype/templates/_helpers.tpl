@@ -1,0 +1,150 @@
+{{- define "tintype.name" -}}
+{{- if contains "tintype" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-tintype" (.Release.Name | trunc 32 | trimSuffix "-") }}{{ end -}}
+{{- end }}
+
+{{- define "tintype.selector" -}}
+app.kubernetes.io/name: tintype
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "tintype.labels" -}}
+{{ include "tintype.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{- define "tintype.image" -}}
+{{ printf "%s/%s:%s" (.root.Values.image.registry | trimSuffix "/") .name (default .root.Chart.AppVersion .root.Values.image.tag) }}
+{{- end }}
+
+{{- define "tintype.secret" -}}
+{{- if .Values.existingSecret }}{{ .Values.existingSecret }}{{ else }}{{ include "tintype.name" . }}-bundled{{ end -}}
+{{- end }}
+
+{{- define "tintype.serviceAccount" -}}
+{{- default (include "tintype.name" .) .Values.serviceAccount.name -}}
+{{- end }}
+
+{{- /* Numbers of a values file are floats, which print as 3e+07. */ -}}
+{{- define "tintype.text" -}}
+{{- if kindIs "float64" . }}{{ int64 . | toString | quote }}{{ else }}{{ toString . | quote }}{{ end -}}
+{{- end }}
+
+{{- /* Settings of the API and the workers; what the chart knows comes last, so it wins. */ -}}
+{{- define "tintype.env" -}}
+{{- range $name, $value := .root.Values.settings }}
+- name: {{ $name }}
+  value: {{ include "tintype.text" $value }}
+{{- end }}
+- name: ROLE
+  value: {{ .role }}
+- name: PORT
+  value: "3000"
+- name: METRICS_PORT
+  value: "9090"
+- name: MAX_CONCURRENT_SCREENSHOTS
+  value: {{ .root.Values.worker.captures | int | quote }}
+{{- with .root.Values.api.url }}
+- name: PUBLIC_URL
+  value: {{ . }}
+{{- end }}
+{{- if .root.Values.dashboard.enabled }}
+- name: WEB_PUBLIC_URL
+  value: {{ .root.Values.dashboard.url }}
+# Captured pages can't reach the dashboard's server by its name.
+- name: WEB_HOST
+  value: {{ include "tintype.name" .root }}-web
+- name: WEB_PORT
+  value: "3001"
+{{- end }}
+{{- end }}
+
+{{- define "tintype.podSpec" -}}
+serviceAccountName: {{ include "tintype.serviceAccount" .root }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with .values.nodeSelector }}
+nodeSelector: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.affinity }}
+affinity: {{ toYaml . | nindent 2 }}
+{{- end }}
+topologySpreadConstraints:
+  {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - maxSkew: 1
+    topologyKey: {{ $key }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{ include "tintype.selector" $ | nindent 8 }}
+  {{- end }}
+{{- end }}
+
+{{- define "tintype.podMeta" -}}
+metadata:
+  labels: {{ include "tintype.labels" . | nindent 4 }}
+    {{- with .values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with .values.podAnnotations }}
+  annotations: {{ toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+
+{{- define "tintype.containerSecurity" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "tintype.probes" -}}
+{{- /* A start waits for the database for up to a minute. */ -}}
+startupProbe:
+  httpGet: { path: /health/live, port: http }
+  periodSeconds: 2
+  failureThreshold: 50
+livenessProbe:
+  httpGet: { path: /health/live, port: http }
+  periodSeconds: 10
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet: { path: /health/ready, port: http }
+  periodSeconds: 5
+  timeoutSeconds: 5
+{{- end }}
+
+{{- define "tintype.dns" -}}
+- ports:
+    - { port: 53, protocol: UDP }
+    - { port: 53, protocol: TCP }
+  to:
+    - namespaceSelector: {}
+      podSelector:
+        matchLabels: { k8s-app: kube-dns }
+    # A cache on each node.
+    - ipBlock: { cidr: 169.254.20.10/32 }
+{{- end }}
+
+{{- define "tintype.scalingBehavior" -}}
+scaleUp:
+  stabilizationWindowSeconds: 0
+  policies:
+    - { type: Percent, value: 100, periodSeconds: 15 }
+scaleDown:
+  stabilizationWindowSeconds: 300
+  policies:
+    - { type: Percent, value: 10, periodSeconds: 60 }
+{{- end }}

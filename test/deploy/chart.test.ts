@@ -1,0 +1,284 @@
+/** The Helm chart: what it installs, what it refuses, and that Kubernetes' own types accept it. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
+import { settings } from "../../src/config.ts";
+import { readConfig } from "../../src/read-config.ts";
+import { chart, helm, type KubernetesObject, render, threeValues } from "./render.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const hosts = { api: { url: "https://shots.example.com" }, dashboard: { url: "https://dashboard.example.com" } };
+const prometheusUrl = "http://prometheus.monitoring:9090";
+
+/** Values files of different clusters, all of which must install. */
+const matrix: Record<string, object> = {
+  "three values": {},
+  "bundled stores": { existingSecret: "", bundled: { enabled: true } },
+  "bundled stores of a storage class": { bundled: { enabled: true, storageClass: "fast", databaseSize: "1Gi", imagesSize: "1.5Ti" } },
+  "an Ingress": { ...hosts, ingress: { enabled: true, className: "nginx" } },
+  "an Ingress with TLS": { ...hosts, ingress: { enabled: true, tlsSecret: "tls", annotations: { "cert-manager.io/cluster-issuer": "x" } } },
+  "a Gateway": { ...hosts, httpRoute: { enabled: true, parentRefs: [{ name: "public", namespace: "edge" }] } },
+  "a Gateway without dashboard": {
+    ...hosts,
+    dashboard: { enabled: false },
+    httpRoute: { enabled: true, parentRefs: [{ name: "public" }] },
+  },
+  "no dashboard": { dashboard: { enabled: false, url: "" } },
+  keda: { worker: { captures: 8, autoscaling: { kind: "keda", prometheusUrl } } },
+  hpa: { worker: { captures: 6, autoscaling: { kind: "hpa", min: 1, max: 100, usedPercent: 75 } } },
+  "an API that scales": { api: { autoscaling: { enabled: true, min: 3, max: 30 } } },
+  "everything of the Prometheus Operator": {
+    monitoring: {
+      serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+      rules: { enabled: true, labels: { release: "prometheus" } },
+      board: { enabled: true },
+    },
+  },
+  "the Security Profiles Operator": { worker: { seccomp: "operator" } },
+  "a profile that is installed": { worker: { seccomp: "installed", hostUsers: true } },
+  gVisor: { worker: { seccomp: "unconfined", runtimeClassName: "gvisor" } },
+  "nodes of their own": {
+    worker: { nodeSelector: { pool: "browsers" }, tolerations: [{ key: "browsers", operator: "Exists" }], podLabels: { team: "web" } },
+    api: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
+  },
+  settings: { settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 100_000, CHROMIUM_WEBGL: true, TRUST_PROXY: "10.0.0.0/8" } },
+  "one pod of each": { api: { replicas: 1 }, worker: { replicas: 1, captures: 1 }, dashboard: { replicas: 1 } },
+  "large workers": { worker: { captures: 64, resources: { limits: { memory: "64Gi" }, requests: { cpu: "32", memory: "32Gi" } } } },
+  "no policies": { networkPolicy: { enabled: false }, podDisruptionBudget: { enabled: false }, migration: { enabled: false } },
+  "stores elsewhere": { networkPolicy: { storePorts: [], extraEgress: [{ to: [{ ipBlock: { cidr: "10.1.2.3/32" } }] }] } },
+  "a load balancer": { service: { type: "LoadBalancer", annotations: { "example.com/internal": "true" } } },
+  "a private registry": { image: { registry: "localhost:5000", tag: "1.2.3", pullPolicy: "Always", pullSecrets: ["pull"] } },
+  "an account and a key for helm test": { serviceAccount: { name: "existing" }, test: { keySecret: "test-key" } },
+};
+
+/** Modules of the packages with Kubernetes' types, by API group. */
+function moduleOf({ apiVersion, kind }: KubernetesObject): string | undefined {
+  if (apiVersion.startsWith("monitoring.coreos.com/")) return `@kubernetes-models/prometheus-operator/${apiVersion}/${kind}`;
+  if (apiVersion.startsWith("keda.sh/")) return `@kubernetes-models/keda/${apiVersion}/${kind}`;
+  if (apiVersion.startsWith("gateway.networking.k8s.io/")) return `@kubernetes-models/gateway-api/${apiVersion}/${kind}`;
+  if (apiVersion.startsWith("security-profiles-operator.")) return undefined; // has no published types
+  return `kubernetes-models/${apiVersion.replace(/\.(k8s|authorization\.k8s)\.io\//, (group) => group)}/${kind}`;
+}
+
+/** Merged as Helm does: objects deeply, the rest replaced. */
+function merged(base: object, over: object): object {
+  const both = (a: unknown, b: unknown) => [a, b].every((value) => typeof value === "object" && value !== null && !Array.isArray(value));
+  const result: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over))
+    result[key] = both(result[key], value) ? merged(result[key] as object, value as object) : value;
+  return result;
+}
+
+const find = (objects: KubernetesObject[], kind: string, name: string) =>
+  objects.find((one) => one.kind === kind && one.metadata.name === name) ?? assert.fail(`no ${kind} ${name}`);
+const podOf = (objects: KubernetesObject[], name: string) => {
+  const { spec } = find(objects, "Deployment", name) as IDeployment;
+  return spec?.template.spec ?? assert.fail("no pod");
+};
+const environmentOf = (objects: KubernetesObject[], name: string) =>
+  Object.fromEntries((podOf(objects, name).containers[0]?.env ?? []).map(({ name: key, value }) => [key, value ?? ""]));
+
+test("helm lint accepts the chart with three values", async () => {
+  assert.match(await helm(["lint", chart, "--strict"], threeValues), /0 chart\(s\) failed/);
+});
+
+test("Kubernetes' types and schemas accept what the chart renders for every kind of cluster", async (t) => {
+  const rendered = new Map<string, KubernetesObject[]>();
+  for (const [name, values] of Object.entries(matrix)) rendered.set(name, await render(merged(threeValues, values)));
+  await typeCheck(t, rendered);
+  for (const [name, objects] of rendered) {
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    assert.equal(new Set(names).size, names.length, `${name} renders an object twice`);
+    for (const object of objects) await validate(name, object);
+  }
+});
+
+/** A misspelt or misplaced field is an error of TypeScript: every object is written as a literal of its type. */
+async function typeCheck(t: TestContext, rendered: Map<string, KubernetesObject[]>): Promise<void> {
+  mkdirSync(join(root, ".local"), { recursive: true });
+  const folder = mkdtempSync(join(root, ".local/chart-types-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const literals = new Map<string, string>();
+  for (const objects of rendered.values())
+    for (const object of objects) {
+      const module = moduleOf(object);
+      if (module) literals.set(`${JSON.stringify(object)} satisfies import("${module}").I${object.kind}`, object.kind);
+    }
+  const lines = [...literals.keys()].map((literal, index) => `export const object${index} = ${literal};`);
+  assert.ok(lines.length > 50, `${lines.length} objects`);
+  writeFileSync(join(folder, "objects.ts"), lines.join("\n"));
+  const options = { module: "nodenext", moduleResolution: "nodenext", target: "es2022", strict: true, skipLibCheck: true, noEmit: true };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...options, types: [] }, files: ["objects.ts"] }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  await promisify(execFile)(process.execPath, [tsc, "-p", folder]).catch(({ stdout }) => assert.fail(stdout.slice(0, 4_000)));
+}
+
+async function validate(name: string, object: KubernetesObject): Promise<void> {
+  const module = moduleOf(object);
+  if (!module) return;
+  const { [object.kind]: Model } = await import(module);
+  assert.doesNotThrow(() => new Model(object).validate(), `${name}: ${object.kind} ${object.metadata.name}`);
+}
+
+test("workers keep Chromium's sandbox and no other right, and none of the pods has a token", async () => {
+  const objects = await render(threeValues);
+  for (const { kind, metadata, spec } of objects) {
+    if (kind !== "Deployment") continue;
+    const pod = (spec as NonNullable<IDeployment["spec"]>).template.spec ?? assert.fail();
+    assert.equal(pod.automountServiceAccountToken, false, metadata.name);
+    for (const { securityContext } of pod.containers)
+      assert.deepEqual(
+        securityContext,
+        {
+          runAsNonRoot: true,
+          runAsUser: 1000,
+          runAsGroup: 1000,
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ["ALL"] },
+        },
+        metadata.name,
+      );
+  }
+  const worker = podOf(objects, "tintype-worker");
+  assert.equal(worker.hostUsers, false);
+  assert.deepEqual(worker.securityContext?.seccompProfile, { type: "Localhost", localhostProfile: "tintype/chromium.json" });
+  assert.equal(worker.terminationGracePeriodSeconds, 120);
+});
+
+test("the profile that a DaemonSet brings to the nodes is the repository's", async () => {
+  const profile = readFileSync(join(root, "docker/seccomp-chromium.json"), "utf8");
+  const objects = await render(threeValues);
+  assert.equal(find(objects, "ConfigMap", "tintype-seccomp").data?.["chromium.json"], profile);
+  const [operator] = (await render(merged(threeValues, { worker: { seccomp: "operator" } }))).filter(
+    ({ kind }) => kind === "SeccompProfile",
+  );
+  const { defaultAction, syscalls } = (operator ?? assert.fail("no profile")).spec as {
+    defaultAction: string;
+    syscalls: { names: string[]; action: string }[];
+  };
+  const allowed = (rules: { names: string[] }[]) => rules.flatMap(({ names }) => names).sort();
+  assert.equal(defaultAction, "SCMP_ACT_ERRNO");
+  assert.deepEqual(allowed(syscalls), allowed(JSON.parse(profile).syscalls));
+});
+
+test("the service accepts the environment that the chart gives each role", async () => {
+  const values = merged(threeValues, {
+    api: { url: "https://shots.example.com" },
+    settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 90_000 },
+  });
+  const secret = {
+    AUTH_SECRET: "0123456789abcdef0123456789abcdef",
+    DATABASE_URL: "postgresql://u:p@db:5432/tintype",
+    REDIS_URL: "redis://redis:6379",
+    STORAGE_URL: "https://s3.example.com",
+    STORAGE_BUCKET: "tintype",
+    STORAGE_REGION: "auto",
+    STORAGE_ACCESS_KEY_ID: "id",
+    STORAGE_SECRET_ACCESS_KEY: "secret",
+  };
+  const objects = await render(values);
+  for (const role of ["api", "worker"]) {
+    const given = environmentOf(objects, `tintype-${role}`);
+    for (const name of Object.keys(given)) assert.ok(name in settings.shape, `${name} is no setting`);
+    const config = await readConfig({ NODE_ENV: "production", ...secret, ...given });
+    assert.equal(config.ROLE, role);
+    assert.equal(config.MAX_FULL_PAGE_HEIGHT, 90_000);
+    assert.equal(config.WEB_PUBLIC_URL, "https://dashboard.example.com");
+  }
+});
+
+test("workers' memory, volumes and wish for pods follow the captures of one pod", async () => {
+  const of = async (captures: number) => {
+    const objects = await render(merged(threeValues, { worker: { captures, autoscaling: { kind: "hpa" } } }));
+    const { containers, volumes = [] } = podOf(objects, "tintype-worker");
+    const mebibytes = (text: unknown) => Number(/^(\d+)Mi$/.exec(String(text))?.[1]);
+    const limit = mebibytes(containers[0]?.resources?.limits?.memory);
+    const inMemory = volumes.reduce((sum, { emptyDir }) => sum + mebibytes(emptyDir?.sizeLimit), 0);
+    const wanted = JSON.stringify(find(objects, "HorizontalPodAutoscaler", "tintype-worker").spec);
+    return { limit, inMemory, wanted, slots: environmentOf(objects, "tintype-worker").MAX_CONCURRENT_SCREENSHOTS };
+  };
+  for (const captures of [1, 4, 16]) {
+    const { limit, inMemory, wanted, slots } = await of(captures);
+    assert.equal(slots, String(captures));
+    assert.ok(limit > inMemory + 100 + 110 * captures, `${captures}: ${limit} MiB, ${inMemory} of them in volumes`);
+    assert.match(wanted, new RegExp(`"averageValue":"${captures * 800}m"`));
+  }
+});
+
+test("captured pages and workers reach no private address but the stores' ports", async () => {
+  const { spec } = find(await render(threeValues), "NetworkPolicy", "tintype-worker");
+  const { egress } = spec as { egress: { ports?: { port: number }[]; to?: { ipBlock?: { cidr: string; except?: string[] } }[] }[] };
+  const everywhere = egress.filter(({ to }) => to === undefined);
+  assert.deepEqual(
+    everywhere.map(({ ports }) => ports?.map(({ port }) => port)),
+    [[5432, 6379, 8333, 9000]],
+  );
+  const blocks = egress.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => (ipBlock?.except ? [ipBlock] : [])));
+  assert.deepEqual(
+    blocks.map(({ cidr }) => cidr),
+    ["0.0.0.0/0", "::/0"],
+  );
+  for (const network of [
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "169.254.0.0/16",
+    "127.0.0.0/8",
+    "100.64.0.0/10",
+    "fc00::/7",
+    "fe80::/10",
+  ])
+    assert.ok(
+      blocks.some(({ except }) => except?.includes(network)),
+      network,
+    );
+});
+
+test("bundled stores' passwords appear in one Secret only", async () => {
+  const objects = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
+  const secret = find(objects, "Secret", "tintype-bundled") as KubernetesObject & { stringData: Record<string, string> };
+  const others = JSON.stringify(objects.filter((one) => one !== secret));
+  for (const name of ["AUTH_SECRET", "DATABASE_PASSWORD", "REDIS_PASSWORD", "STORAGE_SECRET_ACCESS_KEY"]) {
+    const value = secret.stringData[name] ?? assert.fail(name);
+    assert.match(value, /^\w{40}$/);
+    assert.ok(!others.includes(value), name);
+  }
+});
+
+const refused: [values: object, message: RegExp][] = [
+  [{ existingSecret: "" }, /existingSecret is required: the name of a Secret with AUTH_SECRET/],
+  [{ image: { registry: "" } }, /image\.registry is required: where the images/],
+  [{ dashboard: { url: "" } }, /dashboard\.url is required: the address that people open/],
+  [{ dashboard: { url: "dashboard.example.com" } }, /\/dashboard\/url.*pattern/],
+  [{ dashboard: { url: "https://dashboard.example.com/path" } }, /\/dashboard\/url.*pattern/],
+  [{ replicas: 3 }, /additional properties 'replicas'/],
+  [{ worker: { replica: 3 } }, /\/worker.*additional properties 'replica'/],
+  [{ worker: { captures: 0 } }, /\/worker\/captures.*minimum/],
+  [{ worker: { captures: "4" } }, /\/worker\/captures.*want integer/],
+  [{ worker: { seccomp: "none" } }, /\/worker\/seccomp.*'localhost', 'operator', 'installed', 'unconfined'/],
+  [{ worker: { autoscaling: { kind: "keda" } } }, /worker\.autoscaling\.prometheusUrl is required/],
+  [{ settings: { MAX_FULL_PAGE_HIGHT: 1 } }, /\/settings.*additional properties 'MAX_FULL_PAGE_HIGHT'/],
+  [{ settings: { AUTH_SECRET: "0123456789abcdef0123456789abcdef" } }, /\/settings.*additional properties 'AUTH_SECRET'/],
+  [{ settings: { DATABASE_PASSWORD: "x" } }, /\/settings.*additional properties 'DATABASE_PASSWORD'/],
+  [{ settings: { SIGN_UP: "everyone" } }, /\/settings\/SIGN_UP.*'invite', 'open', 'closed'|\/settings\/SIGN_UP.*one of/],
+  [{ settings: { SCREENSHOT_TIMEOUT: 10 } }, /\/settings\/SCREENSHOT_TIMEOUT.*minimum/],
+  [{ ingress: { enabled: true } }, /api\.url is required for an Ingress/],
+  [{ httpRoute: { enabled: true }, api: { url: "https://a.example.com" } }, /httpRoute\.parentRefs is required/],
+  [{ image: { registry: "https://registry.example.com" } }, /\/image\/registry.*pattern/],
+  [{ service: { type: "Loadbalancer" } }, /\/service\/type/],
+];
+
+for (const [values, message] of refused)
+  test(`the chart refuses ${JSON.stringify(values)} and names the value`, async () => {
+    await assert.rejects(render(merged(threeValues, values)), (error: Error) => {
+      assert.match(error.message.replaceAll("\n", " "), message);
+      return true;
+    });
+  });

@@ -1,0 +1,106 @@
+/** The alerts for Prometheus and the board for Grafana. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { parser } from "@prometheus-io/lezer-promql";
+import { parse } from "yaml";
+import { createMetrics } from "../../src/metrics.ts";
+import { render, threeValues } from "./render.ts";
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+interface Alert {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+}
+
+const alerts: Alert[] = parse(read("deploy/prometheus/alerts.yml")).groups.flatMap(({ rules }: { rules: Alert[] }) => rules);
+const board = JSON.parse(read("deploy/grafana/tintype.json")) as {
+  panels: { title: string; description: string; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
+};
+
+/** What Grafana puts in before it asks Prometheus. */
+const filled = (expression: string) => expression.replaceAll("$__rate_interval", "5m").replaceAll("$job", ".*");
+const expressions = [
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+  ...board.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, filled(expr)] as const)),
+];
+
+interface Selector {
+  metric: string;
+  labels: string[];
+}
+
+/** The series that an expression asks for. @throws {AssertionError} if it is not PromQL. */
+function selectorsOf(expression: string): Selector[] {
+  const selectors: Selector[] = [];
+  parser.parse(expression).iterate({
+    enter({ type, from, to, node }) {
+      assert.ok(!type.isError, `${expression} is not PromQL at ${from}`);
+      if (type.name !== "VectorSelector") return;
+      const metric = /^\w+/.exec(expression.slice(from, to))?.[0] ?? "";
+      const labels = [...expression.slice(from, to).matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map((match) => match[1] as string);
+      assert.ok(node.firstChild, expression);
+      selectors.push({ metric, labels });
+    },
+  });
+  return selectors;
+}
+
+test("every expression is PromQL and asks for metrics and labels that the service has", async () => {
+  const known = new Map<string, Set<string>>();
+  for (const metric of await createMetrics().registry.getMetricsAsArray()) {
+    const labels = new Set([...((metric as unknown as { labelNames?: string[] }).labelNames ?? []), "job", "le"]);
+    for (const suffix of ["", "_bucket", "_count", "_sum"]) known.set(`${metric.name}${suffix}`, labels);
+  }
+  assert.ok(expressions.length > 25);
+  for (const [name, expression] of expressions) {
+    const selectors = selectorsOf(expression);
+    assert.ok(selectors.length > 0, name);
+    for (const { metric, labels } of selectors) {
+      assert.ok(known.has(metric), `${name}: the service has no metric ${metric}`);
+      for (const label of labels) assert.ok(known.get(metric)?.has(label), `${name}: ${metric} has no label ${label}`);
+    }
+  }
+});
+
+test("the checks notice a misspelt metric and an expression that is no PromQL", () => {
+  assert.deepEqual(selectorsOf('sum(rate(tintype_failure_total{code="x"}[5m]))'), [{ metric: "tintype_failure_total", labels: ["code"] }]);
+  assert.throws(() => selectorsOf("sum(rate(tintype_failures_total[5m])"), /is not PromQL/);
+});
+
+test("docs/operations.md says what each alert asks to do, and names no other", () => {
+  const documented = [...read("docs/operations.md").matchAll(/^\| `(Tintype\w+)` +\| (\S.*)\|$/gm)].map((match) => match[1]);
+  assert.deepEqual(
+    documented,
+    alerts.map(({ alert }) => alert),
+  );
+  for (const { labels, annotations } of alerts) {
+    assert.match(labels.severity, /^(critical|warning)$/);
+    assert.ok(annotations.summary && annotations.description);
+  }
+});
+
+test("no two panels of the board overlap, and each says what it shows", () => {
+  const cells = new Set<string>();
+  for (const { title, description, gridPos } of board.panels) {
+    assert.ok(description, title);
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+        assert.ok(x < 24 && !cells.has(`${x} ${y}`), `${title} overlaps at ${x} ${y}`);
+        cells.add(`${x} ${y}`);
+      }
+  }
+});
+
+test("the chart installs the same alerts and the same board", async () => {
+  const monitoring = { rules: { enabled: true }, board: { enabled: true } };
+  const objects = await render({ ...threeValues, monitoring });
+  const rule = objects.find(({ kind }) => kind === "PrometheusRule")?.spec;
+  assert.deepEqual(rule, parse(read("deploy/prometheus/alerts.yml")));
+  const configMap = objects.find(({ metadata }) => metadata.name === "tintype-board");
+  assert.equal(configMap?.data?.["tintype.json"], read("deploy/grafana/tintype.json"));
+});

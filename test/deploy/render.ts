@@ -1,0 +1,42 @@
+/** Renders the chart with Helm. */
+
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parseAllDocuments } from "yaml";
+import { helmProgram } from "../../scripts/stack/helm.ts";
+
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> };
+  spec?: unknown;
+  data?: Record<string, string>;
+}
+
+export const chart = fileURLToPath(new URL("../../charts/tintype", import.meta.url));
+/** What someone with stores at hand has to give. */
+export const threeValues = {
+  existingSecret: "tintype-settings",
+  image: { registry: "registry.example.com/team" },
+  dashboard: { url: "https://dashboard.example.com" },
+};
+
+/** Runs Helm with `values` on its standard input. @throws {Error} whose message is what it printed. */
+export async function helm(args: string[], values: object = {}): Promise<string> {
+  const program = await helmProgram(AbortSignal.timeout(300_000));
+  const running = promisify(execFile)(program, [...args, "--values", "-"], { maxBuffer: 64 * 1024 * 1024 });
+  running.child.stdin?.end(JSON.stringify(values));
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error([stdout, stderr].join("\n").replace(/^level=INFO .*\n/gm, ""));
+  }
+}
+
+/** The objects of an installation named `tintype` in the namespace `shots`. @throws {Error} what Helm printed. */
+export async function render(values: object, ...args: string[]): Promise<KubernetesObject[]> {
+  const text = await helm(["template", "tintype", chart, "--namespace", "shots", ...args], values);
+  return parseAllDocuments(text).flatMap((document) => (document.toJS() === null ? [] : [document.toJS() as KubernetesObject]));
+}
