@@ -35,7 +35,7 @@ interface Parts {
   opens: Opens;
 }
 
-/** A comparison decodes two images of up to 160 million pixels. */
+/** A comparison decodes two images of up to 50 million pixels. */
 const limits: WorkLimits = { concurrency: 2, perAccount: 1 };
 /** The handler itself decides when to give up. */
 const queueOptions = { retryLimit: 1_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 300, deleteAfterSeconds: 3_600 };

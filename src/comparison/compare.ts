@@ -1,14 +1,16 @@
 /** Compares two screenshots in a worker, so that the main thread goes on. */
 
 import { Worker } from "node:worker_threads";
+import { AppError } from "../errors.ts";
 import type { CompareOptions, Comparison, Shot } from "./comparison.ts";
 
 /** Far more than the largest pages take: others are waiting. */
 const timeoutMs = 120_000;
+const tooSlow = "The comparison took more than two minutes, and was given up: compare smaller screenshots.";
 
 /**
  * Images of different sizes are compared too. Regions are named if both have elements. To be called in a turn (`turns.ts`).
- * @throws {Error} If an image can't be decoded, or it takes more than two minutes; the reason of `signal`.
+ * @throws {AppError} `page_too_heavy` if it takes more than two minutes; {Error} if an image can't be decoded; the reason of `signal`.
  */
 export function compare(before: Shot, after: Shot, options: CompareOptions, signal?: AbortSignal): Promise<Comparison> {
   const { promise, resolve, reject } = Promise.withResolvers<Comparison>();
@@ -18,7 +20,7 @@ export function compare(before: Shot, after: Shot, options: CompareOptions, sign
     reject(reason);
     void worker.terminate();
   };
-  const deadline = setTimeout(() => end(new Error("The comparison took too long.")), timeoutMs);
+  const deadline = setTimeout(() => end(new AppError("page_too_heavy", { message: tooSlow })), timeoutMs);
   const onAbort = () => end(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   worker.once("exit", () => {

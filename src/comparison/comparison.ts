@@ -44,6 +44,9 @@ export interface ElementList {
   tree?: TreeNode[];
 }
 
+/** Of an image that is compared: decoded, two of them take 400 MB. */
+export const comparedPixelsMax = 50_000_000;
+
 export interface Shot {
   /** PNG, JPEG, WebP or AVIF. */
   image: Buffer;

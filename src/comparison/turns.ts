@@ -2,27 +2,26 @@
 
 import { AppError } from "../errors.ts";
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+/** @param account whose work it is. */
+export type InTurn = <T>(work: () => Promise<T>, account?: string) => Promise<T>;
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
  * The returned function runs `work` after all that was given to any such function of this process before.
- * It throws {@link AppError} `queue_full` if `waitingMax` of its own wait already.
+ * It throws {@link AppError} `queue_full` if `waitingMax` of its own wait already, or `ofAccountMax` of the same account.
  */
-export function createTurns(waitingMax = Number.POSITIVE_INFINITY): InTurn {
-  let waiting = 0;
-  return async (work) => {
-    if (waiting >= waitingMax)
+export function createTurns(waitingMax = Number.POSITIVE_INFINITY, ofAccountMax = waitingMax): InTurn {
+  const waiting: (string | undefined)[] = [];
+  return async (work, account) => {
+    if (waiting.length >= waitingMax || waiting.filter((one) => one === account).length >= ofAccountMax)
       throw new AppError("queue_full", { message: "Too many comparisons are waiting; try again later.", retryAfterSeconds: 2 });
-    waiting += 1;
-    const result = last.then(work).finally(() => {
-      waiting -= 1;
-    });
+    waiting.push(account);
+    const result = last.then(work).finally(() => void waiting.splice(waiting.indexOf(account), 1));
     last = result.catch(() => {});
     return await result;
   };
 }
 
-/** Of requests, each with its images in memory. */
-export const turnsOfRequests = createTurns(8);
+/** Of requests: an account leaves half of the places to others, as a comparison may take long. */
+export const turnsOfRequests = createTurns(8, 4);

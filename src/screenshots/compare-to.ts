@@ -43,7 +43,7 @@ export async function compareTo(
     return { ...comparison, before: sideOf(before), after: sideOf(after) };
   };
   try {
-    return await abortAfter(Math.max(ms, leastMs), (signal) => parts.inTurn(() => work(signal)), gone);
+    return await abortAfter(Math.max(ms, leastMs), (signal) => parts.inTurn(() => work(signal), viewer.userId), gone);
   } catch (error) {
     gone.throwIfAborted();
     return { warning: `the screenshots were not compared: ${reasonOf(error)}` };

@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/keys/caller.ts";
 import { mayCapture } from "../accounts/keys/domains.ts";
 import { findScreenshots, outputsOf, type Screenshot } from "../accounts/usage/history.ts";
 import { callStore } from "../call-store.ts";
-import type { ElementList, Shot } from "../comparison/comparison.ts";
+import { comparedPixelsMax, type ElementList, type Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
 import { imageFormats } from "../formats.ts";
@@ -28,9 +28,6 @@ export interface NamedId {
   member: string;
   id: string;
 }
-
-/** Decoded, two of them take 400 MB. */
-const pixelsMax = 50_000_000;
 
 /** Of each capture of a request, and `place`, which its members' names begin with: `captures[3].`. @throws {AppError} as `assertComparable`. */
 export async function assertOutputsComparable(
@@ -93,8 +90,8 @@ export function isOf(elements: ElementList, { width, height }: Pick<ComparedSide
 
 /** @throws {AppError} `invalid_parameters` if it has too many pixels. */
 export function assertPixels(member: string, { id, width, height }: Pick<ComparedSide, "id" | "width" | "height">): void {
-  if (width * height <= pixelsMax) return;
-  const allowed = `an image of at most ${pixelsMax / 1e6} megapixels`;
+  if (width * height <= comparedPixelsMax) return;
+  const allowed = `an image of at most ${comparedPixelsMax / 1e6} megapixels`;
   throw refused(member, `${id} has ${Math.round((width * height) / 1e6)} megapixels`, allowed);
 }
 

@@ -1,6 +1,7 @@
 /** What the capture of a run has come to. Pure. */
 
 import type { CaptureRecord } from "../accounts/usage/capture-records.ts";
+import { comparedPixelsMax } from "../comparison/comparison.ts";
 import { AppError } from "../errors.ts";
 import { mayBeCached } from "../screenshots/cache-entry.ts";
 import { type FinishedOutput, resultOf } from "../screenshots/finished-capture.ts";
@@ -24,6 +25,8 @@ export function capturedRun(record: CaptureRecord | undefined): CapturedRun {
   }
 }
 
+const tooLarge = (pixels: number) =>
+  `The image has ${Math.ceil(pixels / 1e6)} megapixels, of which at most ${comparedPixelsMax / 1e6} can be compared: capture less of the page.`;
 const failed = (code: string, message: string) => ({ error: { code, message } });
 
 /** What is not the page is never a change of it. */
@@ -42,5 +45,7 @@ function shotOf(image: FinishedOutput, elements: FinishedOutput): CapturedRun {
     "files" in output ? output.files.find((file) => file.isStored)?.id : undefined,
   );
   if (screenshotId === undefined || elementsId === undefined) return failed("unavailable", "The screenshot could not be stored.");
+  const pixels = "files" in image ? Math.max(...image.files.map(({ width, height }) => (width ?? 0) * (height ?? 0))) : 0;
+  if (pixels > comparedPixelsMax) return failed("image_too_large", tooLarge(pixels));
   return { screenshotId, elementsId };
 }

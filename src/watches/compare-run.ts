@@ -47,15 +47,18 @@ export function createCompareRun(parts: Parts): CompareRun {
     try {
       while (!(await end(found, id, signal))) signal.throwIfAborted(); // another run was accepted meanwhile
     } catch (error) {
-      const isTemporary = error instanceof AppError || retries < triesMax;
+      if (signal.aborted) throw error; // another process may run it
+      const known = error instanceof AppError ? error : undefined;
+      const isTemporary = known ? known.retryable : retries < triesMax;
       if (isTemporary && clock.now() - found.capturedAt.getTime() < keepTryingMs) {
         log.warn({ err: error, runId: id }, "failed to compare the run of a watch; it is tried again");
         throw error;
       }
       log.error({ err: error, runId: id }, "failed to compare the run of a watch");
-      const failure = { code: "unavailable", message: "The screenshot could not be compared." };
+      const failure = known?.retryable === false ? known : { code: "unavailable", message: "The screenshot could not be compared." };
+      const { code, message } = failure;
       await database.transaction(async (transaction) => {
-        await parts.endRun(transaction, await lockWatch(transaction, found.watchId), id, [{ error: failure }, undefined]);
+        await parts.endRun(transaction, await lockWatch(transaction, found.watchId), id, [{ error: { code, message } }, undefined]);
       });
     }
   };
@@ -89,11 +92,11 @@ async function comparedOf(parts: Parts, watch: Watch, captured: StoredShot, sign
   if (!after) throw new AppError("unavailable", { message: "The screenshot is gone." });
   const { compare } = await import("../comparison/compare.ts");
   const options = optionsOf(watch, (await listMuted(parts.database, [watch.id])).get(watch.id) ?? []);
-  const comparison = await inTurn(() => compare(before, after, options));
+  const comparison = await inTurn(() => compare(before, after, options, signal));
   const hashes = comparison.isChanged ? await hashRegions(comparison, after.image) : [];
   const isNews = hashes.some((hash) => !watch.seen.includes(hash));
   const reported = isNews ? await shotOf(watch.reportedRunId) : undefined;
-  const differsFromReported = reported ? (await inTurn(() => compare(reported, after, options))).isChanged : true;
+  const differsFromReported = reported ? (await inTurn(() => compare(reported, after, options, signal))).isChanged : true;
   return { comparison, hashes, differsFromReported } satisfies Compared;
 }
 

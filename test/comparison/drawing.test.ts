@@ -67,3 +67,41 @@ test("an image that can't be decoded fails its own comparison, and not the next 
   await assert.rejects(broken, /unsupported image format/);
   assert.equal((await next).isChanged, true);
 });
+
+test("what overlapping regions have in common is not dimmed", async () => {
+  const size = { width: 400, height: 300 };
+  const region = (x: number, y: number, width: number, height: number) =>
+    ({
+      kind: "changed",
+      before: null,
+      after: { x, y, width, height },
+      selector: null,
+      name: "",
+      textBefore: null,
+      textAfter: null,
+    }) as const;
+  const regions = [region(100, 100, 100, 100), region(150, 150, 100, 100), region(120, 120, 20, 20)];
+  const drawn = await drawDifference(await image([90, 90, 200, 200]), {
+    isChanged: true,
+    changedShare: 1,
+    sizeBefore: size,
+    sizeAfter: size,
+    regions,
+  });
+  const { data, info } = await sharp(drawn).raw().toBuffer({ resolveWithObject: true });
+  const isDimmed = (x: number, y: number) => (data[(y * 400 + x) * info.channels + 2] ?? 0) > 100;
+  for (const [x, y] of [
+    [110, 110],
+    [175, 175],
+    [240, 240],
+    [130, 130],
+  ] as const)
+    assert.equal(isDimmed(x, y), false, `${x}, ${y}`);
+  for (const [x, y] of [
+    [94, 150],
+    [220, 110],
+    [110, 220],
+    [260, 260],
+  ] as const)
+    assert.equal(isDimmed(x, y), true, `${x}, ${y}`);
+});

@@ -109,14 +109,14 @@ test("the memory of reported regions is bounded, and forgets the oldest", () => 
   assert.deepEqual([seen.length, seen[0], seen.at(-1)], [500, "old 1", "new"]);
 });
 
-test("a run whose elements could not be listed has failed: what is muted could not be left out", () => {
+test("a run has failed if its elements could not be listed, as what is muted could not be left out, or its image is too large", () => {
   const facts = { format: "png", width: 1, height: 1, targetStatus: 200, finalUrl: "", title: "", warnings: [], capturedAt: 0 };
   const file = { id: "image", bytes: 1, width: 1, height: 1, etag: "", y: undefined, isStored: true };
-  const of = (output: object, verdict: object = { kind: "ok", confidence: 1, reasons: [] }) =>
+  const of = (output: object, verdict: object = { kind: "ok", confidence: 1, reasons: [] }, image: object = file) =>
     capturedRun({
       id: "run",
       status: "done",
-      result: { capture: { outputs: [{ name: "image", ...facts, verdict, files: [file] }, output] } },
+      result: { capture: { outputs: [{ name: "image", ...facts, verdict, files: [image] }, output] } },
       storedIds: [],
       createdAt: new Date(),
       startedAt: null,
@@ -129,6 +129,13 @@ test("a run whose elements could not be listed has failed: what is muted could n
   assert.deepEqual(of({ name: "elements", ...facts, files: [{ ...file, id: "list" }] }), { screenshotId: "image", elementsId: "list" });
   assert.deepEqual(of({ name: "elements", ...facts, files: [{ ...file, isStored: false }] }), {
     error: { code: "unavailable", message: "The screenshot could not be stored." },
+  });
+  const huge = of({ name: "elements", ...facts, files: [{ ...file, id: "list" }] }, undefined, { ...file, width: 2_560, height: 30_000 });
+  assert.deepEqual(huge, {
+    error: {
+      code: "image_too_large",
+      message: "The image has 77 megapixels, of which at most 50 can be compared: capture less of the page.",
+    },
   });
   const parked = of(
     { name: "elements", failure: { ...error, retryable: true } },

@@ -10,6 +10,7 @@ import { readStoredShot } from "../../screenshots/stored-shots.ts";
 import type { KeyRoute } from "../key-routes.ts";
 import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
+import { followDisconnection } from "../requests.ts";
 import { box, storedSelector } from "../watches/schemas.ts";
 import { setContent } from "./answer.ts";
 import { admissionFailures } from "./captures-state.ts";
@@ -40,7 +41,7 @@ export const compareScreenshots = operation({
     response_type: z.enum(["json", "image"]).default("json").meta({ description: "`image`: a PNG with the regions marked." }),
   }),
   answer: comparisonSchema,
-  failures: [...admissionFailures, "not_found", "queue_full"],
+  failures: [...admissionFailures, "not_found", "page_too_heavy", "queue_full"],
 });
 
 export interface CompareParts {
@@ -51,18 +52,20 @@ export interface CompareParts {
 }
 
 export function compareRoute(keyRoute: KeyRoute, parts: CompareParts): void {
-  keyRoute(compareScreenshots, ({ caller, body, request, reply }) =>
-    turnsOfRequests(async () => {
+  keyRoute(compareScreenshots, ({ caller, body, request, reply }) => {
+    const disconnected = followDisconnection(reply);
+    return turnsOfRequests(async () => {
+      disconnected.throwIfAborted();
       const before = await readStoredShot(parts, caller, { member: "before", id: body.before });
       const after = await readStoredShot(parts, caller, { member: "after", id: body.after });
       const { compare } = await import("../../comparison/compare.ts");
       const ignore = { boxes: body.ignore_boxes, selectors: body.ignore_selectors };
-      const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore });
+      const comparison = await compare(before, after, { by: body.compare, threshold: body.threshold, ignore }, disconnected);
       if (body.response_type === "json") return comparisonAnswer({ ...comparison, before, after }, parts.links, parts.linkBase(request));
       const { drawDifference } = await import("../../comparison/draw-difference.ts");
       const image = await drawDifference(after.image, comparison);
       setContent(reply, "png", image.length);
       return image;
-    }),
-  );
+    }, caller.userId);
+  });
 }

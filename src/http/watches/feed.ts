@@ -2,6 +2,7 @@
 
 import { buffer } from "node:stream/consumers";
 import { callStore } from "../../call-store.ts";
+import { createSingleFlight } from "../../coalesce.ts";
 import { createTurns } from "../../comparison/turns.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database.ts";
@@ -12,6 +13,7 @@ import type { FeedLinks } from "../../watches/feed-links.ts";
 import { findComparison, findRun, listRuns } from "../../watches/run-records.ts";
 import { findWatch } from "../../watches/watch-records.ts";
 import type { LinkBase } from "../link-base.ts";
+import { followDisconnection } from "../requests.ts";
 import { setContent } from "../screenshots/answer.ts";
 import type { Routes } from "../serve.ts";
 import { atomOf } from "./atom.ts";
@@ -46,18 +48,22 @@ export function feedRoutes({ publicRoute }: Routes, { config, database, store, f
   });
 
   const inTurn = createTurns(waitingMax);
+  const drawings = createSingleFlight<Buffer>();
   publicRoute(runDifference, async ({ params: { id, run_id: runId }, query, reply }) => {
     if (!feedLinks.verify(query.signature, id, runId)) throw new AppError("signature_invalid");
     const run = await findRun(database, id, runId);
     const comparison = await findComparison(database, id, runId);
     if (!run?.screenshot || !comparison || comparison.regions.length === 0) throw new AppError("not_found");
     const key = objectKey(run.screenshot.id, "png");
-    const image = await inTurn(async () => {
+    const draw = async (abandoned: AbortSignal) => {
+      abandoned.throwIfAborted();
       const stored = await callStore((signal) => store.get(key, signal));
       if (!stored) throw new AppError("not_found");
       const { drawDifference } = await import("../../comparison/draw-difference.ts");
       return await drawDifference(await buffer(stored.stream), comparison);
-    });
+    };
+    const drawInTurn = (abandoned: AbortSignal) => inTurn(() => draw(abandoned));
+    const { value: image } = await drawings.join(runId, followDisconnection(reply), drawInTurn);
     reply.header("cache-control", "private, max-age=3600, immutable");
     return await setContent(reply, "png", image.length).send(image);
   });
