@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { billingWebhookRoute } from "./http/billing-webhook.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { enabledDoors } from "./http/doors/doors.ts";
+import { mcpRoute } from "./http/doors/mcp.ts";
 import { doorRoute } from "./http/doors/routes.ts";
 import { bodyBytesMax, createAnswerFailure } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
@@ -106,11 +107,11 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   const input = queryInput(services.takeSchema, ["api_key"]);
   takeRoute(screenshots, { ...services, linkBase, admit: createAdmission(admission), input });
   await screenshots.register(async (posts) => takePostRoute(posts, { ...services, linkBase }, admission));
-  for (const load of enabledDoors(services.config.COMPATIBLE_INTERFACES)) {
-    const door = await load();
+  const { all: doors, hasMcp } = await enabledDoors(services.config.COMPATIBLE_INTERFACES);
+  for (const door of doors)
     for (const route of door.routes)
       await screenshots.register(async (other) => doorRoute(other, { ...services, linkBase }, admission, { door, route }));
-  }
+  if (hasMcp) await screenshots.register(async (models) => mcpRoute(models, services.config, admission));
   await screenshots.register(async (captures) => {
     refuseWrongKeys(captures, admission);
     capturesRoute(captures, { ...services, linkBase, admit: createAdmission(admission, inBody), queued });

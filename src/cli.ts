@@ -39,11 +39,14 @@ const usage = `Usage: node src/cli.ts COMMAND
   key:revoke ID-OR-HINT                permanent, takes effect immediately
   batch FILE --out FOLDER              captures the pages of a list, with any
                                        service; see batch --help
+  mcp                                  tools for language models over standard input
+                                       and output; TINTYPE_API_KEY is the key,
+                                       TINTYPE_URL the service
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
 WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command but batch
-brings the schema up to date first.
+and mcp brings the schema up to date first.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
@@ -54,6 +57,7 @@ async function main(): Promise<void> {
     process.exitCode = await (await import("./cli-batch.ts")).runBatch(rest, process.env);
     return;
   }
+  if (first === "mcp") return await (await import("./cli-mcp.ts")).runMcp(process.env);
   const { values, positionals: given } = parse(process.argv.slice(2));
   if (values.help) {
     print(usage);
@@ -101,7 +105,7 @@ function checkShape(command: Command, positionals: string[], given: Given): void
 function messageFor(error: unknown): string {
   if (error instanceof UsageError && process.argv[2] === "batch") return `${error.message} See batch --help.`;
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
-  if (process.argv[2] === "batch") return (error as Error).message;
+  if (["batch", "mcp"].includes(process.argv[2] ?? "")) return (error as Error).message;
   if (error instanceof ConfigError) return error.message;
   const failure = asUnavailable(error);
   if (failure instanceof AppError && failure.code === "unavailable") {

@@ -64,6 +64,8 @@ const broken: [file: string, imported: string][] = [
   ["src/webhooks/new.ts", "../egress/dial.ts"],
   ["src/webhooks/new.ts", "../network.ts"],
   ["src/webhooks/new.ts", "pg"],
+  ["src/mcp/new.ts", "../http/query.ts"],
+  ["src/mcp/new.ts", "../screenshots/cache.ts"],
   ["src/sitemaps/new.ts", "../webhooks/post.ts"],
   ["src/sitemaps/new.ts", "../egress/dial.ts"],
   ["src/comparison/new.ts", "../capture/capture.ts"],

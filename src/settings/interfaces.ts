@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 
-/** Which other products' requests can be answered. */
-export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg", "thumio", "mshots"] as const;
+/** Which requests besides our own can be answered: those of other products, and of models. */
+export const interfaceNames = ["screenshotone", "browserless", "microlink", "gotenberg", "thumio", "mshots", "mcp"] as const;
 
 export type InterfaceName = (typeof interfaceNames)[number];
 
@@ -16,6 +16,7 @@ export const interfaceSettings = {
     .default(interfaceNames.join(","))
     .meta({
       valid: `none, or names with commas of ${interfaceNames.join(", ")}`,
-      description: "Other products whose requests are answered, for programs that were written for them. See docs/compatible.md.",
+      description:
+        "Other products whose requests are answered, for programs that were written for them, and `mcp`, tools for language models. See docs/compatible.md and docs/mcp.md.",
     }),
 };

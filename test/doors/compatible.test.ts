@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Door } from "../../src/http/doors/door.ts";
+import type { Product } from "../../src/http/doors/doors.ts";
 import { doors } from "../../src/http/doors/doors.ts";
-import type { InterfaceName } from "../../src/settings/interfaces.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createSite, type Site } from "../support/site.ts";
@@ -23,8 +23,8 @@ let service: TestService;
 let key: string;
 let boundKey: string;
 
-const requests: Record<InterfaceName, Documented[]> = { screenshotone, browserless, microlink, gotenberg, thumio, mshots };
-const driven = new Map<InterfaceName, Set<string>>();
+const requests: Record<Product, Documented[]> = { screenshotone, browserless, microlink, gotenberg, thumio, mshots };
+const driven = new Map<Product, Set<string>>();
 
 before(async () => {
   site = await createSite(scope, {
@@ -75,7 +75,7 @@ function formOf({ files = {}, ...fields }: Record<string, unknown>): FormData {
   return form;
 }
 
-for (const [name, load] of Object.entries(doors) as [InterfaceName, () => Promise<Door>][])
+for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][])
   test(`${name}: each documented request is answered, and has the meaning of its options`, async () => {
     const door = await load();
     const names = new Set<string>();

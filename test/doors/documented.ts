@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/stack/folders.ts";
 import type { Door } from "../../src/http/doors/door.ts";
+import type { Product } from "../../src/http/doors/doors.ts";
 import { doors } from "../../src/http/doors/doors.ts";
 import { flatten, nameInTable, tableOf } from "../../src/http/doors/translate.ts";
-import type { InterfaceName } from "../../src/settings/interfaces.ts";
 
 export interface Documented {
   /** One of the door's paths, by default its first. */
@@ -35,9 +35,9 @@ export function namesOfDoor(door: Door): Map<string, Door["table"][string]> {
   return new Map(door.routes.flatMap((route) => Object.entries(tableOf(door, route))));
 }
 
-export async function compatiblePage(driven: ReadonlyMap<InterfaceName, ReadonlySet<string>>): Promise<string> {
+export async function compatiblePage(driven: ReadonlyMap<Product, ReadonlySet<string>>): Promise<string> {
   const sections: string[] = [];
-  for (const [name, load] of Object.entries(doors) as [InterfaceName, () => Promise<Door>][]) {
+  for (const [name, load] of Object.entries(doors) as [Product, () => Promise<Door>][]) {
     const door = await load();
     const done = driven.get(name);
     const rows = [...namesOfDoor(door)].map(([theirs, { ours, note = "", refuses }]) => {

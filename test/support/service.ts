@@ -167,6 +167,6 @@ async function startOn(
 /** Of other products' interfaces. */
 async function foreignPaths(): Promise<RegExp[]> {
   const all = await Promise.all(Object.values(doors).map((load) => load()));
-  const paths = all.flatMap(({ routes }) => routes.map(({ path }) => path));
+  const paths = ["/mcp", ...all.flatMap(({ routes }) => routes.map(({ path }) => path))];
   return paths.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+").replace("*", ".*")}/?$`));
 }

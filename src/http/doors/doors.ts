@@ -3,7 +3,10 @@
 import type { InterfaceName } from "../../settings/interfaces.ts";
 import type { Door } from "./door.ts";
 
-export const doors: Readonly<Record<InterfaceName, () => Promise<Door>>> = {
+/** `mcp` is no product with requests of its own. */
+export type Product = Exclude<InterfaceName, "mcp">;
+
+export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
   screenshotone: async () => (await import("./screenshotone.ts")).screenshotOne,
   browserless: async () => (await import("./browserless.ts")).browserless,
   microlink: async () => (await import("./microlink.ts")).microlink,
@@ -13,7 +16,8 @@ export const doors: Readonly<Record<InterfaceName, () => Promise<Door>>> = {
 };
 
 /** Those that the setting has; none for `none`. */
-export function enabledDoors(setting: string): (() => Promise<Door>)[] {
+export async function enabledDoors(setting: string): Promise<{ all: Door[]; hasMcp: boolean }> {
   const names = setting.split(",").map((name) => name.trim());
-  return Object.entries(doors).flatMap(([name, load]) => (names.includes(name) ? [load] : []));
+  const all = await Promise.all(Object.entries(doors).flatMap(([name, load]) => (names.includes(name) ? [load()] : [])));
+  return { all, hasMcp: names.includes("mcp") };
 }

@@ -1,0 +1,27 @@
+/** `mcp`: tools for models over standard input and output, with a service that may be elsewhere. */
+
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { UsageError } from "./cli-command.ts";
+import { type CallApi, ToolError } from "./mcp/call.ts";
+import { createMcpServer } from "./mcp/tools-server.ts";
+
+/** Runs until standard input ends. @throws {UsageError} without a key. */
+export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
+  const key = env.TINTYPE_API_KEY;
+  if (!key) throw new UsageError("The environment variable TINTYPE_API_KEY is missing: the API key.");
+  const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
+  if (!URL.canParse(server)) throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
+  await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
+}
+
+function callerOf(server: string, key: string): CallApi {
+  return async ({ method, path, body }) => {
+    const headers = { "x-api-key": key, ...(body ? { "content-type": "application/json" } : {}) };
+    const answer = await fetch(new URL(path, server), { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }).catch(
+      (error) => {
+        throw new ToolError(`The service at ${new URL(server).origin} can't be reached: ${(error.cause ?? error).message}. Tell the user.`);
+      },
+    );
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+  };
+}

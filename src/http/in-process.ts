@@ -1,0 +1,40 @@
+/** Requests of this process to its own routes, without a port: whatever holds for connections holds for them. */
+
+import { request as httpRequest, type IncomingHttpHeaders, type Server } from "node:http";
+import { duplexPair } from "node:stream";
+import { buffer } from "node:stream/consumers";
+
+export interface OwnRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body?: Buffer;
+  /** Address that the request counts for. */
+  ip: string;
+  /** Closes the connection. */
+  signal: AbortSignal;
+}
+
+export interface OwnAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export async function requestOwn(server: Server, { method, path, headers, body, ip, signal }: OwnRequest): Promise<OwnAnswer> {
+  const [near, far] = duplexPair();
+  // What the server uses of a socket.
+  server.emit("connection", Object.assign(far, { remoteAddress: ip, setTimeout: () => far }));
+  try {
+    return await new Promise<OwnAnswer>((resolve, reject) => {
+      const sent = httpRequest({ method, path, headers, signal, createConnection: () => near as never }, (response) => {
+        const { statusCode: status = 0, headers: received } = response;
+        buffer(response).then((bytes) => resolve({ status, headers: received, body: bytes }), reject);
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  } finally {
+    near.destroy();
+  }
+}

@@ -1,0 +1,62 @@
+/** How tools call the service's API, and what a model is told when a call fails. */
+
+export interface ApiAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Buffer;
+}
+
+/** Over the network, or within this process; with the caller's key. `path` with its query. */
+export type CallApi = (request: { method: "GET" | "POST" | "DELETE"; path: string; body?: object }) => Promise<ApiAnswer>;
+
+/** A failure in a sentence that a model can act on. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+}
+
+/** The answer's JSON. @throws {ToolError} */
+export async function callJson(call: CallApi, request: Parameters<CallApi>[0]): Promise<never> {
+  const { body } = await callApi(call, request);
+  return (body.length === 0 ? {} : JSON.parse(body.toString())) as never;
+}
+
+/** @throws {ToolError} for every answer but success. */
+export async function callApi(call: CallApi, request: Parameters<CallApi>[0]): Promise<ApiAnswer> {
+  const answer = await call(request);
+  if (answer.status < 300) return answer;
+  throw new ToolError(sentenceOf(answer));
+}
+
+/** What to do next, by the error's code. */
+const advice: Record<string, string> = {
+  target_timeout: "Try again with a simpler wait, or tell the user that the page is too slow.",
+  connection_failed: "Check the address; the site may be down.",
+  name_not_resolved: "Check the spelling of the host name.",
+  target_blocked: "This address may not be captured; don't try others on the same network.",
+  target_not_allowed: "The key may capture certain sites only; tell the user.",
+  domain_not_allowed: "The key is for web pages of certain domains; the user needs a key without domains.",
+  selector_not_found: "Look at the whole page first, then use a selector that is on it.",
+  image_too_large: "Look at a part of it: with selector, or with from instead of full_page.",
+  not_a_page: "The address is a download, which can't be shown.",
+  invalid_api_key: "The user has to configure a valid API key.",
+  quota_exceeded: "No more screenshots are possible this month; tell the user.",
+  not_found: "The id is unknown, or what it was for has been deleted: use one from an earlier answer.",
+  internal_error: "Try once more; if it fails again, tell the user.",
+};
+
+function sentenceOf({ status, headers, body }: ApiAnswer): string {
+  const { message, code, retryable } = failureOf(body);
+  const seconds = headers["retry-after"];
+  const next = seconds ? `Wait ${seconds} s, then try again.` : (advice[code] ?? (retryable ? "It may work later." : ""));
+  return [`${message || `The service answered with status ${status}.`}`, ...(code ? [`(${code})`] : []), next].join(" ").trim();
+}
+
+function failureOf(body: Buffer): { message: string; code: string; retryable: boolean } {
+  try {
+    const { message = "", code = "", retryable = false } = JSON.parse(body.toString());
+    return { message, code, retryable };
+  } catch {
+    return { message: "", code: "", retryable: false };
+  }
+}

@@ -1,0 +1,67 @@
+/** A tool for models: its input and what it answers with. */
+
+import { z } from "zod";
+import type { CallApi } from "./call.ts";
+
+/** A part of an answer; `data` is base64. */
+export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
+
+export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  name: string;
+  title: string;
+  description: string;
+  input: Shape;
+  /** Whether it changes nothing that lasts. */
+  isReadOnly: boolean;
+  /** @throws {ToolError} */
+  run(call: CallApi, input: z.output<z.ZodObject<Shape>>): Promise<Content[]>;
+}
+
+/** Declares a tool with its exact types. */
+export function tool<Shape extends z.ZodRawShape>(declared: Tool<Shape>): Tool {
+  return declared as unknown as Tool;
+}
+
+export const text = (lines: (string | false | undefined)[]): Content => ({ type: "text", text: lines.filter(Boolean).join("\n") });
+
+/** What page to look at, and how: the input of several tools. Names are those of the API's options. */
+export const pageInput = {
+  url: z.string().optional().describe("Address of the page, with http:// or https://. Instead of it, html or markdown."),
+  html: z.string().optional().describe("HTML to show instead of a page."),
+  markdown: z.string().optional().describe("Markdown to show instead of a page."),
+  width: z.number().int().optional().describe("Width of the window in pixels; 1280 by default. 390 is a phone's."),
+  viewport_device: z.string().optional().describe('A device to emulate, such as "iPhone 15" or "Pixel 5".'),
+  prefers_color_scheme: z.enum(["light", "dark"]).optional(),
+  wait_for_selector: z.string().optional().describe("CSS selector of an element that must be visible first."),
+  delay: z.number().min(0).max(20).optional().describe("Seconds to wait once the page is ready. Rarely needed."),
+  click: z.array(z.string()).optional().describe("CSS selectors of elements to click first, in order."),
+  block_cookie_banners: z.boolean().default(true).describe("Remove cookie banners; cookies are never accepted."),
+  part: z.number().int().min(1).default(1).describe("Part to begin with, if an earlier answer said that there are more."),
+  capture: z.string().max(100).optional().describe("With part: the capture that the earlier answer named."),
+};
+
+type PageInput = z.output<z.ZodObject<typeof pageInput>>;
+
+/** Options of the API for the page; further parts are those of the capture that the first call made. */
+export function pageOptions({ part: _, capture, ...page }: PageInput): { options: Record<string, unknown>; capture: string } {
+  const name = capture ?? crypto.randomUUID();
+  return { options: { ...page, is_cached: true, cache_ttl: 3600, cache_key: `model ${name}` }, capture: name };
+}
+
+/** How to see what an answer had no room for. */
+export function furtherParts({
+  first,
+  last,
+  total,
+  capture,
+}: {
+  first: number;
+  last: number;
+  total: number;
+  capture: string;
+}): string | false {
+  if (total === 1) return false;
+  const shown = first === last ? `Part ${first} of ${total}.` : `Parts ${first} to ${last} of ${total}.`;
+  if (last >= total) return shown;
+  return `${shown} For the next, call this tool again with the same arguments, part=${last + 1} and capture="${capture}".`;
+}

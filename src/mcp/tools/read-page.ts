@@ -1,0 +1,48 @@
+/** `read_page`: the text of a page as Markdown. */
+
+import { callApi, ToolError } from "../call.ts";
+import { furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+
+/** Characters of one answer: some 10,000 tokens. */
+const partMax = 40_000;
+
+export const readPage = tool({
+  name: "read_page",
+  title: "Text of a web page",
+  description:
+    "Reads a web page as Markdown, as it is after its scripts have run: headings, texts, links and tables. Cheaper than a screenshot where only the text matters. Long pages come in parts.",
+  isReadOnly: true,
+  input: pageInput,
+  async run(call, page) {
+    const { options, capture } = pageOptions(page);
+    const { body, headers } = await callApi(call, {
+      method: "POST",
+      path: "/v1/screenshots/take",
+      body: { ...options, format: "markdown" },
+    });
+    const parts = partsOf(body.toString());
+    const part = parts[page.part - 1];
+    if (part === undefined) throw new ToolError(`There are ${parts.length} parts; part must be from 1 to ${parts.length}.`);
+    const verdict = headers["x-verdict"] ?? "ok";
+    return [
+      text([
+        `${headers["x-target-url"] ?? ""}, status ${headers["x-target-status"] ?? "unknown"}.`,
+        furtherParts({ first: page.part, last: page.part, total: parts.length, capture }),
+        !["ok", "unknown"].includes(verdict) && `This may not be the page itself: ${headers["x-verdict-reason"] ?? verdict}`,
+      ]),
+      { type: "text", text: part || "The page has no text." },
+    ];
+  },
+});
+
+/** Cut between lines where possible. */
+function partsOf(whole: string): string[] {
+  const parts: string[] = [];
+  for (let rest = whole; ; ) {
+    if (rest.length <= partMax) return [...parts, rest];
+    const line = rest.lastIndexOf("\n", partMax);
+    const end = line > partMax / 2 ? line : partMax;
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+}

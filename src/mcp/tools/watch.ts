@@ -1,0 +1,87 @@
+/** `watch`: pages that are captured again and again, and what has changed on them. */
+
+import { z } from "zod";
+import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
+import { text, tool } from "../tool.ts";
+import { regionLines } from "./compare.ts";
+
+interface Watch {
+  id: string;
+  name: string;
+  url: string;
+  state: string;
+  status: string;
+  phase: string;
+  every: string | null;
+  cron: string | null;
+  next_run_at: string | null;
+}
+
+interface Run {
+  status: string;
+  created_at: string;
+  screenshot: { id: string } | null;
+  regions: Parameters<typeof regionLines>[0];
+  error: { message: string } | null;
+}
+
+const actions = {
+  async create(call: CallApi, { url, every, ignore_selectors }: Input) {
+    if (!url) throw new ToolError("url is missing: the page to watch.");
+    const body = { url, ...(every ? { every } : {}), ...(ignore_selectors ? { ignore_selectors } : {}) };
+    const watch: Watch = await callJson(call, { method: "POST", path: "/v1/watches", body });
+    return [`The page is watched. Its first three captures learn what differs by itself.`, lineOf(watch)];
+  },
+  async list(call: CallApi) {
+    const { watches }: { watches: Watch[] } = await callJson(call, { method: "GET", path: "/v1/watches?limit=50" });
+    return watches.length === 0 ? ["No page is watched."] : watches.map(lineOf);
+  },
+  async changes(call: CallApi, input: Input) {
+    const { runs }: { runs: Run[] } = await callJson(call, { method: "GET", path: `/v1/watches/${idOf(input)}/runs?limit=10` });
+    return runs.flatMap(({ created_at, status, screenshot, regions, error }) => [
+      `${created_at}: ${status}${screenshot ? `, screenshot ${screenshot.id}` : ""}${error ? `, ${error.message}` : ""}`,
+      ...regionLines(regions),
+    ]);
+  },
+  async run(call: CallApi, input: Input) {
+    await callApi(call, { method: "POST", path: `/v1/watches/${idOf(input)}/run`, body: {} });
+    return ["The page is captured now: ask for its changes in a while."];
+  },
+  async remove(call: CallApi, input: Input) {
+    await callApi(call, { method: "DELETE", path: `/v1/watches/${idOf(input)}` });
+    return ["The page isn't watched any more."];
+  },
+};
+
+interface Input {
+  id?: string | undefined;
+  url?: string | undefined;
+  every?: string | undefined;
+  ignore_selectors?: string[] | undefined;
+}
+
+export const watch = tool({
+  name: "watch",
+  title: "Watch web pages for changes",
+  description:
+    "Watches pages: create (url, every), list, changes (id: the latest captures and what has changed), run (id: capture it now), remove (id).",
+  isReadOnly: false,
+  input: {
+    action: z.enum(Object.keys(actions) as [keyof typeof actions]),
+    id: z.string().optional().describe("Id of the watch."),
+    url: z.string().optional().describe("With create: the page."),
+    every: z.string().optional().describe("With create: the interval, such as 30m, 12h or 1d; 1d by default."),
+    ignore_selectors: z.array(z.string()).optional().describe("With create: CSS selectors of elements that don't count."),
+  },
+  run: async (call, { action, ...input }) => [text(await actions[action](call, input))],
+});
+
+function idOf({ id }: Input): string {
+  if (!id) throw new ToolError("id is missing: list has the ids of the watches.");
+  return encodeURIComponent(id);
+}
+
+function lineOf({ id, name, url, state, status, phase, every, cron, next_run_at }: Watch): string {
+  const next = next_run_at ? `, next at ${next_run_at}` : "";
+  return `${id}: ${name}, ${url}, every ${every ?? cron}, ${state}, ${phase === "learning" ? "learning" : status}${next}`;
+}

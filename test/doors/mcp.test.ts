@@ -1,0 +1,181 @@
+/** Tools for models, used with the protocol's own client: over HTTP with a key, and over standard input and output. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { root } from "../../scripts/stack/folders.ts";
+import { createApiKey } from "../accounts/accounts.ts";
+import { eventually } from "../support/eventually.ts";
+import { describeImage } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+let client: Client;
+
+before(async () => {
+  const rows = Array.from(
+    { length: 600 },
+    (_, index) => `<p style="height:80px;margin:20px 0 0">Row ${index}: ${"words ".repeat(20)}`,
+  ).join("");
+  site = await createSite(scope, {
+    "/": colouredPage("#ffffff", '<h1>Opening hours</h1><p id=price>Price: 19</p><a href="/long">All rows</a><button>Buy</button>'),
+    "/long": `<!doctype html><title>Long</title><body style="margin:0">${rows}`,
+    "/gone": (_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not found</h1>"),
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "60000" });
+  ({ key } = await service.createAccount());
+  client = await connect(overHttp(key));
+});
+
+function overHttp(withKey: string): Transport {
+  const headers = { authorization: `Bearer ${withKey}` };
+  return new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`), { requestInit: { headers } }) as Transport;
+}
+
+async function connect(transport: Transport): Promise<Client> {
+  const connected = new Client({ name: "test", version: "1.0.0" });
+  await connected.connect(transport);
+  scope.after(() => connected.close());
+  return connected;
+}
+
+interface Answer {
+  content: { type: string; text?: string; data?: string; mimeType?: string }[];
+  isError?: boolean;
+}
+
+async function use(name: string, given: object, by = client): Promise<{ text: string; images: Buffer[]; isError: boolean }> {
+  const { content, isError = false } = (await by.callTool({ name, arguments: given as Record<string, unknown> })) as unknown as Answer;
+  const images = content.flatMap(({ type, data }) => (type === "image" ? [Buffer.from(data ?? "", "base64")] : []));
+  return { text: content.flatMap((part) => part.text ?? []).join("\n"), images, isError };
+}
+
+function assertReadable(image: Buffer): void {
+  const { type, width, height } = describeImage(image);
+  assert.equal(type, "webp");
+  assert.ok(width <= 1568 && height <= 1568 && width * height <= 1_150_000 && image.length <= 5_000_000, `${width} × ${height}`);
+}
+
+test("the tools are listed with what each is for, and the key's limits apply", async () => {
+  const { tools } = await client.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ["screenshot", "read_page", "compare", "watch"],
+  );
+  assert.ok(tools.every(({ description = "" }) => description.length > 50));
+  await assert.rejects(connect(overHttp(`${key.slice(0, -4)}aaaa`)), /invalid_api_key|not valid/);
+  const limited = await connect(overHttp((await service.createAccount({ plan: "pro", quota: 1, rateLimit: 100 })).key));
+  assert.equal((await use("screenshot", { url: `${site.origin}/` }, limited)).isError, false);
+  const over = await use("read_page", { url: `${site.origin}/` }, limited);
+  assert.deepEqual(
+    [over.isError, /\(quota_exceeded\) No more screenshots are possible this month; tell the user\.$/.test(over.text)],
+    [true, true],
+  );
+});
+
+test("screenshot: an image within a model's bounds, what page it is, and its elements", async () => {
+  const { text, images } = await use("screenshot", { url: `${site.origin}/`, elements: true, viewport_device: "iPhone 15 Pro" });
+  assert.equal(images.length, 1);
+  images.forEach(assertReadable);
+  assert.match(text, new RegExp(`^"#ffffff", ${site.origin}/, status 200`));
+  assert.match(text, /button "Buy" \S+.* at \d+,\d+ \d+×\d+/);
+  const wide = await use("screenshot", { html: "<body style='background:green'>", width: 3000 });
+  wide.images.forEach(assertReadable);
+});
+
+test("screenshot: a page of 60,000 pixels is read part by part, down to MAX_FULL_PAGE_HEIGHT, from one capture", async () => {
+  const before = site.requests.filter(({ path }) => path === "/long").length;
+  const first = await use("screenshot", { url: `${site.origin}/long`, full_page: true });
+  const [, total = "0", capture = ""] = /^Parts 1 to 3 of (\d+)\. .*part=4 and capture="([^"]+)"/m.exec(first.text) ?? [];
+  assert.ok(Number(total) > 30, first.text);
+  const second = await use("screenshot", { url: `${site.origin}/long`, full_page: true, part: 4, capture });
+  assert.match(second.text, new RegExp(`^Parts 4 to 6 of ${total}\\.`, "m"));
+  assert.equal(site.requests.filter(({ path }) => path === "/long").length, before + 1);
+  const below = await use("screenshot", { url: `${site.origin}/long`, from: 25_000 });
+  for (const { images } of [first, second, below]) {
+    assert.equal(images.length, 3);
+    images.forEach(assertReadable);
+  }
+  assert.match(
+    (await use("screenshot", { url: `${site.origin}/long`, full_page: true, part: 999, capture })).text,
+    /part must be from 1 to/,
+  );
+});
+
+test("read_page: the text as Markdown, long ones in parts", async () => {
+  assert.match((await use("read_page", { url: `${site.origin}/` })).text, /# Opening hours/);
+  const first = await use("read_page", { url: `${site.origin}/long` });
+  assert.ok(first.text.length < 41_000);
+  const [, capture] = /capture="([^"]+)"/.exec(first.text) ?? [];
+  const second = await use("read_page", { url: `${site.origin}/long`, part: 2, capture });
+  const rowsIn = (text: string) => [...text.matchAll(/Row (\d+):/g)].map(([, row]) => Number(row));
+  assert.equal(rowsIn(second.text)[0], (rowsIn(first.text).at(-1) ?? 0) + 1);
+  assert.match((await use("read_page", { url: `${site.origin}/gone` })).text, /status 404\.\nThis may not be the page itself/);
+});
+
+test("compare: what has changed between two screenshots, by name", async () => {
+  const idOf = (text: string) => /Id for compare: (\S+)/.exec(text)?.[1];
+  const before = idOf((await use("screenshot", { url: `${site.origin}/` })).text);
+  site.serve({
+    "/": colouredPage("#ffffff", '<h1>Opening hours</h1><p id=price>Price: 21</p><a href="/long">All rows</a><button>Buy</button>'),
+  });
+  const after = idOf((await use("screenshot", { url: `${site.origin}/` })).text);
+  assert.match((await use("compare", { before, after })).text, /- changed: Price: 19 → 21|Price: 19.*21/);
+  assert.equal((await use("compare", { before, after: before })).text, "Nothing has changed.");
+  const unknown = await use("compare", { before, after: crypto.randomUUID() });
+  assert.ok(unknown.isError && /use one from an earlier answer|not found/i.test(unknown.text), unknown.text);
+});
+
+test("watch: pages are watched, listed and captured, and what was captured is told", async () => {
+  const created = await use("watch", { action: "create", url: `${site.origin}/`, every: "12h" });
+  const [, id] = /\n(\S+): /.exec(created.text) ?? [];
+  assert.match((await use("watch", { action: "list" })).text, new RegExp(`^${id}: .*every 12h, active, learning`));
+  await eventually("its first capture has ended", async () =>
+    /learning, screenshot/.test((await use("watch", { action: "changes", id })).text),
+  );
+  assert.equal((await use("watch", { action: "remove", id })).isError, false);
+  assert.equal((await use("watch", { action: "list" })).text, "No page is watched.");
+  assert.match((await use("watch", { action: "changes" })).text, /^id is missing: list has the ids/);
+});
+
+test("errors are sentences that say what to do next", async () => {
+  const sentences = [
+    [{ url: `${site.origin}/`, selector: "#none" }, /\(selector_not_found\) Look at the whole page first/],
+    [{ url: "http://169.254.169.254/" }, /\(target_blocked\) This address may not be captured/],
+    [{ url: "example" }, /\(invalid_url\)/],
+    [{}, /url is missing: send one of url, html and markdown/],
+  ] as const;
+  for (const [given, sentence] of sentences) {
+    const { text, isError } = await use("screenshot", given);
+    assert.ok(isError && sentence.test(text), text);
+  }
+});
+
+test("a key that is bound to domains is for their pages only", async () => {
+  const { key: bound } = await service.createAccount({ domains: ["example.com"] });
+  const elsewhere = await connect(overHttp(bound));
+  assert.match((await use("screenshot", { url: `${site.origin}/` }, elsewhere)).text, /\(domain_not_allowed\)/);
+  const { rows } = await service.pool.query("select email from users limit 1");
+  const strict = await connect(overHttp(await createApiKey(service.database, rows[0].email, { requireSignature: true })));
+  assert.match((await use("read_page", { url: `${site.origin}/` }, strict)).text, /\(signature_invalid\)/);
+});
+
+test("the command mcp serves the same tools over standard input and output, and says when the service is away", async () => {
+  const stdio = (env: Record<string, string>) =>
+    connect(new StdioClientTransport({ command: process.execPath, args: [join(root, "src/cli.ts"), "mcp"], env, stderr: "pipe" }));
+  const local = await stdio({ TINTYPE_URL: service.origin, TINTYPE_API_KEY: key });
+  assert.equal((await local.listTools()).tools.length, 4);
+  const { images } = await use("screenshot", { url: `${site.origin}/` }, local);
+  assert.equal(images.length, 1);
+  const away = await stdio({ TINTYPE_URL: "http://127.0.0.1:1", TINTYPE_API_KEY: key });
+  assert.match((await use("read_page", { url: `${site.origin}/` }, away)).text, /^The service at http:\/\/127\.0\.0\.1:1 can't be reached/);
+});
