@@ -27,7 +27,7 @@ export interface BatchResult {
 }
 
 export interface BatchClient {
-  /** Waits while the service is away. @throws {Error} with the service's message. */
+  /** Waits while the service is away. @throws {Error} with the service's message, or that it stays away. */
   submit(body: object, idempotencyKey: string): Promise<{ id: string; total: number }>;
   /** Each capture as it ends, once. */
   results(id: string, total: number): AsyncGenerator<BatchResult>;
@@ -50,18 +50,13 @@ const triesMax = 3;
 /** What connections fail with that may work later. */
 const temporary = /^(ECONN|EPIPE$|ETIMEDOUT$|EAI_AGAIN$|ENETDOWN$|ENETUNREACH$|EHOSTUNREACH$|UND_ERR_)/;
 
-/** @throws {UsageError} for an address or a key that can't be sent to or sent. */
-export function createBatchClient(server: string, key: string): BatchClient {
-  assertSendable(server, key);
-  const headers = { authorization: `Bearer ${key}` };
-  const unreached = (error: Error) => notReached(server, error);
-
-  /** @throws {Away}, or an error that repeating doesn't change. */
-  async function call(path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await fetch(new URL(path, server), { ...init, headers: { ...headers, ...init.headers } }).catch(unreached);
-    if (response.ok) return response;
-    throw await refusalOf(server, response);
-  }
+/**
+ * @param server its address, with the path that all its routes begin with, if any.
+ * @param waitMs how long a service that is away is waited for.
+ * @throws {UsageError} for an address or a key that can't be sent to or sent.
+ */
+export function createBatchClient(server: string, key: string, waitMs: number): BatchClient {
+  const { call, unreached, hasAnswered, pause } = createConnection(server, key, waitMs);
 
   async function* linesFrom(id: string, after: string | undefined): AsyncGenerator<BatchResult> {
     const response = await call(`/v1/batches/${id}/results?follow=true${after === undefined ? "" : `&after=${after}`}`);
@@ -70,6 +65,7 @@ export function createBatchClient(server: string, key: string): BatchClient {
     for (const reader = response.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
       const { value } = await reader.read().catch(unreached);
       if (value === undefined) return;
+      hasAnswered();
       const lines = (rest + value).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) if (line !== "") yield JSON.parse(line);
@@ -86,7 +82,7 @@ export function createBatchClient(server: string, key: string): BatchClient {
           if (typeof id !== "string") throw new Error(`${server} is not a Tintype service: it answered with something else than a batch.`);
           return { id, total };
         } catch (error) {
-          await pause(server, error, tries);
+          await pause(error, tries);
         }
       }
     },
@@ -110,15 +106,52 @@ export function createBatchClient(server: string, key: string): BatchClient {
           }
           if (count < total) await delay(pauseMs.first); // the service restarts
         } catch (error) {
-          await pause(server, error, tries);
+          await pause(error, tries);
         }
       }
     },
   };
 }
 
+/** Calls of the service, and pauses while it is away. */
+function createConnection(server: string, key: string, waitMs: number) {
+  assertSendable(server, key);
+  const base = server.replace(/\/+$/, "");
+  let answeredAt = performance.now();
+  const headers = { authorization: `Bearer ${key}` };
+  const unreached = (error: Error) => notReached(server, error);
+
+  /** @throws {Away}, or an error that repeating doesn't change. */
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(base + path, { ...init, headers: { ...headers, ...init.headers } }).catch(unreached);
+    if (response.ok) {
+      answeredAt = performance.now();
+      return response;
+    }
+    throw await refusalOf(server, response);
+  }
+
+  /** Waits before the next of several tries in a row. @throws `error` unless it is temporary, and the service may be waited for. */
+  async function pause(error: unknown, tries: number): Promise<void> {
+    if (!(error instanceof Away)) throw error;
+    const reason = error.message.replace(/\.$/, "");
+    const leftMs = answeredAt + waitMs - performance.now();
+    if (leftMs <= 0)
+      throw new Error(`${server} has not answered for ${Math.round(waitMs / 1000)} s (${reason}). Run the command again to go on.`);
+    say(`${server} does not answer (${reason}); trying again.`);
+    const own = Math.min(pauseMs.first * 2 ** tries, pauseMs.max);
+    await delay(Math.min(Math.max(own, Math.min(error.pauseMs || 0, pauseMs.longest)), leftMs));
+  }
+
+  const hasAnswered = () => {
+    answeredAt = performance.now();
+  };
+  return { call, unreached, hasAnswered, pause };
+}
+
 function assertSendable(server: string, key: string): void {
-  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
+  const { protocol = "", search, hash } = URL.parse(server) ?? {};
+  if (!/^https?:$/.test(protocol) || search || hash)
     throw new UsageError(`The server must be an http or https URL, such as https://screenshots.example.com, not ${server}.`);
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_API_KEY has characters that no API key has.");
 }
@@ -139,12 +172,4 @@ async function refusalOf(server: string, response: Response): Promise<Error> {
 function notReached(server: string, error: Error): never {
   const { code = "", message = error.message } = (error.cause ?? error) as { code?: string; message?: string };
   throw temporary.test(code) ? new Away(message || code) : new Error(`${server} can't be reached: ${message || code}.`);
-}
-
-/** Waits before the next of several tries in a row. @throws `error` unless it is temporary. */
-async function pause(server: string, error: unknown, tries: number): Promise<void> {
-  if (!(error instanceof Away)) throw error;
-  say(`${server} does not answer (${error.message.replace(/\.$/, "")}); trying again.`);
-  const own = Math.min(pauseMs.first * 2 ** tries, pauseMs.max);
-  await delay(Math.max(own, Math.min(error.pauseMs || 0, pauseMs.longest)));
 }

@@ -17,6 +17,8 @@ export const batchUsage = `Usage: node src/cli.ts batch FILE --out FOLDER [--opt
                  values is given one by one
   --server       address of the service, or TINTYPE_URL; by default
                  http://127.0.0.1:3000
+  --wait         seconds that a service which is away is waited for; by default
+                 600
   --again        makes new captures of a list that was sent within a day; without
                  it, the same list goes on where it was interrupted
 
@@ -29,6 +31,7 @@ const options = {
   out: { type: "string" },
   option: { type: "string", multiple: true },
   server: { type: "string" },
+  wait: { type: "string", default: "600" },
   again: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -47,7 +50,7 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   if (!key) throw new UsageError("The environment variable TINTYPE_API_KEY is missing: the API key.");
   const urls = addressesOf(await readFile(file, "utf8"));
   const body = { shared: sharedOf(values.option ?? []), captures: urls.map((url) => ({ url })) };
-  const client = createBatchClient(values.server ?? env.TINTYPE_URL ?? "http://127.0.0.1:3000", key);
+  const client = createBatchClient(values.server ?? env.TINTYPE_URL ?? "http://127.0.0.1:3000", key, waitMsOf(values.wait));
   await openFolder(values.out);
   process.stderr.on("error", () => {}); // its reader has left: the files are still wanted
   const hash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
@@ -85,6 +88,11 @@ function addressesOf(text: string): string[] {
   if (urls.length === 0) throw new UsageError("The file has no addresses.");
   if (urls.length > capturesMax) throw new UsageError(`The file has ${urls.length} addresses, but may have at most ${capturesMax}.`);
   return urls;
+}
+
+function waitMsOf(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--wait must be seconds, from 0 to 999999, not ${text}.`);
+  return Number(text) * 1000;
 }
 
 function sharedOf(given: string[]): Record<string, string | string[]> {

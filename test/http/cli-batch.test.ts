@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -113,6 +115,38 @@ test("a service that is away, at the begin or in the middle, is waited for", asy
   await gate.mend();
   assert.equal((await exit)[0], 0, words);
   assert.deepEqual((await readdir(out)).sort(), [`${host}-interrupted.png`, `${host}.png`]);
+});
+
+test("a service that stays away is given up after --wait, with a message", async () => {
+  const { key } = await service.createAccount();
+  const gate = await openGate(scope, service.origin);
+  await gate.refuse();
+  const list = await listOf("gone-away.txt", "/");
+  const { code, words } = await run(key, list, "--out", folder, "--server", gate.through(service.origin), "--wait", "1");
+  assert.equal(code, 1);
+  assert.match(words, /does not answer[\s\S]* has not answered for 1 s \(.+\)\. Run the command again to go on\./);
+  assert.match((await run(key, list, "--out", folder, "--wait", "soon")).words, /--wait must be seconds/);
+});
+
+test("the path of --server is kept: a service may be behind a proxy's prefix", async () => {
+  const { key } = await service.createAccount();
+  const proxy = createServer((incoming, answer) => {
+    const path = incoming.url?.replace(/^\/shots\//, "/") ?? "";
+    if (path === incoming.url) return void answer.writeHead(404).end();
+    const headers = { ...incoming.headers, host: new URL(service.origin).host };
+    const forwarded = request(service.origin + path, { method: incoming.method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    incoming.pipe(forwarded);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  scope.after(() => proxy.close());
+  const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/shots/`;
+  const out = join(folder, "prefix");
+  const { code, words } = await run(key, await listOf("prefix.txt", "/"), "--out", out, "--server", server);
+  assert.equal(code, 0, words);
+  assert.equal((await readdir(out)).length, 1);
 });
 
 test("a file that is another one than the batch's is replaced, also of the same size; the batch's own is kept", async () => {
