@@ -9,7 +9,7 @@ import type { Caller } from "../keys/caller.ts";
 export type Outcome = "captured" | "cached" | "failed" | "rejected";
 
 export interface Usage {
-  /** Writes to memory only. Without an `outcome` only the last use is recorded. */
+  /** Writes to memory only. Without an `outcome` it counts as no request, but its bytes and the last use are recorded. */
   record(caller: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void;
   /** Writes the counts and last uses so far; keeps them for the next time if the database fails. */
   flush(): Promise<void>;
@@ -77,7 +77,7 @@ export function createUsage(database: Database, clock: Clock, log: BaseLogger): 
   return {
     record(caller, outcome, bytes) {
       if (caller.id !== null) lastUses.set(caller.id, new Date(clock.now()));
-      if (outcome) counts.add(caller, outcome, bytes);
+      if (outcome || bytes > 0) counts.add(caller, outcome, bytes);
     },
     flush: async () => {
       void inTurn(flushCounts);
@@ -114,9 +114,9 @@ function createDailyCounts(clock: Clock) {
   }
 
   return {
-    add({ userId, id }: Pick<Caller, "userId" | "id">, outcome: Outcome, bytes: number): void {
+    add({ userId, id }: Pick<Caller, "userId" | "id">, outcome: Outcome | undefined, bytes: number): void {
       const row = rowOf(userId, id ?? playgroundKeyId, dayOf(clock.now()));
-      row[outcome] += 1;
+      if (outcome) row[outcome] += 1;
       row.bytes += bytes;
     },
     take(): Row[] {

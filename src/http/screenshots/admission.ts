@@ -1,5 +1,6 @@
 /** Admits requests for screenshots by key, embedding page, signature and rate limit, and counts each for its caller. */
 
+import { pipeline, Readable, Transform } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Keys } from "../../accounts/keys/authenticate.ts";
 import type { ApiKey, Caller } from "../../accounts/keys/caller.ts";
@@ -164,6 +165,20 @@ export interface UsageTracker {
 export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTracker {
   const callers = new WeakMap<FastifyRequest, Pick<Caller, "id" | "userId">>();
   const errors = new WeakMap<FastifyRequest, Error>();
+  const zipBytes = new WeakMap<FastifyRequest, number>();
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (!(payload instanceof Readable) || reply.getHeader("content-type") !== "application/zip") return done(null, payload);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        zipBytes.set(request, (zipBytes.get(request) ?? 0) + chunk.length);
+        next(null, chunk);
+      },
+    });
+    done(
+      null,
+      pipeline(payload, counted, () => {}),
+    ); // its errors are those of the answer
+  });
   app.addHook("onError", (request, _reply, error, done) => {
     errors.set(request, error);
     done();
@@ -171,8 +186,9 @@ export function createUsageTracker(app: FastifyInstance, usage: Usage): UsageTra
   onRequestEnd(app, (request, reply, status) => {
     const caller = callers.get(request);
     if (!caller) return;
-    const bytes = request.method === "HEAD" || status !== 200 ? 0 : bytesOf(reply);
-    usage.record(caller, outcomeOf(reply, errors.get(request), status), bytes);
+    const outcome = outcomeOf(reply, errors.get(request), status);
+    const bytes = request.method === "HEAD" || status !== 200 ? 0 : (zipBytes.get(request) ?? (outcome ? bytesOf(reply) : 0));
+    usage.record(caller, outcome, bytes);
   });
   return { attribute: (request, caller) => void callers.set(request, caller) };
 }
