@@ -248,7 +248,7 @@ test("an Idempotency-Key knows a request again whatever the order of its members
 
 test("a thousand captures may have several options and outputs each", async () => {
   const { key } = await service.createAccount();
-  const outputs = ["one", "two", "three", "four", "five"].map((name) => ({ name, width: 300, format: "webp" }));
+  const outputs = ["one", "two", "three", "four", "five"].map((name, at) => ({ name, width: 300 + at, format: "webp" }));
   const captures = Array.from({ length: 1_000 }, (_, at) => ({ url: `${url}?${at}`, name: `page-${at}`, outputs }));
   const { status, json } = await submit(key, captures);
   assert.deepEqual([status, json.total], [202, 1_000], JSON.stringify(json));
@@ -425,7 +425,7 @@ test("events tell each change of the counts and end with the batch", async () =>
 });
 
 test("the zip has every file under a unique name, and a manifest that says which captures failed", async () => {
-  const { key } = await service.createAccount();
+  const { key, userId } = await service.createAccount();
   site.serve({ "/docs/install": colouredPage("#ff0000") });
   const { json } = await submit(key, [
     { url: `${site.origin}/docs/install`, format: "png" },
@@ -446,7 +446,8 @@ test("the zip has every file under a unique name, and a manifest that says which
   const response = await fetch(`${service.origin}/v1/batches/${json.id}/zip`, { headers: { "x-api-key": key } });
   assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/zip"]);
   assert.equal(response.headers.get("content-disposition"), `attachment; filename="batch-${json.id}.zip"`);
-  const files = await unzip(Buffer.from(await response.arrayBuffer()));
+  const zip = Buffer.from(await response.arrayBuffer());
+  const files = await unzip(zip);
   const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
   const host = new URL(url).host.replace(":", "-");
   const byIndex = (index: number): Json => manifest.find((entry: Json) => entry.index === index);
@@ -471,6 +472,19 @@ test("the zip has every file under a unique name, and a manifest that says which
   assert.deepEqual([...files.keys()].sort(), [...listed.map(({ file }: Json) => file), "manifest.json"].sort());
   assert.equal(new Set([...files.keys()].map((name) => name.toLowerCase())).size, 7);
   for (const { file, bytes } of listed) assert.equal(files.get(file)?.length, bytes, file);
+
+  const traffic = async () => {
+    await service.services.usage.flush();
+    const { rows } = await service.pool.query(
+      "select sum(bytes)::integer as bytes, sum(cached)::integer as cached from usage_days where user_id = $1",
+      [userId],
+    );
+    return rows[0];
+  };
+  await eventually("the zip counts with its bytes, and as no request for a screenshot", async () => {
+    const { bytes, cached } = await traffic();
+    return bytes === zip.length && cached === 0;
+  });
 });
 
 test("results, events and files of a batch are the account's own", async () => {

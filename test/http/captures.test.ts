@@ -229,6 +229,10 @@ test("mistakes are named with their output", async () => {
     [{ url, outputs: [{}, {}, { width: 0, fromat: "png" }] }, [/^outputs\[2\].fromat: .*did you mean format/]],
     [{ url, outputs: [{}, {}, { width: 0 }] }, [/^outputs\[2\].width: outputs\[2\].width must be/]],
     [{ url, width: 0, outputs: [{}, {}] }, [/^width: width must be/]],
+    [
+      { url, outputs: [{ width: 300 }, { name: "again", width: 300 }] },
+      [/^outputs\[1\]: outputs\[1\] has the same options as outputs\[0\]/],
+    ],
     [{ outputs: [{}, {}] }, [/^url: url is missing/]],
     [{ url, outputs: [{ name: "a" }, { name: "a" }] }, [/^outputs\[1\].name: .* as outputs\[0\].name/]],
     [{ url, outputs: [{ name: "a" }, { name: "A" }] }, [/^outputs\[1\].name: .* is A, as outputs\[0\].name, but for upper and lower case/]],

@@ -89,6 +89,7 @@ export function createCapturesReader(schema: TakeSchema, maySendAsync: boolean):
     if ((shared.compare_to ?? null) !== null && requests.every((one) => one && one.options.compare_to === undefined))
       problems.push({ parameter: "compare_to", message: "compare_to requires an output that is an image" });
     refuse([...problems, ...sliceNameProblems(requests, names)], codes.size === 1 ? [...codes][0] : undefined);
+    refuse(repeatedOutputs(requests));
     return { outputs: requests.flatMap((request, index) => (request ? [{ name: names[index] ?? "", request }] : [])), ...delivery };
   };
 }
@@ -159,6 +160,27 @@ function namesOf(owns: Members[], problems: ParameterProblem[]): string[] {
     if (first < index) problems.push({ parameter, message: `${parameter} is ${name}, as outputs[${first}].name${same}`, allowed });
   }
   return names.map((name) => (typeof name === "string" ? name : ""));
+}
+
+/** Each would be captured, and stored twice. */
+function repeatedOutputs(requests: (OutputRequest["request"] | undefined)[]): ParameterProblem[] {
+  const first = new Map<string, number>();
+  return requests.flatMap((request, index) => {
+    if (!request) return [];
+    const text = `${request.identity.toString("hex")} ${request.options.compare_to}`;
+    const before = first.get(text);
+    if (before === undefined) first.set(text, index);
+    const parameter = `outputs[${index}]`;
+    return before === undefined
+      ? []
+      : [
+          {
+            parameter,
+            message: `${parameter} has the same options as outputs[${before}]`,
+            allowed: "outputs that differ in more than their name",
+          },
+        ];
+  });
 }
 
 /** The names of an output's slices may not be those of other outputs. */
