@@ -3,6 +3,7 @@
 import { type Logger, pino } from "pino";
 import { startBrowsers } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { withDeadline } from "./deadline.ts";
 import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
@@ -63,16 +64,25 @@ function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Lo
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) {
       log.warn({ signal }, "received a second signal: exiting immediately");
-      process.exit(1);
+      return await exit(1, log);
     }
     stopping = true;
     log.info({ signal }, "shutting down: waiting for running captures");
     stopAdmitting();
     await parts[Symbol.asyncDispose]();
     log.info("shut down");
-    process.exit(0);
+    await exit(0, log);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+}
+
+const lastLinesMs = 2_000;
+
+/** Ends the process. Lines that no one reads would block its exit for ever, so it is killed if they can't be written. */
+async function exit(code: number, log: Logger): Promise<void> {
+  const written = new Promise<void>((resolve) => log.flush(() => resolve()));
+  await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));
+  process.exit(code);
 }
 
 /** A message for the operator. */

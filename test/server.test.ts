@@ -8,7 +8,8 @@ import { before, test } from "node:test";
 import { pino } from "pino";
 import { freePort } from "../scripts/stack/ports.ts";
 import { createQuotaSweep } from "../src/accounts/usage/sweep.ts";
-import { eventually } from "./support/eventually.ts";
+import { eventually, within } from "./support/eventually.ts";
+import { inParallel } from "./support/in-parallel.ts";
 import { spawnServer } from "./support/process.ts";
 import { fileScope } from "./support/scope.ts";
 import { startService, type TestService } from "./support/service.ts";
@@ -123,6 +124,28 @@ test("a process killed during a capture: the sweep refunds its reservation", asy
   t.after(() => sweep.close());
   assert.ok((await sweep.run()) >= 1);
   assert.deepEqual(await used(), [{ used: 0 }]);
+});
+
+test("SIGTERM ends the process with code 0 also if the reader of its output has gone", async (t) => {
+  const env = await environment();
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  server.child.stdout?.destroy();
+  server.child.stderr?.destroy();
+  await fetch(`http://127.0.0.1:${env.PORT}/v1/screenshots/take`); // a line that no one reads
+  server.child.kill("SIGTERM");
+  assert.deepEqual(await within("it has ended", server.exited), { code: 0, signal: null });
+});
+
+test("SIGTERM ends the process also if no one reads its output, and the pipe is full", async (t) => {
+  const env = await environment();
+  const server = spawnServer(t, env);
+  await server.printed('"msg":"ready"');
+  server.child.stdout?.pause();
+  const address = `http://127.0.0.1:${env.PORT}/v1/screenshots/${"long".repeat(200)}`;
+  await inParallel(2_000, 20, async () => void (await (await fetch(address)).arrayBuffer()));
+  server.child.kill("SIGTERM");
+  assert.deepEqual(await within("it has ended", server.exited), { code: null, signal: "SIGKILL" }); // by itself
 });
 
 test("log lines have no duplicate fields: browsers use browserPid, not pid", async (t) => {
