@@ -1,16 +1,13 @@
 /** A screenshot: its image or document, details and options. */
 
-import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { call } from "../api/client.ts";
 import { descriptionQuery } from "../api/queries.ts";
 import { screenshotQuery } from "../api/screenshot-queries.ts";
 import { optionGroups, pairsOf } from "../playground/parameters.ts";
-import { announce } from "../shell/announcer.tsx";
-import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
+import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { CopyAction } from "../ui/copy.tsx";
-import { Confirm } from "../ui/dialog.tsx";
+import { DeleteButton } from "../ui/delete-button.tsx";
 import { bytesOf, count, dateOf, durationOf, timeOf } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -136,35 +133,16 @@ export function ScreenshotPage() {
 }
 
 function Delete({ id, noun }: { id: string; noun: string }) {
-  const [confirming, setConfirming] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => call(`/v1/account/screenshots/${id}`, { method: "DELETE" }),
-    onSuccess: async () => {
-      announce("Screenshot deleted");
-      await navigate({ to: "/screenshots" });
-      queries.removeQueries({ queryKey: ["screenshots", id] });
-      await queries.invalidateQueries({ queryKey: ["screenshots"] });
-    },
-  });
+  const leave = async () => {
+    await navigate({ to: "/screenshots" });
+    queries.removeQueries({ queryKey: ["screenshots", id] });
+    await queries.invalidateQueries({ queryKey: ["screenshots"] });
+  };
   return (
-    <>
-      <Button look="danger" onClick={() => setConfirming(true)}>
-        Delete
-      </Button>
-      {confirming && (
-        <Confirm
-          title="Delete this screenshot?"
-          action="Delete"
-          pending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setConfirming(false)}
-        >
-          <p>The {noun} and its record are permanently deleted. It still counts towards your monthly quota.</p>
-        </Confirm>
-      )}
-    </>
+    <DeleteButton noun="screenshot" path={`/v1/account/screenshots/${id}`} onDeleted={leave}>
+      The {noun} and its record are permanently deleted. It still counts towards your monthly quota.
+    </DeleteButton>
   );
 }

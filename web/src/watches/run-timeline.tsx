@@ -41,6 +41,7 @@ export function RunTimeline({ watch: { id } }: { watch: Watch }) {
         </ol>
       )}
       <ShowMore list={list} />
+      <p className="text-sm text-muted">Runs are kept for 90 days, what was sent to a webhook for 30.</p>
     </section>
   );
 }
