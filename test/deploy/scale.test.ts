@@ -1,0 +1,36 @@
+/** compose.scale.yml and the balancer's configuration. The long tests run the balancer itself. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { parse, parseDocument } from "yaml";
+import { configuration } from "./balancer.ts";
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const scale = parse(read("compose.scale.yml"), { logLevel: "silent" });
+const base = parse(read("docker-compose.yml"), { merge: true });
+
+test("the balancer alone publishes the API's port, where a single container would", () => {
+  const ports = parseDocument(read("compose.scale.yml")).getIn(["services", "api", "ports"], true) as { tag?: string };
+  assert.equal(ports.tag, "!reset");
+  assert.deepEqual(scale.services.balancer.ports, base.services.api.ports);
+});
+
+test("the balancer has no rights, and reaches the API only in the network whose addresses the API trusts", () => {
+  const { balancer } = scale.services;
+  assert.deepEqual([balancer.cap_drop, balancer.read_only, balancer.user], [["ALL"], true, "haproxy"]);
+  assert.deepEqual(balancer.security_opt, ["no-new-privileges:true"]);
+  const shared = balancer.networks.filter((name: string) => base.services.api.networks.includes(name));
+  assert.deepEqual(shared, ["front"]);
+  assert.ok(base.services.api.environment.TRUST_PROXY.startsWith(base.networks.front.ipam.config[0].subnet));
+});
+
+test("the balancer's log has neither paths nor queries, and it waits longer than any capture", () => {
+  const format = /^ +log-format "(.*)"$/m.exec(configuration)?.[1] ?? assert.fail("no log format");
+  assert.doesNotMatch(format, /%(r|HU|HP|HQ|HPO|hr|\[)/);
+  assert.doesNotMatch(configuration, /option (httplog|tcplog)|capture request/);
+  for (const name of ["client", "server"]) {
+    const seconds = Number(new RegExp(`^ +timeout ${name} (\\d+)s$`, "m").exec(configuration)?.[1]);
+    assert.ok(seconds > 90 + 30, name);
+  }
+});
