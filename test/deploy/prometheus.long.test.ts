@@ -1,0 +1,176 @@
+/** The alerts and the board in a real Prometheus that scrapes a running service. */
+
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parse, stringify } from "yaml";
+import { freePort } from "../../scripts/stack/ports.ts";
+import { createMetricsServer } from "../../src/http/metrics-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { spawnProcess } from "../support/process.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite } from "../support/site.ts";
+
+const alertsFile = fileURLToPath(new URL("../../deploy/prometheus/alerts.yml", import.meta.url));
+const board = JSON.parse(readFileSync(new URL("../../deploy/grafana/tintype.json", import.meta.url), "utf8")) as {
+  panels: { title: string; targets: { expr: string }[] }[];
+};
+const alerts: { alert: string }[] = parse(readFileSync(alertsFile, "utf8")).groups.flatMap(({ rules }: { rules: object[] }) => rules);
+const hasPrometheus = ["prometheus", "promtool"].every((name) => spawnSync(name, ["--version"]).status === 0);
+const skip = hasPrometheus ? false : "Prometheus is not installed: apt-get install prometheus";
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-prometheus-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+type Series = Record<string, string>;
+
+/** Series, a value each minute, that fire each alert; and nearly the same that must not. */
+const cases: Record<string, { fires: Series; quiet: Series }> = {
+  TintypeAbsent: { fires: { other: "1x90" }, quiet: { tintype_queue_length: "0x90" } },
+  TintypeUnavailable: {
+    fires: { 'tintype_failures_total{code="unavailable"}': "0+30x90" },
+    quiet: { 'tintype_failures_total{code="unavailable"}': "0+1x90" },
+  },
+  TintypeNoBrowser: {
+    fires: { 'tintype_browser_slots{state="started"}': "0x90" },
+    quiet: { 'tintype_browser_slots{state="started",instance="a"}': "0x90", 'tintype_browser_slots{state="started",instance="b"}': "2x90" },
+  },
+  TintypeBug: {
+    fires: { 'tintype_failures_total{code="internal_error"}': "0x86 1x3" },
+    quiet: { 'tintype_failures_total{code="internal_error"}': "7x90" },
+  },
+  TintypeImagesLost: {
+    fires: { 'tintype_storage_uploads_total{result="lost"}': "0x86 2x3" },
+    quiet: { 'tintype_storage_uploads_total{result="retried"}': "0+9x90" },
+  },
+  TintypeQueueFull: {
+    fires: { 'tintype_failures_total{code="queue_full"}': "0+1x90" },
+    quiet: { 'tintype_failures_total{code="queue_full"}': "0x80 0+1x9" },
+  },
+  TintypeQueueLong: {
+    fires: { tintype_queue_length: "40x90", 'tintype_browser_slots{state="running"}': "8x90" },
+    quiet: { tintype_queue_length: "30x90", 'tintype_browser_slots{state="running"}': "8x90" },
+  },
+  TintypeJobsWait: {
+    fires: { tintype_queued_captures: "9x90", 'tintype_captures_total{format="png"}': "5x90" },
+    quiet: { tintype_queued_captures: "9x90", 'tintype_captures_total{format="png"}': "0+5x90" },
+  },
+  TintypeBrowsersEnd: {
+    fires: { 'tintype_browser_ends_total{reason="hung"}': "0+2x90", 'tintype_captures_total{format="png"}': "0+10x90" },
+    quiet: { 'tintype_browser_ends_total{reason="worn"}': "0+9x90", 'tintype_captures_total{format="png"}': "0+10x90" },
+  },
+  TintypePrivateTargets: {
+    fires: { 'tintype_egress_refusals_total{reason="private_address"}': "0+30x90" },
+    quiet: { 'tintype_egress_refusals_total{reason="blocked"}': "0+300x90" },
+  },
+  TintypeMailLost: {
+    fires: { 'tintype_mails_total{result="failed"}': "0x60 1x29" },
+    quiet: { 'tintype_mails_total{result="retried"}': "0+5x90" },
+  },
+  TintypeWebhooksFail: {
+    fires: { 'tintype_webhook_tries_total{result="retried"}': "0+6x90", 'tintype_webhook_tries_total{result="delivered"}': "0+5x90" },
+    quiet: { 'tintype_webhook_tries_total{result="retried"}': "0+4x90", 'tintype_webhook_tries_total{result="delivered"}': "0+5x90" },
+  },
+  TintypeBillingSilent: {
+    fires: { tintype_billing_webhook_age_seconds: "300000x90" },
+    quiet: { tintype_billing_webhook_age_seconds: "200000x90" },
+  },
+  TintypeReservationsSwept: {
+    fires: { 'tintype_quota_refunds_total{reason="swept"}': "0x84 3x5" },
+    quiet: { 'tintype_quota_refunds_total{reason="failed"}': "0+3x90" },
+  },
+};
+
+test("Prometheus accepts the alerts, and each fires when it should and not before", { skip }, async (t) => {
+  await promisify(execFile)("promtool", ["check", "rules", alertsFile]);
+  assert.deepEqual(
+    Object.keys(cases),
+    alerts.map(({ alert }) => alert),
+  );
+  const file = join(folderOf(t), "tests.yml");
+  const tests = Object.entries(cases).flatMap(([alertname, { fires, quiet }]) =>
+    [fires, quiet].map((series) => ({
+      interval: "1m",
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      promql_expr_test: [
+        {
+          expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,
+          eval_time: "89m",
+          exp_samples: [{ labels: "{}", value: series === fires ? 1 : 0 }],
+        },
+      ],
+    })),
+  );
+  writeFileSync(file, stringify({ rule_files: [alertsFile], evaluation_interval: "1m", tests }));
+  await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => assert.fail(`${stdout}\n${stderr}`));
+});
+
+test("Prometheus scrapes a running service, and every query of the board has data there", { skip }, async (t) => {
+  const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open") });
+  const service = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host });
+  const metricsServer = createMetricsServer(service.services);
+  t.after(() => metricsServer.close());
+  await metricsServer.listen({ host: "127.0.0.1", port: 0 });
+  const { port: metricsPort } = metricsServer.server.address() as AddressInfo;
+
+  const folder = folderOf(t);
+  const scrape = { job_name: "tintype", static_configs: [{ targets: [`127.0.0.1:${metricsPort}`] }] };
+  const global = { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" };
+  writeFileSync(join(folder, "prometheus.yml"), stringify({ global, rule_files: [alertsFile], scrape_configs: [scrape] }));
+  const port = await freePort();
+  const flags = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`];
+  spawnProcess(t, ["prometheus", ...flags], {});
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined); // it isn't listening at once
+    return response?.ok ? (await response.json()).data : undefined;
+  };
+
+  const { key } = await service.createAccount();
+  const { metrics } = service.services;
+  let shots = 0;
+  /** Captures, and what the service counts only with mail, webhooks and disorder. */
+  const live = async () => {
+    shots += 1;
+    const answered = [
+      await service.take({ api_key: key, url: `${site.origin}/?shot=${shots}`, is_cached: "true" }),
+      await service.take({ api_key: key, url: "ftp://x" }),
+    ];
+    for (const response of answered) await response.arrayBuffer();
+    metrics.mails.inc({ result: "sent" });
+    metrics.webhookTries.inc({ result: "delivered" });
+    metrics.browserEnds.inc({ reason: "worn" });
+    metrics.egressRefusals.inc({ reason: "private_address" });
+  };
+  const missing = async () => {
+    await live();
+    const without: string[] = [];
+    for (const { title, targets } of board.panels)
+      for (const { expr } of targets) {
+        const query = expr.replaceAll("$__rate_interval", "30s").replaceAll("$job", ".*");
+        const found = await ask(`query?${new URLSearchParams({ query })}`);
+        const isData = found?.result.some(({ value }: { value: [number, string] }) => value[1] !== "NaN");
+        if (!isData) without.push(`${title}: ${expr}`);
+      }
+    return without;
+  };
+  let without: string[] = [];
+  await eventually("all panels have data", async () => {
+    without = await missing();
+    return without.length === 0;
+  }).catch((error) => assert.fail(`${error}\n${without.join("\n")}`));
+
+  const rules = await ask("rules");
+  assert.deepEqual(
+    rules.groups[0].rules.map(({ name, health }: { name: string; health: string }) => [name, health]),
+    alerts.map(({ alert }) => [alert, "ok"]),
+  );
+});
