@@ -4,7 +4,15 @@ import type { Documented } from "./documented.ts";
 
 const url = "SITE/";
 
+const fetching =
+  "async()=>{const res=await fetch('SITE/todo.json');const json=await res.json();document.querySelector('h1').innerText = json.title;}";
+
 export const documented: Documented[] = [
+  {
+    path: "/content",
+    sends: { url, waitForFunction: { fn: fetching, timeout: 5000 } },
+    means: { wait_for_function: `async () => { await (${fetching}\n)(); return true; }` },
+  },
   { sends: { url, options: { fullPage: true, type: "png" } }, means: { full_page: true, format: "png", width: 800, height: 600 } },
   {
     path: "/chromium/screenshot",

@@ -30,6 +30,7 @@ before(async () => {
   site = await createSite(scope, {
     "/": "<!doctype html><title>Page</title><body><h1>Opening hours</h1>",
     "/script.js": (_, response) => response.setHeader("content-type", "text/javascript").end("window.loaded = true"),
+    "/todo.json": (_, response) => response.setHeader("content-type", "application/json").end('{"title":"delectus"}'),
     "/style.css": (_, response) => response.setHeader("content-type", "text/css").end("h1 { color: red }"),
   });
   service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });

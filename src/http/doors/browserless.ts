@@ -46,7 +46,7 @@ const table: Table = {
   "waitForSelector.hidden": into(["wait_for_hidden"], () => ({})),
   "waitForSelector.visible": ignored("the element must be visible in any case"),
   "waitForSelector.timeout": timeout,
-  "waitForFunction.fn": as("wait_for_function"),
+  "waitForFunction.fn": as("wait_for_function", asPredicate, "an asynchronous function runs once, whatever it returns"),
   "waitForFunction.polling": ignored("the function is called several times a second"),
   "waitForFunction.timeout": timeout,
   "waitForEvent.event": refused("use waitForFunction"),
@@ -165,6 +165,11 @@ function hasTemplates(given: Given): boolean {
 function paper(given: Given): Members {
   const hasSize = given["options.width"] || given["options.height"] || isOn(given["options.preferCSSPageSize"]);
   return { format: "pdf", pdf_background: false, pdf_margin: "0px", ...(hasSize ? {} : { pdf_paper: "Letter" }) };
+}
+
+/** As the product does: the result of an asynchronous function doesn't count. */
+function asPredicate(source: unknown): unknown {
+  return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
 }
 
 const navigationMs = 30_000;

@@ -1,0 +1,126 @@
+/** What callers of browserless act on: text errors with its statuses, headers about the page, base64. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describeImage, pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+
+const scope = fileScope();
+let site: Site;
+let service: TestService;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": colouredPage("#00ff00", "<h1>Hello</h1><img src=/picture.png>"),
+    "/gone": (_, response) => response.writeHead(410, { "content-type": "text/html" }).end("gone"),
+    "/style.css": (_, response) => response.setHeader("content-type", "text/css").end("html { background: #f00 !important }"),
+    "/styled":
+      '<!doctype html><link rel=stylesheet href=/style.css><style>html{background:#00f}</style><script>document.write("scripted")</script>',
+  });
+  service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await service.createAccount());
+});
+
+async function post(path: string, body: object, token = key) {
+  const answer = await fetch(`${service.origin}${path}?token=${token}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString(), type: answer.headers.get("content-type") };
+}
+
+test("an image of 800 × 600 by default, with the page's status and address in its headers", async () => {
+  const { status, headers, bytes } = await post("/screenshot", { url: `${site.origin}/gone` });
+  assert.deepEqual([status, headers.get("x-response-code"), headers.get("x-response-url")], [200, "410", `${site.origin}/gone`]);
+  assert.deepEqual(describeImage(bytes), { type: "png", width: 800, height: 600 });
+});
+
+test("encoding=base64: the image as text", async () => {
+  const { bytes, type, headers } = await post("/chromium/screenshot", {
+    url: `${site.origin}/`,
+    options: { encoding: "base64", type: "jpeg" },
+  });
+  assert.deepEqual([type, Number(headers.get("content-length"))], ["text/plain; charset=utf-8", bytes.length]);
+  assert.equal(describeImage(Buffer.from(bytes.toString(), "base64")).type, "jpg");
+});
+
+test("/content is the page's HTML after its scripts ran, /pdf a PDF", async () => {
+  const { text, type } = await post("/content", { url: `${site.origin}/styled` });
+  assert.match(text, /scripted/);
+  assert.equal(type, "text/html; charset=utf-8");
+  assert.equal((await post("/chrome/pdf", { html: "<h1>Hello</h1>" })).text.slice(0, 5), "%PDF-");
+});
+
+test("rejectRequestPattern and setJavaScriptEnabled: what they keep out is not in the image", async () => {
+  const plain = await post("/screenshot", { url: `${site.origin}/styled` });
+  const rejected = await post("/screenshot", { url: `${site.origin}/styled`, rejectRequestPattern: ["/^.*\\.(css)"] });
+  assert.deepEqual([pixelAt(plain.bytes, 700, 500), pixelAt(rejected.bytes, 700, 500)], ["#ff0000", "#0000ff"]);
+  assert.doesNotMatch((await post("/content", { url: `${site.origin}/styled`, setJavaScriptEnabled: false })).text, /<body>scripted/);
+});
+
+test("waitForFunction: an asynchronous function runs once to its end, whatever it returns", async () => {
+  const fn = "async () => { await new Promise((end) => setTimeout(end, 300)); document.querySelector('h1').innerText = 'Waited'; }";
+  assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
+});
+
+test("errors are text, with the statuses that its clients know, and our code in a header", async () => {
+  const url = `${site.origin}/`;
+  const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [
+    [await post("/screenshot", { url }, `${key.slice(0, -4)}aaaa`), 401, "invalid_api_key", /not valid/],
+    [await post("/screenshot", { url }, ""), 401, "invalid_parameters", /token, as with browserless/],
+    [await post("/screenshot", {}), 400, "invalid_parameters", /^url is missing: send one of url, html/],
+    [
+      await post("/screenshot", { url, options: { path: "/tmp/a.png" } }),
+      400,
+      "invalid_parameters",
+      /^options\.path is not served here: nothing is written/,
+    ],
+    [
+      await post("/pdf", { url, options: { fullPage: true } }),
+      400,
+      "invalid_parameters",
+      /^options\.fullPage of browserless is not served here/,
+    ],
+    [
+      await post("/screenshot", { url, waitForEvent: { event: "fullyLoaded" } }),
+      400,
+      "invalid_parameters",
+      /waitForEvent\.event is not served here: use waitForFunction/,
+    ],
+    [
+      await post("/screenshot", { url, rejectRequestPattern: ["[a-z]+"] }),
+      400,
+      "invalid_parameters",
+      /rejectRequestPattern is not served here: "\[a-z\]\+"/,
+    ],
+    [await post("/screenshot", { url, viewport: { width: "wide" } }), 400, "invalid_parameters", /^viewport\.width must be an integer/],
+    [
+      await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 2000 } }),
+      408,
+      "target_timeout",
+      /wait/,
+    ],
+  ];
+  for (const [answer, status, code, message] of cases) {
+    assert.deepEqual(
+      [answer.status, answer.headers.get("x-error-code"), answer.type],
+      [status, code, "text/plain; charset=utf-8"],
+      answer.text,
+    );
+    assert.match(answer.text, message);
+  }
+});
+
+test("a wrong token is refused before the body is received", async () => {
+  const answer = await fetch(`${service.origin}/screenshot?token=ss_wrong`, {
+    method: "POST",
+    body: "x".repeat(1000),
+    headers: { "content-type": "text/csv" },
+  });
+  assert.equal(answer.status, 401);
+});
