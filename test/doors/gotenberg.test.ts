@@ -24,6 +24,12 @@ before(async () => {
   Chromiumly.configure({ endpoint: service.origin, apiKey: key });
 });
 
+function blueDot(): Buffer {
+  const dot = new PNG({ width: 2, height: 2, fill: true });
+  dot.data.fill(Buffer.from([0, 0, 255, 255]));
+  return PNG.sync.write(dot);
+}
+
 test("its client takes screenshots and makes PDFs of addresses", async () => {
   const image = await new UrlScreenshot().capture({
     url: `${site.origin}/`,
@@ -35,11 +41,9 @@ test("its client takes screenshots and makes PDFs of addresses", async () => {
 });
 
 test("its client's HTML is shown with the style sheets, images and fonts that are sent beside it", async () => {
-  const blue = new PNG({ width: 2, height: 2, fill: true });
-  blue.data.fill(Buffer.from([0, 0, 255, 255]));
   const assets = [
     { file: Buffer.from("html { background: url(dot.png) }"), name: "style.css" },
-    { file: PNG.sync.write(blue), name: "dot.png" },
+    { file: blueDot(), name: "dot.png" },
   ];
   const html = Buffer.from(
     '<!doctype html><link rel=stylesheet href="style.css"><body style="margin:0"><img src=dot.png width=10 height=10><p>dot.png',
@@ -51,16 +55,17 @@ test("its client's HTML is shown with the style sheets, images and fonts that ar
   assert.equal((await new HtmlConverter().convert({ html, assets, header })).subarray(0, 5).toString(), "%PDF-");
 });
 
-test("its client's Markdown is put into its template", async () => {
-  const html = Buffer.from(
-    '<!doctype html><style>html { background: #f00 } h1 { background: #0f0; margin: 0 }</style><body style="margin:0">{{ toHTML "file.md" }}',
-  );
-  const image = await new MarkdownScreenshot().capture({
-    html,
-    markdown: Buffer.from("# Hello"),
-    properties: { format: "png", width: 100, height: 100, clip: true },
-  });
-  assert.deepEqual([pixelAt(image, 90, 5), pixelAt(image, 90, 90)], ["#00ff00", "#ff0000"]);
+test("its client's Markdown is put into its template, with the images that are sent beside it", async () => {
+  const style =
+    "<style>html { background: #f00 } h1 { background: #0f0; margin: 0 } p { margin: 0 } img { width: 50px; height: 50px }</style>";
+  const html = Buffer.from(`<!doctype html>${style}<body style="margin:0">{{ toHTML "file.md" }}`);
+  const assets = [{ file: blueDot(), name: "dot.png" }];
+  const markdown = Buffer.from("# Hello\n\n![A dot](dot.png)");
+  const properties = { format: "png" as const, width: 100, height: 150, clip: true };
+  const image = await new MarkdownScreenshot().capture({ html, markdown, assets, properties });
+  const { height } = describeImage(image);
+  const colours = Array.from({ length: height }, (_, y) => pixelAt(image, 45, y));
+  for (const colour of ["#00ff00", "#0000ff", "#ff0000"]) assert.ok(colours.includes(colour), colour);
 });
 
 async function post(path: string, form: FormData, headers: Record<string, string> = { "x-api-key": key }) {
@@ -105,6 +110,14 @@ test("forms that can't be read are refused: other types, no index.html, files th
   assert.match((await post("screenshot/html", formWith({}, { "page.html": "x" }))).text, /^files has no index\.html/);
   assert.match((await post("screenshot/markdown", formWith({}, { "index.html": '{{ toHTML "a.md" }}' }))).text, /^files has no "a\.md"/);
   assert.equal((await post("screenshot/html", formWith({}, { "index.html": "x".repeat(2 ** 20) }))).status, 413);
+});
+
+test("a document that names its files again and again is refused before it fills the memory", async () => {
+  const files = { "index.html": '<img src="a.png">'.repeat(20_000), "a.png": "x".repeat(400_000) };
+  const many = await post("screenshot/html", formWith({}, files));
+  assert.deepEqual([many.status, many.text], [413, "The document with its files is longer than 2 MB."]);
+  const texts = { "index.html": '{{ toHTML "a.md" }}'.repeat(20_000), "a.md": "x".repeat(400_000) };
+  assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
 });
 
 test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webhooks are refused", async () => {

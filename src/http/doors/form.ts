@@ -1,5 +1,7 @@
 /** Reads a multipart form: its fields, and its files as one HTML document. */
 
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
@@ -31,24 +33,36 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   };
 }
 
+/** Of the document with its files, in characters; more than our options take. */
+const documentMax = 3 * 1024 * 1024;
+
+/** Reads the form's document: `index.html` with the other files in it. Empty beside a `url`. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
-  if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {}; // beside a url
+  if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
   if (!index) throw new AppError("invalid_parameters", { message: "files has no index.html." });
-  const withTexts = await withMarkdown(index.bytes.toString(), files);
-  return { files: withFiles(withTexts, files, withStyles(files)) };
+  const sheets = withStyles(files);
+  const withImages = (text: string) => withFiles(text, files, sheets);
+  return { files: await withMarkdown(withImages(index.bytes.toString()), files, withImages) };
 }
 
-/** `{{ toHTML "file.md" }}` becomes the HTML of that file. */
-async function withMarkdown(html: string, files: ReadonlyMap<string, FormFile>): Promise<string> {
+/** `{{ toHTML "file.md" }}` becomes a script that writes the file as HTML: parsing untrusted text in this process could block it. */
+async function withMarkdown(html: string, files: ReadonlyMap<string, FormFile>, withImages: (text: string) => string): Promise<string> {
   const action = /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g;
-  if (!action.test(html)) return html;
-  const { marked } = await import("marked");
-  return html.replace(action, (_, quoted?: string, raw?: string) => {
-    const name = quoted ?? raw ?? "";
-    const file = files.get(name);
-    if (!file) throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(name)}, which index.html takes.` });
-    return marked.parse(file.bytes.toString(), { async: false });
+  const names = [...html.matchAll(action)].map(([, quoted, raw]) => quoted ?? raw ?? "");
+  if (names.length === 0) return html;
+  const missing = names.find((name) => !files.has(name));
+  if (missing !== undefined)
+    throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(missing)}, which index.html takes.` });
+  const library = await readFile(fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked"))), "utf8");
+  let isFirst = true;
+  return replaced(html, action, (_, quoted, raw) => {
+    const text = Buffer.from(withImages(files.get(quoted ?? raw ?? "")?.bytes.toString() ?? "")).toString("base64");
+    const loading = isFirst ? `<script>${library}</script>` : "";
+    isFirst = false;
+    // In Base64 no text can end the script.
+    const decoded = `new TextDecoder().decode(Uint8Array.from(atob("${text}"), (byte) => byte.charCodeAt(0)))`;
+    return `${loading}<script>document.write(marked.parse(${decoded}))</script>`;
   });
 }
 
@@ -62,10 +76,21 @@ function withStyles(files: ReadonlyMap<string, FormFile>): Map<string, FormFile>
 
 /** Puts files in the place of their names, as `data:` URLs: there is no folder to load them from. */
 function withFiles(text: string, files: ReadonlyMap<string, FormFile>, sheets: ReadonlyMap<string, FormFile>): string {
-  return text.replace(/(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, (whole, before: string, name: string) => {
+  return replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, (whole, before, name = "") => {
     const file = sheets.get(name) ?? files.get(name) ?? files.get(decoded(name));
-    if (!file) return whole;
+    if (!file || name.endsWith(".md")) return whole;
     return `${before}data:${file.type || "application/octet-stream"};base64,${file.bytes.toString("base64")}`;
+  });
+}
+
+/** @throws {AppError} `payload_too_large` before the result gets larger than a document may be. */
+function replaced(text: string, pattern: RegExp, by: (whole: string, ...groups: (string | undefined)[]) => string): string {
+  let length = text.length;
+  return text.replace(pattern, (whole: string, ...groups) => {
+    const part = by(whole, ...groups);
+    length += part.length - whole.length;
+    if (length > documentMax) throw new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
+    return part;
   });
 }
 

@@ -158,16 +158,16 @@ function statuses(value: unknown): string[] | undefined {
   return ranges.length > 0 ? ranges : undefined;
 }
 
-const featureOptions: Record<string, string> = {
-  "prefers-color-scheme": "prefers_color_scheme",
-  "prefers-reduced-motion": "prefers_reduced_motion",
-};
+const featureOptions = new Map([
+  ["prefers-color-scheme", "prefers_color_scheme"],
+  ["prefers-reduced-motion", "prefers_reduced_motion"],
+]);
 
 function features(value: unknown): Members {
   const entries = jsonList(value).map((feature) => {
     const { name, value: content } = Object(feature) as { name?: unknown; value?: unknown };
-    const option = featureOptions[String(name)];
-    if (!option) throw new NotServed(`of features, only ${Object.keys(featureOptions).join(" and ")} are emulated`);
+    const option = featureOptions.get(String(name));
+    if (!option) throw new NotServed(`of features, only ${[...featureOptions.keys()].join(" and ")} are emulated`);
     return [option, content] as const;
   });
   return Object.fromEntries(entries);

@@ -34,7 +34,7 @@ const table: Table = {
   "pdf.printBackground": as("pdf_background"),
   embed: as("response_type", embedded, "`screenshot.url` or `pdf.url`: the answer is the file itself"),
   meta: ignored("with a screenshot or PDF, `data` has the page's title and address in any case; without, its metadata"),
-  device: into(["viewport_device"], (name) => desktops[String(name).toLowerCase()] ?? { viewport_device: name }),
+  device: into(["viewport_device"], (name) => desktops.get(String(name).toLowerCase()) ?? { viewport_device: name }),
   "viewport.width": as("width"),
   "viewport.height": as("height"),
   "viewport.deviceScaleFactor": as("device_scale_factor"),
@@ -74,16 +74,18 @@ const table: Table = {
 const desktop = (width: number, height: number, device_scale_factor = 1) => ({ width, height, device_scale_factor });
 
 /** Those of Microlink's devices that the list of devices lacks. */
-const desktops: Record<string, Members> = {
-  "macbook pro 13": desktop(1280, 800),
-  "macbook pro 13 retina": desktop(1280, 800, 2),
-  "macbook pro 15": desktop(1440, 900),
-  "macbook pro 15 retina": desktop(1440, 900, 2),
-  "macbook pro 16": desktop(3072, 1920),
-  "imac 21": desktop(1980, 1080),
-  "imac 27": desktop(2560, 1440),
-  "imac 27 5k": desktop(2560, 1440, 2),
-};
+const desktops = new Map<string, Members>(
+  Object.entries({
+    "macbook pro 13": desktop(1280, 800),
+    "macbook pro 13 retina": desktop(1280, 800, 2),
+    "macbook pro 15": desktop(1440, 900),
+    "macbook pro 15 retina": desktop(1440, 900, 2),
+    "macbook pro 16": desktop(3072, 1920),
+    "imac 21": desktop(1980, 1080),
+    "imac 27": desktop(2560, 1440),
+    "imac 27 5k": desktop(2560, 1440, 2),
+  }),
+);
 
 const codes: Partial<Record<FailureCode, string>> = {
   invalid_parameters: "EINVAL",

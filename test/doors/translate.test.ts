@@ -1,0 +1,93 @@
+/** Translation of other products' requests, whatever they send. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { AppError } from "../../src/errors.ts";
+import type { Door } from "../../src/http/doors/door.ts";
+import { doors } from "../../src/http/doors/doors.ts";
+import { seconds } from "../../src/http/doors/durations.ts";
+import { globsOf } from "../../src/http/doors/globs.ts";
+import { flatten, tableOf, translate } from "../../src/http/doors/translate.ts";
+import { createTakeSchema } from "../../src/screenshots/take-options.ts";
+import { limits } from "../http/limits.ts";
+
+const all: Door[] = await Promise.all(Object.values(doors).map((load) => load()));
+const options = new Set(Object.keys(createTakeSchema(limits).shape));
+
+test("whatever a name has as its value, it becomes options of ours, or is a 400 that names it", () => {
+  for (const door of all)
+    for (const route of door.routes) {
+      const table = tableOf(door, route);
+      const name = fc.constantFrom(...Object.keys(table), "constructor", "__proto__", "headers.toString", "nonsense");
+      const value = fc.oneof(
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.constantFrom("constructor", "true", "1s", '[{"name":"constructor"}]', "[null]"),
+      );
+      fc.assert(
+        fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (sent) => {
+          try {
+            const { members } = translate(door, route, flatten(sent as Record<string, unknown>, table));
+            for (const option of Object.keys(members)) assert.ok(options.has(option), option);
+          } catch (error) {
+            assert.ok(error instanceof AppError, `${door.title}: ${error}`);
+            assert.equal(error.code, "invalid_parameters");
+            assert.ok(
+              (error.details ?? []).every(({ parameter, message }) => message.startsWith(parameter)),
+              error.message,
+            );
+          }
+        }),
+        { numRuns: 40 },
+      );
+    }
+});
+
+test("a name's entry names the options that it sets, which the documentation has", () => {
+  for (const door of all)
+    for (const route of door.routes)
+      for (const [name, { ours }] of Object.entries(tableOf(door, route)))
+        for (const option of ours) assert.ok(options.has(option), `${door.title} ${name}: ${option}`);
+});
+
+test("regular expressions become patterns that match the same addresses, or none", () => {
+  const cases: [string, string[] | undefined][] = [
+    ["^.*\\.(css)", ["*://*.css*"]],
+    ["/^.*\\.(css)", ["*://*.css*"]],
+    ["\\.png$", ["*://*.png"]],
+    ["https://example\\.com/ads/.*", ["*https://example.com/ads/*"]],
+    ["^https://example\\.com/", ["https://example.com/*"]],
+    ["(google|bing)\\.com/track", ["*google.com/track*", "*bing.com/track*"]],
+    ["a/b|c/d", ["*a/b*", "*c/d*"]],
+    ["ads?\\.js", undefined],
+    ["[a-z]+/x", undefined],
+    ["a{2}/", undefined],
+    ["((a|b)c)/", undefined],
+    ["a.b/", undefined],
+    ["^http", undefined],
+    [`(${"a|".repeat(30)}b)/`, undefined],
+  ];
+  for (const [expression, globs] of cases) assert.deepEqual(globsOf(expression), globs, expression);
+});
+
+test("an expression of any length is translated or refused", () => {
+  const counts = ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(200_000))?.length);
+  assert.deepEqual(counts, [undefined, undefined, 1, 1, undefined]);
+});
+
+test("durations are seconds, and what is none stays for our options to refuse", () => {
+  const cases: [unknown, unknown][] = [
+    ["500ms", 0.5],
+    ["2s", 2],
+    ["1m30s", 90],
+    ["1.5h", 5400],
+    [1500, 1.5],
+    ["1500", 1.5],
+    ["1d", 86_400],
+    ["soon", "soon"],
+    ["1 fortnight", "1 fortnight"],
+    ["1constructor", "1constructor"],
+    ["-1s", "-1s"],
+  ];
+  for (const [text, value] of cases) assert.deepEqual(seconds(text), value, String(text));
+});
