@@ -37,6 +37,9 @@ const usage = `Usage: node src/cli.ts COMMAND
   key:secret ID-OR-HINT                prints the key's signing secret
   key:list [EMAIL]
   key:revoke ID-OR-HINT                permanent, takes effect immediately
+  doctor [URL]                         checks settings, stores, browser, fonts and
+                                       network, and says what to do; with URL
+                                       also whether that page can be reached
   batch FILE --out FOLDER              captures the pages of a list, with any
                                        service; see batch --help
   mcp                                  tools for language models over standard input
@@ -45,8 +48,8 @@ const usage = `Usage: node src/cli.ts COMMAND
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
-WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command but batch
-and mcp brings the schema up to date first.
+WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command but doctor,
+batch and mcp brings the schema up to date first.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
@@ -55,6 +58,10 @@ async function main(): Promise<void> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === "batch") {
     process.exitCode = await (await import("./cli-batch.ts")).runBatch(rest, process.env);
+    return;
+  }
+  if (first === "doctor") {
+    process.exitCode = await (await import("./cli-doctor.ts")).runDoctor(rest, process.env);
     return;
   }
   if (first === "mcp") return await (await import("./cli-mcp.ts")).runMcp(process.env);

@@ -1,0 +1,70 @@
+/** The `doctor` command: what it says of a sound installation, and of each part that is not. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { createSite } from "../support/site.ts";
+import { cliOn } from "./cli.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": "<h1>Open" });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+
+const names = ["LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "HOME", "TMPDIR", "PATH"];
+const system = Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]])));
+
+/** Runs it with the service's settings, and `changes`. */
+async function doctor(changes: Record<string, string>, ...args: string[]) {
+  const url = new URL(service.env.DATABASE_URL ?? "");
+  const { hostname: host, port, username: user, password } = url;
+  const settings = { host, port: Number(port), database: url.pathname.slice(1), user, password };
+  return await cliOn(settings, { ...system, ...service.env, DATABASE_URL: "", ...changes })("doctor", ...args);
+}
+
+test("a sound installation passes each check, and a reachable page is reached", async () => {
+  const { code, out, words } = await doctor({}, `${site.origin}/`);
+  assert.equal(code, 0, out + words);
+  for (const line of [/^ok +settings +valid$/m, /^ok +database +PostgreSQL \d+.*; the clocks agree$/m, /^ok +redis +reads and writes$/m])
+    assert.match(out, line);
+  assert.match(out, /^ok +storage +reads, writes and removes in tintype$/m);
+  assert.match(out, /^(ok +browser +Chromium renders, in its sandbox|warning +browser +Chromium renders, without its sandbox)$/m);
+  assert.match(out, /^(ok|warning) +fonts/m);
+  assert.match(out, new RegExp(`^ok +egress +private addresses are refused; ${site.host} is reached$`, "m"));
+  assert.match(out, /Nothing keeps the service from working/);
+});
+
+test("each part that doesn't work is named with what to do, and the others are checked all the same", async () => {
+  const { code, out } = await doctor(
+    { DATABASE_PORT: "1", REDIS_URL: "redis://127.0.0.1:1", STORAGE_URL: "http://127.0.0.1:1", PUPPETEER_EXECUTABLE_PATH: "/no/chromium" },
+    "http://127.0.0.1:1/",
+  );
+  assert.equal(code, 1);
+  assert.match(out, /^FAILED +database +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Check the DATABASE_ settings/m);
+  assert.match(out, /^warning +redis +.*ECONNREFUSED.*\n +Check REDIS_URL/m);
+  assert.match(out, /^FAILED +storage +.*\n +Check the STORAGE_ settings/m);
+  assert.match(out, /^FAILED +browser +.*PUPPETEER_EXECUTABLE_PATH/m);
+  assert.match(out, /^FAILED +egress +127\.0\.0\.1:1: .*\n +Check this machine's DNS/m);
+  assert.match(out, /4 of the checks failed/);
+});
+
+test("settings with which the service wouldn't start are all named", async () => {
+  const { code, words } = await doctor({ AUTH_SECRET: "short", PORT: "none" });
+  assert.equal(code, 1);
+  assert.match(words, /AUTH_SECRET[\s\S]*PORT is "none"|PORT is "none"[\s\S]*AUTH_SECRET/);
+});
+
+test("an allowed range that contains a cloud's metadata is a failure", async () => {
+  const { code, out } = await doctor({ EGRESS_ALLOWED_HOSTS: "169.254.0.0/16", ROLE: "api" });
+  assert.equal(code, 1, out);
+  assert.match(out, /^FAILED +egress +pages may reach 169\.254\.169\.254/m);
+  assert.doesNotMatch(out, /browser/);
+});
+
+test("an argument that is no address of a page is refused", async () => {
+  for (const args of [["ftp://example.com/"], ["nonsense"], ["https://example.com/", "https://example.org/"]]) {
+    const { code, words } = await doctor({}, ...args);
+    assert.equal(code, 1);
+    assert.match(words, /Give doctor at most one argument/);
+  }
+});
