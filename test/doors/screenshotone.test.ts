@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, TakeOptions } from "screenshotone-api-sdk";
+import { screenshotOne } from "../../src/http/doors/screenshotone.ts";
 import { createApiKey } from "../accounts/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeImage } from "../support/image.ts";
@@ -44,6 +45,20 @@ test("its client takes screenshots with signed requests, and the key may require
   const unsigned = new Client(strict, "x", service.origin);
   const answer = await fetch(await unsigned.generateTakeURL(TakeOptions.url(`${site.origin}/`)));
   assert.deepEqual([answer.status, (await answer.json()).error_code], [403, "signature_is_not_valid"]);
+});
+
+test("every option of its client has an entry, served or refused", () => {
+  const methods = Object.getOwnPropertyNames(TakeOptions.prototype).filter((name) => !["constructor", "put", "toQuery"].includes(name));
+  const names = methods.flatMap((name) => {
+    const options = TakeOptions.url("https://example.com/") as unknown as Record<string, (value: unknown) => unknown>;
+    options[name]?.(1);
+    return [...(options as unknown as { toQuery(): URLSearchParams }).toQuery().keys()];
+  });
+  assert.ok(new Set(names).size > 100);
+  assert.deepEqual(
+    [...new Set(names)].filter((name) => !Object.hasOwn(screenshotOne.table, name)),
+    [],
+  );
 });
 
 test("a link that its client has made works in an <img>, and is answered from the cache the second time", async () => {

@@ -158,7 +158,14 @@ export const documented: Documented[] = [
     sends: { url, format: "pdf", pdf_print_background: "true", pdf_landscape: "true", pdf_paper_format: "a4" },
     means: { format: "pdf", pdf_background: true, pdf_landscape: true, pdf_paper: "A4" },
   },
-  { sends: { url, format: "pdf", pdf_fit_one_page: "true" }, means: { pdf_single_page: true } },
+  {
+    sends: { url, format: "pdf", pdf_fit_one_page: "true", pdf_margin: "1cm" },
+    means: { pdf_single_page: true, pdf_margin: "1cm,1cm,1cm,1cm" },
+  },
+  {
+    sends: { url, format: "pdf", pdf_margin_top: 10, pdf_margin_right: "1in", pdf_margin_bottom: "2cm", pdf_margin_left: "5mm" },
+    means: { pdf_margin: "10px,1in,2cm,5mm" },
+  },
   {
     sends: {
       url,
@@ -166,6 +173,8 @@ export const documented: Documented[] = [
       fail_if_gpu_rendering_fails: "false",
       include_shadow_dom: "false",
       async: "false",
+      full_page_slices: "false",
+      error_on_hover_selector_not_found: "true",
       store: "false",
       webhook_sign: "true",
       storage_return_location: "true",

@@ -35,7 +35,7 @@ const table: Table = {
   downloadFrom: refused("nothing is downloaded but the page"),
   ...all(
     refused("POST /v1/captures has webhook_url"),
-    ...["Url", "Error-Url", "Method", "Error-Method", "Extra-Http-Headers"].map((name) => `Gotenberg-Webhook-${name}`),
+    ...["Url", "Error-Url", "Events-Url", "Method", "Error-Method", "Extra-Http-Headers"].map((name) => `Gotenberg-Webhook-${name}`),
   ),
 };
 
@@ -66,7 +66,12 @@ const convertTable: Table = {
   "footer.html": as("pdf_footer", undefined, "a file"),
   ...all(refusedUnless(off, engines), "pdfua", "merge", "flatten"),
   ...all(refused(engines), "pdfa", "metadata", "splitMode", "splitSpan", "splitUnify", "userPassword", "ownerPassword", "embeds"),
-  ...all(refused(engines), "bookmarks", "watermark.*", "stamp.*", "rotateAngle"),
+  ...all(refused(engines), "bookmarks", "rotateAngle", "rotatePages", "embedsMetadata"),
+  ...Object.fromEntries(
+    ["watermark", "stamp"].flatMap((mark) => ["Source", "Expression", "Pages", "Options"].map((name) => [mark + name, refused(engines)])),
+  ),
+  ...all(refused(engines), "facturxXml", "facturxVersion", "facturxDocumentType", "facturxConformanceLevel"),
+  ...all(refused(engines), "allowPrinting", "allowCopying", "allowModifying", "allowAnnotating", "allowFillingForms", "allowAssembling"),
 };
 
 const routes = ["url", "html", "markdown"].flatMap((source): DoorRoute[] => [

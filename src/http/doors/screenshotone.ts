@@ -2,7 +2,7 @@
 
 import type { FailureCode } from "../../errors.ts";
 import { bodyOf } from "../errors.ts";
-import { as, type Door, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
+import { as, type Door, type Given, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
 import { scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0", "no"];
@@ -37,6 +37,7 @@ const table: Table = {
   pdf_print_background: as("pdf_background"),
   pdf_fit_one_page: as("pdf_single_page"),
   pdf_paper_format: as("pdf_paper"),
+  ...all(as("pdf_margin", margins), "pdf_margin", "pdf_margin_top", "pdf_margin_right", "pdf_margin_bottom", "pdf_margin_left"),
   servers_region: ignored("there is one region, your own"),
   scripts_wait_until: ignored("the page is waited for after scripts in any case"),
   navigation_timeout: ignored("timeout limits the whole capture"),
@@ -52,6 +53,10 @@ const table: Table = {
   include_shadow_dom: refusedUnless(off, "format=mhtml has the shadow roots"),
   error_on_click_selector_not_found: refusedUnless(["true", "1", true], "a click without its element is always an error"),
   wait_for_selector_algorithm: refusedUnless(["at_least_one"], "it waits for one element"),
+  hover: refused("pages are captured without a pointer over them"),
+  error_on_hover_selector_not_found: refusedUnless(["true", "1", true], "there is no hover"),
+  full_page_slices: refusedUnless(off, "outputs of POST /v1/captures have slice_height"),
+  ...all(refused("outputs of POST /v1/captures have slice_height"), "full_page_slice_height", "full_page_slice_overlap_height"),
   async: refusedUnless(off, "POST /v1/captures has async"),
   ...all(refused("POST /v1/captures has webhook_url"), "webhook_url", "webhook_errors", "external_identifier"),
   store: refusedUnless(off, "screenshots are kept in the service's own storage"),
@@ -60,7 +65,7 @@ const table: Table = {
     ...["storage_bucket", "storage_path", "storage_endpoint", "storage_access_key_id", "storage_secret_access_key"],
     ...["storage_acl", "storage_class"],
   ),
-  ...all(refused("captures leave from the service's own network"), "proxy", "ip_country_code"),
+  ...all(refused("captures leave from the service's own network"), "proxy", "proxy_bypass_hosts", "ip_country_code"),
   ...all(refused("the service has no language model"), "vision_prompt", "vision_max_tokens", "openai_api_key"),
   ...all(
     refused("fail_on_status and fail_on_verdict of /v1/screenshots/take are the conditions for a failure"),
@@ -71,7 +76,14 @@ const table: Table = {
     ...["metadata_image_size", "metadata_fonts", "metadata_content", "metadata_page_title", "metadata_open_graph"],
     ...["metadata_http_response_status_code", "metadata_http_response_headers", "metadata_icon"],
   ),
+  metadata_content_format: refused("format=markdown and format=html have the content"),
 };
+
+/** A number is in pixels. */
+function margins(_value: unknown, given: Given): string {
+  const sides = ["top", "right", "bottom", "left"].map((side) => String(given[`pdf_margin_${side}`] ?? given.pdf_margin ?? 0));
+  return sides.map((length) => (/^[\d.]+$/.test(length) ? `${length}px` : length)).join(",");
+}
 
 const codes: Partial<Record<FailureCode, string>> = {
   invalid_parameters: "request_not_valid",
