@@ -108,24 +108,26 @@ async function loadAll(loading: Loading, extent: Extent): Promise<number | undef
   }
 }
 
+/** Throttled handlers that are waited for in addition to the duration of scrolling. */
+const handlersMax = 5;
+
 /**
- * Stays at the bottom while the page grows there: a throttled handler doesn't see the short visit of a pass. Waiting for such handlers
- * doesn't count as scrolling.
+ * Stays at the bottom while the page grows there: a throttled handler doesn't see the short visit of a pass.
  * @returns the page's height, 0 if it hasn't grown, and whether it would have grown more.
  */
 async function followBottom({ work: { tab }, traffic, until }: Loading, { durationMs, heightMax }: Extent) {
   let height = 0;
-  let left = durationMs;
   let grows = true;
-  while (grows && left > 0 && height < heightMax) {
+  const leftMs = () => Math.max(0, until - performance.now());
+  for (let end = performance.now() + durationMs, round = 1; grows && performance.now() < end && height < heightMax; round += 1) {
     const begun = traffic.begun();
     const held = await tab.resultWithin(passMs, tab.waitFor(holdAtBottom, patientMs));
-    const since = performance.now();
-    const settled = traffic.begun() > begun ? tab.resultWithin(Math.max(0, until - since), settle(tab, traffic.none)) : held?.after;
-    const reached = await settled;
-    grows = held !== undefined && reached !== undefined && reached > held.before;
-    if (grows) height = reached ?? 0;
-    left -= performance.now() - since;
+    if (round <= handlersMax) end += patientMs;
+    let reached = held?.after ?? 0;
+    if (held && reached <= held.before && traffic.begun() > begun)
+      reached = (await tab.resultWithin(leftMs(), settle(tab, traffic.none))) ?? 0;
+    grows = held !== undefined && reached > held.before;
+    if (grows) height = reached;
   }
   await tab.within(passMs, tab.waitFor(scrollToTop));
   return { height, isEndless: grows };
