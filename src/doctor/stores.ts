@@ -93,7 +93,7 @@ async function checkStorage(config: Config, log: BaseLogger): Promise<string> {
     found?.stream.destroy();
     await store.remove(key, signal);
     if (found?.bytes !== bytes.length) throw new Error("what was written could not be read again");
-    return `reads, writes and removes in ${config.STORAGE_BUCKET}`;
+    return `reads, writes and removes in ${config.STORAGE_URL.startsWith("file:") ? config.STORAGE_URL : config.STORAGE_BUCKET}`;
   } catch (error) {
     throw new Concern(
       (error as Error).message,
