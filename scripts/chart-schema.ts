@@ -6,7 +6,7 @@ type Schema = z.core.JSONSchema.BaseSchema & { secret?: boolean };
 
 /** Settings that the chart sets itself. */
 const fixed =
-  /^(NODE_ENV|ROLE|PORT|HOST|METRICS_PORT|ENABLE_METRICS|MAX_CONCURRENT_SCREENSHOTS|PUBLIC_URL|WEB_(HOST|PORT|SERVER_URL|PUBLIC_URL)|PUPPETEER_EXECUTABLE_PATH)$/;
+  /^(NODE_ENV|ROLE|PORT|METRICS_PORT|ENABLE_METRICS|MAX_CONCURRENT_SCREENSHOTS|PUBLIC_URL|WEB_(HOST|PORT|SERVER_URL|PUBLIC_URL)|PUPPETEER_EXECUTABLE_PATH)$/;
 /** Connections belong to the Secret, the public parts of them, too: a URL contains both. */
 const ofStores = /^(DATABASE|REDIS|STORAGE)_/;
 

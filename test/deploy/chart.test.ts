@@ -53,6 +53,7 @@ const matrix: Record<string, object> = {
   "no policies": { networkPolicy: { enabled: false }, podDisruptionBudget: { enabled: false }, migration: { enabled: false } },
   "stores elsewhere": { networkPolicy: { storePorts: [], extraEgress: [{ to: [{ ipBlock: { cidr: "10.1.2.3/32" } }] }] } },
   "a load balancer": { service: { type: "LoadBalancer", annotations: { "example.com/internal": "true" } } },
+  "IPv6 alone": { settings: { HOST: "::" } },
   "a private registry": { image: { registry: "localhost:5000", tag: "1.2.3", pullPolicy: "Always", pullSecrets: ["pull"] } },
   "an account and a key for helm test": { serviceAccount: { name: "existing" }, test: { keySecret: "test-key" } },
 };
