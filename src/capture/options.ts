@@ -16,6 +16,7 @@ import { pageEdits } from "./options/page-edits.ts";
 import { pdf } from "./options/pdf.ts";
 import { slices } from "./options/slices.ts";
 import { status } from "./options/status.ts";
+import { steps } from "./options/steps.ts";
 import { target } from "./options/target.ts";
 import { viewport } from "./options/viewport.ts";
 import { waitForFunction } from "./options/wait-for-function.ts";
@@ -39,6 +40,7 @@ export const groups = [
   emulation,
   identity,
   pageEdits,
+  steps,
   waitForHidden,
   waitForFunction,
   waiting,

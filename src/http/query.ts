@@ -137,7 +137,9 @@ export function readParameter(sent: string[], schema: JsonSchema): unknown {
 
 function readArray(given: string[], schema: JsonSchema): unknown {
   const lines = schema.reading === "lines";
-  const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : (readJson(text, "[") ?? partsOfText(text, ","))));
+  const objects = (schema.items as JsonSchema | undefined)?.type === "object";
+  const readList = (text: string) => readJson(text, "[") ?? readJson(objects ? `[${text}]` : "", "[") ?? partsOfText(text, ",");
+  const all = given.flatMap((text) => (lines ? readLines(text, betweenPair(schema)) : readList(text)));
   return all.some((item) => isDeep(item, levelsMax - 1)) ? given[0] : itemsOf(all, schema);
 }
 

@@ -35,6 +35,12 @@ export const pageInput = {
   wait_for_selector: z.string().optional().describe("CSS selector of an element that must be visible first."),
   delay: z.number().min(0).max(20).optional().describe("Seconds to wait once the page is ready. Rarely needed."),
   click: z.array(z.string()).optional().describe("CSS selectors of elements to click first, in order."),
+  steps: z
+    .array(z.record(z.string(), z.union([z.string(), z.number()])))
+    .optional()
+    .describe(
+      'Steps to take first: {"click": selector}, {"hover": selector}, {"type": selector, "text": text}, {"press": "Enter"}, {"scroll": selector or pixels}, {"wait": selector or seconds}.',
+    ),
   block_cookie_banners: z.boolean().default(true).describe("Remove cookie banners; cookies are never accepted."),
   part: z.number().int().min(1).default(1).describe("Part to begin with, if an earlier answer said that there are more."),
   capture: z.string().max(100).optional().describe("With part: the capture that the earlier answer named."),

@@ -174,6 +174,7 @@ export const documented: Documented[] = [
       include_shadow_dom: "false",
       async: "false",
       full_page_slices: "false",
+      hover: "h1",
       error_on_hover_selector_not_found: "true",
       store: "false",
       webhook_sign: "true",
@@ -187,6 +188,6 @@ export const documented: Documented[] = [
       metadata_http_response_headers: "false",
       metadata_icon: "false",
     },
-    means: { width: 1280 },
+    means: { width: 1280, steps: "given" },
   },
 ];

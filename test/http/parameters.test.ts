@@ -73,6 +73,11 @@ function assertRefused(name: string, sent: Sent, words?: RegExp): void {
   if (words) assert.match(problem.message, words);
 }
 
+/** As a part of a query: objects as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 function one(name: string, value: unknown): Sent {
   return [[name, String(value)]];
 }
@@ -106,17 +111,18 @@ function formsOf(name: string, schema: Schema): [sent: Sent, value: unknown][] {
 function listForms(name: string, schema: Schema): [sent: Sent, value: unknown][] {
   const [item] = [exampleOf(schema)].flat() as [unknown];
   const other = (schema.items as Schema).enum?.at(-1) ?? item;
-  const both = [String(item), String(other)];
+  const values = typeof item === "object" ? [item, other] : [String(item), String(other)];
+  const both = values.map(textOf);
   const forms: Sent[] = [
     both.map((value) => [name, value]),
     both.map((value) => [`${name}[]`, value]),
     both.map((value, index) => [`${name}[${index}]`, value]),
-    one(name, JSON.stringify(both)),
+    one(name, JSON.stringify(values)),
     ...(schema.reading === "lines"
       ? [one(name, both.join("\n")), one(name, both.join("\r\n")), one(name, `${both.join("\n\n")}\n`)]
-      : [one(name, both.join(",")), one(name, both.join(", ")), one(name, `${both.join(",")},`)]),
+      : [one(name, both.join(",")), one(name, both.join(", ")), ...(typeof item === "object" ? [] : [one(name, `${both.join(",")},`)])]),
   ];
-  return forms.map((sent) => [sent, both]);
+  return forms.map((sent) => [sent, values]);
 }
 
 for (const [name, parameter] of parameters) {
@@ -144,7 +150,7 @@ for (const [name, parameter] of parameters) {
     assert.ok(describeSchema(parameter).length > 0);
     assertReads(
       name,
-      [example].flat().map((value) => [name, String(value)]),
+      [example].flat().map((value) => [name, textOf(value)]),
       example,
     );
   });
@@ -185,12 +191,12 @@ for (const [name, parameter] of parameters) {
       const [item] = [exampleOf(parameter)].flat();
       assertRefused(
         name,
-        Array.from({ length: maxItems + 1 }, () => [name, String(item)]),
+        Array.from({ length: maxItems + 1 }, () => [name, textOf(item)]),
       );
       assertReads(
         name,
-        Array.from({ length: maxItems }, () => [name, String(item)]),
-        Array(maxItems).fill(String(item)),
+        Array.from({ length: maxItems }, () => [name, textOf(item)]),
+        Array(maxItems).fill(typeof item === "object" ? item : String(item)),
       );
     });
 

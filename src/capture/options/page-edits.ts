@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
-import { click } from "../click.ts";
 import { fetchTripwire } from "../fetches.ts";
 import { addStyleSheet } from "../in-page/style-sheet.ts";
 import { optionGroup, type Work } from "../option-group.ts";
+import { click } from "../pointer.ts";
 
 /** Page time for what an edit has started before the next, with `clock`. */
 const effectsMs = 2_000;

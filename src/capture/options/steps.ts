@@ -1,0 +1,60 @@
+/** What a visitor does on the page before it is captured: clicks, typing, keys. */
+
+import { z } from "zod";
+import { fetchTripwire } from "../fetches.ts";
+import { optionGroup } from "../option-group.ts";
+import { runStep, type Step, stepProblem } from "../steps.ts";
+
+/** Page time for what a step has started before the next, with `clock`. */
+const effectsMs = 2_000;
+const stepsMax = 30;
+
+export const steps = optionGroup({
+  title: "Steps",
+  onlyIfSet: true,
+  intro: "What a visitor does on the page before it is captured, in order.",
+  example: { steps: '[{"type": "#search", "text": "chairs"}, {"press": "Enter"}, {"wait": "#results"}, {"hover": "#results li"}]' },
+  notes: [
+    "| step | what happens |",
+    "| --- | --- |",
+    '| `{"click": "#menu"}` | clicks the element |',
+    '| `{"hover": "#menu"}` | moves the mouse to the element, where it stays |',
+    '| `{"type": "#search", "text": "chairs"}` | clicks the field and types |',
+    '| `{"press": "Enter"}` | presses a key: Enter, Tab, Escape, Backspace, Space, PageUp, PageDown, Home, End or an arrow, as `ArrowDown` |',
+    '| `{"scroll": "#prices"}` | scrolls to the element, or with a number by so many pixels |',
+    '| `{"wait": "#results"}` | waits until the element is visible, or with a number for so many seconds |',
+    "",
+    "Steps run once the page is ready, after `styles`, `scripts` and `click`; then it is waited for again. What they type is never stored or logged.",
+  ].join("\n"),
+  parameters: () => ({
+    steps: z
+      .array(z.record(z.string(), z.union([z.string().max(4096), z.number()])))
+      .max(stepsMax)
+      .check(({ value, issues }) => {
+        const problem = value.map(stepProblem).find((one) => one !== undefined);
+        if (problem) issues.push({ code: "custom", message: problem, input: "" });
+      })
+      .optional()
+      .meta({
+        output: "load",
+        sharesLoad: "page",
+        secret: true,
+        valid: `a JSON array of at most ${stepsMax} steps, such as {"click": "#menu"}`,
+        description: "Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds.",
+        examples: [[{ type: "#search", text: "chairs" }, { press: "Enter" }]],
+      }),
+  }),
+  requests: () => fetchTripwire,
+  beforeNavigation: (_, { readiness }) => {
+    readiness.followFetches();
+    return undefined;
+  },
+  edit: async ({ steps: all = [] }, work) => {
+    await work.readiness.reportFetches();
+    for (const step of all) {
+      await runStep(work, step as Step);
+      await work.readiness.clock()?.run(effectsMs);
+    }
+    work.readiness.invalidate();
+  },
+});

@@ -1,0 +1,50 @@
+/** Points at elements with the mouse, at their visible position, and clicks them. */
+
+import type { Tab } from "../browser/tab.ts";
+import { AppError } from "../errors.ts";
+import { type Found, findElement, scrollBack } from "./in-page/elements.ts";
+import type { Work } from "./option-group.ts";
+
+const visibleWithinMs = 3_000;
+/** An action that navigates requests it at once; the navigation itself may take `pageLoadTimeoutMs`. */
+const leadsAwayWithinMs = 50;
+
+/**
+ * Finds an element, scrolled into view.
+ * @param parameter that has the selector.
+ * @throws {AppError} `selector_not_found` when no match becomes visible in time, `invalid_parameters` for an invalid selector.
+ */
+export async function locate(tab: Tab, selector: string, parameter: string): Promise<Found> {
+  const found = await tab.waitFor(findElement, selector, { waitMs: visibleWithinMs, scroll: "window" } as const);
+  if (found === "invalid") {
+    const message = `${parameter} contains ${JSON.stringify(selector)}, which is not a CSS selector`;
+    throw new AppError("invalid_parameters", { details: [{ parameter, message, allowed: "CSS selectors" }] });
+  }
+  if (!found) throw new AppError("selector_not_found", { message: `No visible element matches the ${parameter} selector ${selector}.` });
+  return found;
+}
+
+/** Runs `act`, and waits for the document that it leads to, if any. Resolves with whether it did. */
+export async function following({ tab, lifecycle, limits }: Work, act: () => Promise<unknown>): Promise<boolean> {
+  const leaves = tab.once("Page.frameRequestedNavigation", ({ frameId }) => frameId === tab.frameId);
+  leaves.catch(() => {}); // the capture may end first
+  const next = lifecycle.replaced();
+  await act();
+  if (!(await tab.within(leadsAwayWithinMs, leaves))) return false;
+  await tab.within(limits.pageLoadTimeoutMs, next);
+  return true;
+}
+
+/** Clicks an element. @throws {AppError} as `locate`. */
+export async function click(work: Work, selector: string, parameter = "click"): Promise<void> {
+  const { middle, scrolled } = await locate(work.tab, selector, parameter);
+  const isGone = await following(work, () => press(work.tab, middle.x, middle.y));
+  if (!isGone && scrolled) await work.tab.evaluate(scrollBack, scrolled);
+}
+
+async function press(tab: Tab, x: number, y: number): Promise<void> {
+  const at = { x, y, button: "left", clickCount: 1 } as const;
+  await tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+  await tab.send("Input.dispatchMouseEvent", { ...at, type: "mousePressed", buttons: 1 });
+  await tab.send("Input.dispatchMouseEvent", { ...at, type: "mouseReleased" });
+}

@@ -1,0 +1,95 @@
+/** Runs the steps of the option `steps`. */
+
+import { AppError } from "../errors.ts";
+import { findElement } from "./in-page/elements.ts";
+import type { Work } from "./option-group.ts";
+import { click, following, locate } from "./pointer.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** One member names what happens; `text` belongs to `type`. */
+export type Step = Partial<Record<Kind | "text", string | number>>;
+
+/** Keys as Chromium takes them. */
+const keys: Readonly<Record<string, { code?: string; keyCode: number; text?: string; key?: string }>> = {
+  Enter: { keyCode: 13, text: "\r" },
+  Tab: { keyCode: 9 },
+  Escape: { keyCode: 27 },
+  Backspace: { keyCode: 8 },
+  Space: { keyCode: 32, text: " ", key: " " },
+  PageUp: { keyCode: 33 },
+  PageDown: { keyCode: 34 },
+  End: { keyCode: 35 },
+  Home: { keyCode: 36 },
+  ArrowLeft: { keyCode: 37 },
+  ArrowUp: { keyCode: 38 },
+  ArrowRight: { keyCode: 39 },
+  ArrowDown: { keyCode: 40 },
+};
+
+const waitMax = 30;
+
+const kinds = {
+  click: (work: Work, selector: string) => click(work, selector, "steps"),
+  async hover({ tab }: Work, selector: string) {
+    const { middle } = await locate(tab, selector, "steps");
+    await tab.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...middle });
+  },
+  async type(work: Work, selector: string, text: string) {
+    await click(work, selector, "steps");
+    await work.tab.send("Input.insertText", { text });
+  },
+  async press(work: Work, name: string) {
+    const { keyCode, text = "", key = name, code = name } = keys[name] ?? { keyCode: 0 };
+    const event = { key, code, windowsVirtualKeyCode: keyCode };
+    await following(work, async () => {
+      await work.tab.send("Input.dispatchKeyEvent", { ...event, type: text ? "keyDown" : "rawKeyDown", ...(text ? { text } : {}) });
+      await work.tab.send("Input.dispatchKeyEvent", { ...event, type: "keyUp" });
+    });
+  },
+  async scroll({ tab }: Work, to: string | number) {
+    if (typeof to === "string") await locate(tab, to, "steps");
+    else await tab.evaluate((by: number) => scrollBy({ top: by, behavior: "instant" }), to);
+  },
+  async wait(work: Work, until: string | number) {
+    if (typeof until === "number") return await (work.readiness.clock()?.run(until * 1000) ?? work.tab.pause(until * 1000));
+    work.waitsFor = `an element that matches ${until}, in steps`;
+    await waitUntil(work, async () => {
+      const found = await work.tab.evaluate(findElement, until, { orEmpty: true });
+      if (found === "invalid") throw new AppError("invalid_parameters", { details: [notASelector(until)] });
+      return found !== undefined;
+    });
+  },
+};
+
+type Kind = keyof typeof kinds;
+
+/** Why a step is none, as the rest of a sentence that begins with the parameter's name. */
+export function stepProblem(step: Readonly<Record<string, unknown>>, index: number): string | undefined {
+  const which = `has a wrong step ${index + 1}: it`;
+  const [kind, ...others] = Object.keys(step).filter((name) => name !== "text");
+  if (kind === undefined || others.length > 0 || !Object.hasOwn(kinds, kind))
+    return `${which} must have one of ${Object.keys(kinds).join(", ")}`;
+  const value = step[kind];
+  if (kind === "type" ? typeof step.text !== "string" : "text" in step) return `${which} must have text with type alone`;
+  if (kind === "press" && !Object.hasOwn(keys, String(value))) return `${which} must press one of ${Object.keys(keys).join(", ")}`;
+  if (kind === "wait" && typeof value === "number" && !(value >= 0 && value <= waitMax))
+    return `${which} must wait for 0 to ${waitMax} seconds`;
+  if (typeof value !== "string" && kind !== "wait" && kind !== "scroll") return `${which} must have a CSS selector, as text`;
+  return value === "" ? `${which} must have a CSS selector` : undefined;
+}
+
+/** @throws {AppError} `selector_not_found`, `invalid_parameters`. */
+export async function runStep(work: Work, { text = "", ...step }: Step): Promise<void> {
+  const [[kind, value] = []] = Object.entries(step) as [Kind, string | number][];
+  if (kind === undefined || value === undefined) return;
+  await (kinds[kind] as (work: Work, value: string | number, text: string) => Promise<unknown>)(work, value, String(text));
+  work.recorder?.step(`the step ${kind} was taken`);
+}
+
+function notASelector(selector: string) {
+  return {
+    parameter: "steps",
+    message: `steps contains ${JSON.stringify(selector)}, which is not a CSS selector`,
+    allowed: "CSS selectors",
+  };
+}

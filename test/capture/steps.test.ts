@@ -1,0 +1,93 @@
+/** Steps: what a visitor does before the capture. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { type Captures, startCaptures } from "../support/captures.ts";
+import { pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage } from "../support/site.ts";
+
+const scope = fileScope();
+let captures: Captures;
+let capture: Captures["capture"];
+
+before(async () => {
+  captures = await startCaptures(scope);
+  ({ capture } = captures);
+  captures.site.serve({
+    "/found": (request, response) => {
+      const isWanted = new URL(request.url ?? "", "http://localhost").searchParams.get("q") === "chairs & tables";
+      response.setHeader("content-type", "text/html").end(colouredPage(isWanted ? "#0f0" : "#f00"));
+    },
+  });
+});
+
+const stepping = (page: string, steps: object[], more: Record<string, string> = {}) =>
+  capture(page, { steps: JSON.stringify(steps), ...more });
+/** Green once `condition`, an expression of the page, has been true at an event of `type`. */
+const greenAt = (type: string, condition: string, body: string) =>
+  colouredPage(
+    "#f00",
+    `${body}<script>addEventListener("${type}", (event) => { if (${condition}) document.documentElement.style.background = "#0f0" }, true)</script>`,
+  );
+
+test("hover: the mouse is over the element in the image", async () => {
+  const page = colouredPage("#f00", "<style>html:has(#menu:hover) { background: #0f0 }</style><p id=menu>Menu</p>");
+  assert.equal(pixelAt((await capture(page)).bytes, 190, 90), "#ff0000");
+  const { status, bytes } = await stepping(page, [{ hover: "#menu" }]);
+  assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"]);
+});
+
+test("type and press: a form is filled in and sent, and the page that it leads to is captured", async () => {
+  const form = colouredPage("#00f", '<form action="/found"><input name=q id=q></form>');
+  const { status, bytes, json } = await stepping(form, [{ type: "#q", text: "chairs & tables" }, { press: "Enter" }]);
+  assert.deepEqual([status, pixelAt(bytes, 190, 90)], [200, "#00ff00"], JSON.stringify(json));
+});
+
+test("click, press, scroll and wait do what their names say", async () => {
+  const tall = '<div style="height:3000px"></div><p id=end>End</p>';
+  const later = "<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<b id=late>Late</b>'), 700)</script>";
+  const cases: [string, object[]][] = [
+    [greenAt("click", "event.target.id === 'b'", "<button id=b>B</button>"), [{ click: "#b" }]],
+    [greenAt("keydown", "event.key === 'ArrowDown'", "<button autofocus>B</button>"), [{ press: "ArrowDown" }]],
+    [greenAt("keyup", "event.code === 'Escape'", "<button autofocus>B</button>"), [{ press: "Escape" }]],
+    [greenAt("scroll", "scrollY > 400", tall), [{ scroll: 500 }]],
+    [greenAt("scroll", "scrollY > 2000", tall), [{ scroll: "#end" }]],
+    [greenAt("click", "document.querySelector('#late')", `<button id=b>B</button>${later}`), [{ wait: "#late" }, { click: "#b" }]],
+    [greenAt("click", "document.querySelector('#late')", `<button id=b>B</button>${later}`), [{ wait: 1 }, { click: "#b" }]],
+  ];
+  for (const [page, steps] of cases) {
+    const { status, bytes, json } = await stepping(page, steps, { wait_until: "load" });
+    assert.deepEqual(
+      [status, status === 200 && pixelAt(bytes, 190, 90)],
+      [200, "#00ff00"],
+      `${JSON.stringify(steps)} ${JSON.stringify(json)}`,
+    );
+  }
+});
+
+test("a wrong step is named by its number, and an element that isn't there by its selector", async () => {
+  const messages: [object[] | string, RegExp][] = [
+    [[{ click: "#a" }, { tap: "#a" }], /^steps has a wrong step 2: it must have one of click, hover, type, press, scroll, wait/],
+    [[{ press: "F13" }], /^steps has a wrong step 1: it must press one of Enter/],
+    [[{ type: "#a" }], /must have text with type alone/],
+    [[{ wait: 31 }], /must wait for 0 to 30 seconds/],
+    [[{ click: 5 }], /must have a CSS selector, as text/],
+    ["#menu", /^steps/],
+    [[{ hover: "#none" }], /^No visible element matches the steps selector #none\.$/],
+    [[{ click: "p[" }], /^steps contains "p\[", which is not a CSS selector/],
+  ];
+  for (const [steps, message] of messages) {
+    const { status, json } = await capture(colouredPage("#0f0"), { steps: typeof steps === "string" ? steps : JSON.stringify(steps) });
+    assert.equal(status, 400);
+    assert.match(String(json.error), message);
+  }
+});
+
+test("what is typed is neither in the history nor in the log", async () => {
+  const { headers } = await stepping(colouredPage("#0f0", "<input id=q>"), [{ type: "#q", text: "open sesame" }]);
+  const { rows } = await captures.service.pool.query("select options from screenshots where id = $1", [headers.get("x-screenshot-id")]);
+  assert.equal(rows[0].options.steps, "given");
+  assert.ok(!captures.service.logged().includes("sesame"));
+  assert.match(headers.get("cache-control") ?? "", /^private/);
+});
