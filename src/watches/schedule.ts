@@ -16,11 +16,21 @@ const timesChecked = 30;
 export function nextTime({ every, cron, timeZone }: Schedule, from: Date, now: Date): Date {
   if (cron !== null) {
     const last = new Date(Math.max(from.getTime(), now.getTime())); // the database's clock may be ahead
-    return CronExpressionParser.parse(cron, { tz: timeZone, currentDate: last }).next().toDate();
+    return nextOf(cron, timeZone, last);
   }
   const ms = intervalMs(every) ?? intervalMaxMs;
   const passed = Math.floor(Math.max(0, now.getTime() - from.getTime()) / ms);
   return new Date(from.getTime() + (passed + 1) * ms);
+}
+
+/** The first time after `last`. At the end of a summer time of half an hour, the library finds none, but finds later ones. */
+function nextOf(cron: string, timeZone: string, last: Date): Date {
+  const after = (from: Date) => CronExpressionParser.parse(cron, { tz: timeZone, currentDate: from }).next().toDate();
+  try {
+    return after(last);
+  } catch {
+    return after(new Date(last.getTime() + unitMs.h));
+  }
 }
 
 /** Milliseconds of `90m`; undefined if it is no interval. */
@@ -43,11 +53,11 @@ export function cronProblem(cron: string, timeZone: string, minSeconds: number, 
     "must have five fields with times that exist, as in 0 9 * * 1-5: minute 0-59, hour 0-23, day of the month 1-31, month 1-12, day of the week 0-7";
   if (fields.length !== 5 || fields.some((field) => /(^|,)h/i.test(field))) return form; // the parser takes H for a random number
   try {
-    const times = CronExpressionParser.parse(cron, { tz: timeZone, currentDate: now });
-    for (let checked = 0, before = Number.NEGATIVE_INFINITY; checked < timesChecked; checked += 1) {
-      const time = times.next().getTime();
-      if (time - before < minSeconds * 1000) return `must not come more often than each ${shownSeconds(minSeconds)}`;
-      before = time;
+    let time = nextOf(cron, timeZone, now);
+    for (let checked = 1; checked < timesChecked; checked += 1) {
+      const next = nextOf(cron, timeZone, time);
+      if (next.getTime() - time.getTime() < minSeconds * 1000) return `must not come more often than each ${shownSeconds(minSeconds)}`;
+      time = next;
     }
     return undefined;
   } catch {

@@ -3,6 +3,7 @@
 import { buffer } from "node:stream/consumers";
 import type { Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database.ts";
+import { AppError } from "../errors.ts";
 import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import { elementsOutput, imageOutput } from "./request.ts";
@@ -23,15 +24,20 @@ export async function findShot(database: Database, id: string): Promise<StoredSh
   return screenshotId === undefined ? undefined : { screenshotId, elementsId: rows.find(({ output }) => output === elementsOutput)?.id };
 }
 
-/** Undefined if the image is gone. @throws the storage's errors. */
+/** Undefined if the image is gone. @throws {AppError} `unavailable` while the storage can't be read; the reason of `signal`. */
 export async function readShot(
   store: ImageStore,
   { screenshotId, elementsId }: StoredShot,
   signal: AbortSignal,
 ): Promise<Shot | undefined> {
   const read = async (key: string) => {
-    const stored = await store.get(key, signal);
-    return stored && (await buffer(stored.stream));
+    try {
+      const stored = await store.get(key, signal);
+      return stored && (await buffer(stored.stream));
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new AppError("unavailable", { cause });
+    }
   };
   const [image, elements] = await Promise.all([
     read(objectKey(screenshotId, "png")),

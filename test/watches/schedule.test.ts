@@ -30,6 +30,17 @@ test("a time that summer time leaves out comes an hour later, and one that comes
   assert.equal(next(night, first), "2026-10-26T01:30:00.000Z");
 });
 
+test("an hourly time goes on where summer time ends by half an hour", () => {
+  const hourly = at("0 * * * *", "Australia/Lord_Howe");
+  const times = ["2026-04-04T14:00:00Z"];
+  for (let count = 0; count < 4; count++) times.push(next(hourly, times.at(-1) ?? ""));
+  for (const [index, time] of times.entries()) {
+    const gap = Date.parse(time) - Date.parse(times[index - 1] ?? time);
+    assert.ok(index === 0 || (gap > 0 && gap <= 2 * 3_600_000), times.join(" "));
+  }
+  assert.equal(cronProblem("0 * * * *", "Australia/Lord_Howe", 300, new Date("2026-04-04T14:00:00Z")), undefined);
+});
+
 test("intervals out of bounds, cron expressions of another form and too frequent ones are refused", () => {
   assert.equal(intervalProblem("5m", 300), undefined);
   assert.equal(intervalProblem("30d", 300), undefined);

@@ -1,8 +1,17 @@
 /** Watches: a page that fails is reported once until it is well again, and is never a change. */
 
 import assert from "node:assert/strict";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pino } from "pino";
 import { v7 } from "uuid";
+import { createCaptureRecords } from "../../../src/accounts/usage/capture-records.ts";
+import { systemClock as clock } from "../../../src/clock.ts";
+import { folderOf } from "../../../src/images/folder.ts";
+import { objectKey } from "../../../src/images/object-key.ts";
+import { createCompareRun } from "../../../src/watches/compare-run.ts";
+import { createEndRun } from "../../../src/watches/end-run.ts";
 import { createApiKey } from "../../accounts/accounts.ts";
 import { fileScope } from "../../support/scope.ts";
 import { eventually, productPage, startWatching } from "./watching.ts";
@@ -107,4 +116,27 @@ test("a run whose capture is canceled has failed", async () => {
   await service.pool.query("insert into watch_runs (id, watch_id, status) values ($1, $2, 'queued')", [runId, id]);
   const { latest_run } = await watchWhen(key, id, "it has failed", (watch) => watch.latest_run.status === "failed");
   assert.deepEqual([latest_run.id, latest_run.error.code], [runId, "canceled"]);
+});
+
+test("while the storage can't be read, a comparison is tried again, for an hour; then its run has failed", async () => {
+  const { key } = await service.createAccount();
+  const { id, last_screenshot } = await settled(key, { url: `${site.origin}/` });
+  const { id: runId } = await run(key, id);
+  const { database, pool, services, env } = service;
+  const file = join(folderOf(env.STORAGE_URL ?? ""), objectKey(last_screenshot.id, "png"));
+  await rm(file);
+  await mkdir(file); // can't be read
+  const again = (age: string) =>
+    pool.query("update watch_runs set status = 'running', ended_at = null, captured_at = now() - $2::interval where id = $1", [runId, age]);
+  const emit = async () => {};
+  const parts = { database, captureRecords: createCaptureRecords(database), store: services.store, clock, log: pino({ level: "silent" }) };
+  const compareRun = createCompareRun({ ...parts, endRun: createEndRun({ emit, clock, learningGapMs: 1_000 }) });
+  const attempt = () => compareRun({ id: runId, priority: 0, retries: 20, isLastAttempt: false }, new AbortController().signal);
+  await again("59 minutes");
+  await assert.rejects(attempt(), { code: "unavailable" });
+  assert.equal((await send("GET", `/v1/watches/${id}/runs/${runId}`, key)).json.status, "running");
+  await again("61 minutes");
+  await attempt();
+  const { json } = await send("GET", `/v1/watches/${id}/runs/${runId}`, key);
+  assert.deepEqual([json.status, json.error.code], ["failed", "unavailable"]);
 });
