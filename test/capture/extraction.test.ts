@@ -227,7 +227,7 @@ test("format=elements: what a dialog covers is left out; what is in open shadow 
 
 test("format=elements: the selector of each element finds it alone, and leaves out generated names", async () => {
   const page = `<!doctype html><main id="main"><ul><li>One<li class="css-1a2b3c">Two<li class="last">Three</ul>
-    <div class="card"><p class="price">19 €</p></div><div class="card"><p class="price">29 €</p><p id="x81f3c77">Note</p><form><input name="id" value="x"><button name="parentElement">Go</button></form></div></main>`;
+    <div class="card"><p class="price">19 €</p></div><div class="card"><p class="price">29 €</p><p id="x81f3c77">Note</p><form><input name="id" value="x"><input name="localName"><button name="parentElement">Go</button></form></div></main>`;
   const { elements, tree } = await elementsOf(page, { width: "400", height: "500" });
   assert.deepEqual(
     elements.map(({ text, selector }) => [text, selector]),
@@ -238,7 +238,8 @@ test("format=elements: the selector of each element finds it alone, and leaves o
       ["19 €", "#main > .card:nth-child(2) > .price"],
       ["29 €", "#main > .card:nth-child(3) > .price"],
       ["Note", "#main > .card:nth-child(3) > p:nth-child(2)"],
-      ["", "#main > .card:nth-child(3) > form > input"],
+      ["", "#main > .card:nth-child(3) > form > input:nth-child(1)"],
+      ["", "#main > .card:nth-child(3) > form > input:nth-child(2)"],
       ["Go", "#main > .card:nth-child(3) > form > button"],
     ],
   );

@@ -20,6 +20,7 @@ interface Selectors {
   selectorOf(element: Element): string;
   classesOf(element: Element): string[];
   attributeOf(element: Element, name: string): string | null;
+  tagOf(element: Element): string;
   parentOf(element: Element): Element | null;
   rootOf(element: Element): Document | ShadowRoot;
   positions(parent: Node): Map<Element, number>;
@@ -38,7 +39,7 @@ interface Frame {
 export function elementTree(
   elements: Element[],
   { origin, size, scale }: Frame,
-  { selectorOf, classesOf, attributeOf, parentOf, rootOf, positions }: Selectors,
+  { selectorOf, classesOf, attributeOf, tagOf, parentOf, rootOf, positions }: Selectors,
 ): { tree: TreeNode[]; nodeOf(element: Element): number } {
   const tree: TreeNode[] = [];
   const known = new Map<Element, number>();
@@ -50,11 +51,11 @@ export function elementTree(
     const { left, top, right, bottom } = Element.prototype.getBoundingClientRect.call(element);
     const [x, y] = [Math.max(0, left + origin.x), Math.max(0, top + origin.y)];
     const [width, height] = [Math.min(right + origin.x, size.width) - x, Math.min(bottom + origin.y, size.height) - y];
-    const isPicture = /^(img|canvas|video|iframe|object|embed|svg)$/.test(element.localName);
+    const isPicture = /^(img|canvas|video|iframe|object|embed|svg)$/.test(tagOf(element));
     const pixels = (length: number) => Math.round(Math.max(0, length) * scale);
     tree.push({
       selector: selectorOf(element),
-      tag: element.localName,
+      tag: tagOf(element),
       id: attributeOf(element, "id"),
       classes: classesOf(element),
       nth: (above && positions(above).get(element)) || 1,

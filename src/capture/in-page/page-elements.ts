@@ -100,6 +100,7 @@ export function keepElements({ origin, size, found, isComplete }: Listed, axe: A
   const pixels = (length: number) => Math.round(length * scale);
   // Where axe-core can't go, or fails, such as at a form with fields called like its members.
   const roles: Record<string, string> = { a: "link", button: "button", input: "textbox", select: "combobox", textarea: "textbox" };
+  const tagOf = (element: Element): string => Reflect.get(Element.prototype, "localName", element);
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const labelOf = (element: Element) => attributeOf(element, "aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
   const attempt = <T>(read: () => T) => {
@@ -122,9 +123,9 @@ export function keepElements({ origin, size, found, isComplete }: Listed, axe: A
     const href = isLink ? attributeOf(element, "href") : null;
     const address = href === null ? null : URL.parse(href, document.baseURI);
     return {
-      role: (node ? attempt(() => axe.commons.aria.getRole(node)) : roles[element.localName]) || "text",
+      role: (node ? attempt(() => axe.commons.aria.getRole(node)) : roles[tagOf(element)]) || "text",
       name: short((node && attempt(() => axe.commons.text.accessibleTextVirtual(node))) ?? labelOf(element) ?? text),
-      tag: element.localName,
+      tag: tagOf(element),
       text: short(text),
       href: address?.href ?? null,
       box: { x: pixels(box.x), y: pixels(box.y), width: pixels(box.width), height: pixels(box.height) },
