@@ -45,6 +45,7 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
   log.info({ version, port: config.PORT }, "ready");
+  services.startJobs();
   endOnSignals(services.stopAdmitting, parts.move(), log);
 }
 

@@ -62,7 +62,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
     );
     const screenshots = createScreenshotServices({ ...context, ...stores, ...accounts, jobs, emit: webhooks.emit });
     const watching = createWatchServices({ ...context, ...stores, ...screenshots, jobs, emit: webhooks.emit });
-    opened.opens(jobs, (service) => service.close(jobsTimeoutMs)).start(); // closed first: what they capture has to be stored
+    opened.opens(jobs, (service) => service.close(jobsTimeoutMs)); // closed first: what they capture has to be stored
     const closing = new AbortController();
     return {
       config,
@@ -78,6 +78,8 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       webhooks,
       health: createHealthReport(config, browsers, stores, jobs),
       queuedCaptures: () => countQueued(stores.pool),
+      /** Once requests are answered: loading and connecting the queue would delay that, and those who send a job wait for it. */
+      startJobs: jobs.start,
       /** Aborts when the shutdown begins. */
       closing: closing.signal,
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */

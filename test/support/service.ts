@@ -139,6 +139,7 @@ async function startOn(
   });
   await browsers.started;
   await app.listen({ host: "127.0.0.1", port: 0 });
+  services.startJobs();
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   let accounts = 0;
