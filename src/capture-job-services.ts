@@ -18,6 +18,7 @@ import type { Jobs } from "./jobs/queue.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
 import { awaitedPriority, createCaptureJobs } from "./screenshots/capture-jobs.ts";
+import type { ComparedShots } from "./screenshots/compared.ts";
 import { createGrantPlaces } from "./screenshots/grant-places.ts";
 import { createSpare } from "./screenshots/spare.ts";
 import type { TakeSchema } from "./screenshots/take-options.ts";
@@ -112,7 +113,11 @@ function eventOf({ id, userId, result }: EndedCapture, url: string) {
   const outputs = result.capture.outputs.map((one) =>
     "failure" in one
       ? { name: one.name, error: { code: one.failure.code, message: one.failure.message } }
-      : { name: one.name, format: one.format, files: one.files.map(({ id, bytes }) => ({ id, bytes })) },
+      : { name: one.name, format: one.format, files: one.files.map(({ id, bytes }) => ({ id, bytes })), ...changeOf(one.comparison) },
   );
   return { id, userId, url, type: "capture.done", data: { id, outputs } } as const;
+}
+
+function changeOf(comparison: ComparedShots | undefined) {
+  return comparison && { changed: comparison.isChanged, changed_share: comparison.changedShare };
 }

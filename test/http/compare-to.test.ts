@@ -2,15 +2,18 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
+import { startReceiver } from "../webhooks/receiver.ts";
 
 const scope = fileScope();
 const shop = (price: string) =>
   `<!doctype html><meta charset="utf-8"><h1>Shop</h1><dl><dt>Price</dt><dd class="price">${price}</dd></dl><p style="height:200px">`;
 const site = await createSite(scope, { "/before": shop("19 €"), "/after": shop("21 €") });
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+const receiver = await startReceiver(scope);
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${receiver.host}`, WEBHOOK_ALLOW_HTTP: "true" });
 const { key, userId } = await service.createAccount();
 const size = { width: 600, height: 400 };
 
@@ -134,11 +137,16 @@ test("POST /v1/captures: each image has its comparison, with names if its elemen
   assert.deepEqual(figures(now.json.outputs[0].comparison), figures(await comparedLater(now.json.outputs[0].id)));
   assert.equal(now.json.outputs[1].comparison, undefined);
 
-  const queued = await send("POST", "/v1/captures", { ...body, async: true, outputs: [image, elements, { ...image, width: 500 }] });
+  const webhook = { async: true, webhook_url: `http://${receiver.host}/hook` };
+  const queued = await send("POST", "/v1/captures", { ...body, ...webhook, outputs: [image, elements, { ...image, width: 500 }] });
   const ended = (await send("GET", `/v1/captures/${queued.json.id}?wait=60`)).json;
   assert.equal(ended.status, "done", JSON.stringify(ended));
   assert.deepEqual(figures(ended.outputs[0].comparison), figures(await comparedLater(ended.outputs[0].id)));
   assert.equal(ended.outputs[2].comparison.after.width, 500);
+  await eventually("the webhook has arrived", async () => (await used()) > 0 && receiver.received.length === 1);
+  const [sent, sentElements] = JSON.parse(receiver.received[0]?.body ?? "").data.outputs;
+  assert.deepEqual([sent.changed, sent.changed_share], [true, ended.outputs[0].comparison.changed_share]);
+  assert.equal(sentElements.changed, undefined);
   assert.equal(await used(), cost + 2);
 });
 
