@@ -126,6 +126,8 @@ export const cases: Record<string, Case[]> = {
     { page: "/", parameters: { scripts: "document.querySelector('h1').textContent='Written by a script'" }, look: "another heading" },
   ],
   click: [{ page: "/", parameters: { click: "#card button", selector: "#card" }, look: "the button was clicked" }],
+  steps: [{ page: "/", parameters: { steps: '[{"click": "#card button"}]', selector: "#card" }, look: "the button was clicked" }],
+  javascript: [{ page: "/late", parameters: { javascript: "false" }, look: "only dots" }],
   bypass_csp: [
     { page: "/policy", parameters: {}, look: "the page's script did not run" },
     { page: "/policy", parameters: { bypass_csp: "true" }, look: "it ran" },
@@ -137,6 +139,10 @@ export const cases: Record<string, Case[]> = {
   })),
   wait_until_timeout: [{ page: "/late", parameters: { wait_until_timeout: "0.1" }, look: "dots, and a warning" }],
   wait_for_selector: [{ page: "/late", parameters: { wait_until: "load", wait_for_selector: ".ready" }, look: "the late text" }],
+  wait_for_hidden: [{ page: "/late", parameters: { wait_until: "load", wait_for_hidden: "p:not(.ready)" }, look: "the late text" }],
+  wait_for_function: [
+    { page: "/late", parameters: { wait_until: "load", wait_for_function: "document.querySelector('.ready')" }, look: "the late text" },
+  ],
   delay: [{ page: "/late", parameters: { wait_until: "load", delay: "1.5" }, look: "the late text" }],
   selector: [{ page: "/", parameters: { selector: "#card" }, look: "the card alone" }],
   error_on_selector_not_found: [
