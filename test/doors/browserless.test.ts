@@ -68,6 +68,18 @@ test("waitForFunction: an asynchronous function runs once to its end, whatever i
   assert.match((await post("/content", { url: `${site.origin}/`, waitForFunction: { fn, timeout: 5000 } })).text, /Waited/);
 });
 
+test("bestAttempt: waits that are over are passed over, and the page is captured whole", async () => {
+  const waits = {
+    waitForSelector: { selector: "table", timeout: 200 },
+    waitForFunction: { fn: "() => window.never.ready", timeout: 200 },
+  };
+  const { status, headers, bytes } = await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...waits });
+  assert.deepEqual([status, pixelAt(bytes, 700, 500)], [200, "#00ff00"]);
+  assert.notEqual(headers.get("x-verdict"), "partial");
+  const met = { waitForSelector: { selector: "h1", timeout: 20_000 }, waitForFunction: { fn: "document.readyState !== 'loading'" } };
+  assert.equal((await post("/screenshot", { url: `${site.origin}/`, bestAttempt: true, ...met })).status, 200);
+});
+
 test("errors are text, with the statuses that its clients know, and our code in a header", async () => {
   const url = `${site.origin}/`;
   const cases: [Awaited<ReturnType<typeof post>>, number, string, RegExp][] = [

@@ -68,8 +68,12 @@ export const documented: Documented[] = [
     means: { block_resources: ["image"], block_requests: ["*://*.css*"] },
   },
   {
-    sends: { url, bestAttempt: true, waitForSelector: { selector: "h1", timeout: 500, visible: true }, scrollPage: true },
-    means: { on_timeout: "partial", wait_for_selector: "h1", timeout: 30, full_page_scroll: true },
+    sends: { url, waitForSelector: { selector: "h1", timeout: 500, visible: true }, scrollPage: true },
+    means: { on_timeout: "error", wait_for_selector: "h1", timeout: 30, full_page_scroll: true },
+  },
+  {
+    sends: { url, bestAttempt: true, waitForSelector: { selector: "table", timeout: 500 } },
+    means: { on_timeout: "partial", wait_for_selector: undefined },
   },
   { path: "/content", sends: { url, waitForTimeout: 1000, timeout: 12000 }, means: { format: "html", delay: 1, timeout: 12 } },
   {

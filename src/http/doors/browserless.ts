@@ -20,7 +20,7 @@ import {
 } from "./door.ts";
 import { seconds } from "./durations.ts";
 import { globsOf } from "./globs.ts";
-import { addTags, cookieLine, headerLines } from "./page-calls.ts";
+import { addTags, cookieLine, headerLines, untilMetOrOver } from "./page-calls.ts";
 
 const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
 const timeout: Entry = into(["timeout"], (_value, given) => ({ timeout: totalSeconds(given) }), sumOfWaits);
@@ -40,18 +40,27 @@ const table: Table = {
   "gotoOptions.referer": into(["headers"], (value) => ({ headers: [`Referer: ${value}`] })),
   timeout,
   waitForTimeout: as("delay", seconds),
-  "waitForSelector.selector": into(["wait_for_selector", "wait_for_hidden"], (value, given) =>
-    isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_selector: value },
-  ),
+  "waitForSelector.selector": into(["wait_for_selector", "wait_for_hidden", "wait_for_function"], (value, given) => {
+    if (isOn(given.bestAttempt)) return { wait_for_function: bestEffort(given) };
+    return isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_selector: value };
+  }),
   "waitForSelector.hidden": into(["wait_for_hidden"], () => ({})),
   "waitForSelector.visible": ignored("the element must be visible in any case"),
   "waitForSelector.timeout": timeout,
-  "waitForFunction.fn": as("wait_for_function", asPredicate, "an asynchronous function runs once, whatever it returns"),
+  "waitForFunction.fn": as(
+    "wait_for_function",
+    (fn, given) => (isOn(given.bestAttempt) ? bestEffort(given) : predicate(fn)),
+    "an asynchronous function runs once, whatever it returns",
+  ),
   "waitForFunction.polling": ignored("the function is called several times a second"),
   "waitForFunction.timeout": timeout,
   "waitForEvent.event": refused("use waitForFunction"),
   "waitForEvent.timeout": refused("use waitForFunction"),
-  bestAttempt: as("on_timeout", (value) => (isOn(value) ? "partial" : "error")),
+  bestAttempt: into(
+    ["on_timeout", "wait_for_function"],
+    (value) => ({ on_timeout: isOn(value) ? "partial" : "error" }),
+    "waits that time out, by their own `timeout` or 30 s, are passed over",
+  ),
   scrollPage: as("full_page_scroll", undefined, "with `options.fullPage`"),
   addStyleTag: into(["styles", "scripts"], (value) => addTags("style", value)),
   addScriptTag: into(["scripts"], (value) => addTags("script", value)),
@@ -168,8 +177,19 @@ function paper(given: Given): Members {
 }
 
 /** As the product does: the result of an asynchronous function doesn't count. */
-function asPredicate(source: unknown): unknown {
+function predicate(source: unknown): unknown {
   return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
+}
+
+/** One condition, which holds once each of the waits is met or over. */
+function bestEffort(given: Given): string {
+  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn } = given;
+  const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(given["waitForSelector.hidden"]) ? "===" : "!=="} null`;
+  const ms = (name: string) => Number(given[name]) || navigationMs;
+  return untilMetOrOver([
+    ...(selector === undefined ? [] : [{ condition: found, ms: ms("waitForSelector.timeout") }]),
+    ...(fn === undefined ? [] : [{ condition: String(predicate(fn)), ms: ms("waitForFunction.timeout") }]),
+  ]);
 }
 
 const navigationMs = 30_000;

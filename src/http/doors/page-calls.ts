@@ -56,3 +56,17 @@ function elementScript(kind: "style" | "script", url: string): string {
 export function scrollScript(selector: unknown, by = 0): string {
   return `document.querySelector(${JSON.stringify(selector)})?.scrollIntoView();\nscrollBy(0, ${by});`;
 }
+
+/** A function that waits for one condition after the other, each for at most its `ms`, and is true then in any case. */
+export function untilMetOrOver(waits: { condition: string; ms: number }[]): string {
+  const loops = waits.map(
+    ({ condition, ms }) => `await (async (until) => {
+  for (; performance.now() < until; await new Promise((next) => setTimeout(next, 50)))
+    try {
+      const value = (${condition}\n);
+      if (await (typeof value === "function" ? value() : value)) return;
+    } catch {}
+})(performance.now() + ${ms});`,
+  );
+  return `async () => {\n${loops.join("\n")}\nreturn true;\n}`;
+}
