@@ -43,7 +43,7 @@ test("headers and cookies with objects as values are refused, not sent as [objec
 test("an unknown path is answered with where the API is documented, one that can't be decoded with the reason", async () => {
   const asked = async (path: string) => await messageOf(await fetch(`${service.origin}${path}`));
   const nothing = "Not found; the API is documented at /docs.";
-  for (const path of ["/v1/screenshot/take?url=a", "/take", "/docs/nothing"]) assert.deepEqual(await asked(path), [404, nothing]);
+  for (const path of ["/v1/screenshot/take?url=a", "/v1/take", "/docs/nothing"]) assert.deepEqual(await asked(path), [404, nothing]);
   const undecodable = "The path of the request target is not percent-encoded UTF-8.";
   for (const path of ["/%zz", "/v1/screenshots/%zz"]) assert.deepEqual(await asked(path), [400, undecodable]);
 });

@@ -31,10 +31,13 @@ export const waitForFunction = optionGroup({
   }),
   afterReady: async ({ wait_for_function: source }, work) => {
     if (source === undefined) return;
+    work.waitsFor = awaited;
     await waitUntil(work, () => isTrue(work, source));
     work.recorder?.step("wait_for_function was true");
   },
 });
+
+const awaited = "wait_for_function to be true";
 
 /** Parsed only, never run here. */
 function syntaxProblem(source: string): string | undefined {
@@ -47,7 +50,6 @@ function syntaxProblem(source: string): string | undefined {
 }
 
 async function isTrue(work: Work, source: string): Promise<boolean> {
-  work.waitsFor = "wait_for_function to be true";
   const expression = `(async () => { const value = (${source}\n); return !!(await (typeof value === "function" ? value() : value)); })()`;
   const answer = await work.tab
     .send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, Number.POSITIVE_INFINITY)
@@ -56,8 +58,11 @@ async function isTrue(work: Work, source: string): Promise<boolean> {
       throw error;
     });
   const exception = answer?.exceptionDetails;
-  if (!exception) return answer?.result.value === true;
+  if (!exception) {
+    work.waitsFor = awaited;
+    return answer?.result.value === true;
+  }
   const message = (exception.exception?.description ?? exception.text).split("\n", 1)[0]?.slice(0, 200);
-  work.waitsFor = `wait_for_function to be true, which threw: ${message}`;
+  work.waitsFor = `${awaited}, which threw: ${message}`;
   return false;
 }
