@@ -149,7 +149,7 @@ const wrong: [parameters: Record<string, string>, message: RegExp][] = [
   [{ pdf_pages: "1,3-2" }, /pdf_pages has the range 3-2, which ends before it begins/],
   [{ pdf_header: '<link rel="stylesheet" href="x.css">' }, /pdf_header must not have <link> elements/],
   [{ pdf_pages: "0" }, /pdf_pages must be pages and ranges with commas, such as 1-3,5, not "0"/],
-  [{ pdf_paper: "A7" }, /pdf_paper must be one of A3, A4, A5, A6, Letter, Legal, Tabloid, not "A7"/],
+  [{ pdf_paper: "A7" }, /pdf_paper must be one of A0, A1, A2, A3, A4, A5, A6, Letter, Legal, Tabloid, Ledger, not "A7"/],
 ];
 
 for (const [parameters, message] of wrong)
