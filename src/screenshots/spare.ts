@@ -14,7 +14,7 @@ const coresOfRequest = 2;
 /** Requests that follow each other leave shorter gaps. */
 const quietMs = 250;
 /** However busy requests keep the machine, one begins in this time. */
-const patienceMs = 1_000;
+const patienceMs = 2_000;
 const pollMs = 25;
 
 /**
