@@ -22,7 +22,16 @@ test("whatever a name has as its value, it becomes options of ours, or is a 400 
       const name = fc.constantFrom(...Object.keys(table), "constructor", "__proto__", "headers.toString", "nonsense");
       const value = fc.oneof(
         fc.jsonValue({ maxDepth: 3 }),
-        fc.constantFrom("constructor", "true", "1s", '[{"name":"constructor"}]', "[null]"),
+        fc.constant({ toString: 0 }),
+        fc.constantFrom(
+          "constructor",
+          "true",
+          "1s",
+          '[{"name":"constructor"}]',
+          "[null]",
+          '{"a":{"toString":0}}',
+          '[{"name":{"toString":0}}]',
+        ),
       );
       fc.assert(
         fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (sent) => {

@@ -114,3 +114,9 @@ export function isOn(value: unknown): boolean {
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
+
+/** Whether text can be made of the value: an object of JSON may have a `toString` that is no function. */
+export function isReadable(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, own]) => !(name in Object.prototype) && isReadable(own));
+}

@@ -2,7 +2,20 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Members } from "../json-body.ts";
-import { as, type Door, type DoorRoute, type Given, ignored, into, isOn, NotServed, refused, refusedUnless, type Table } from "./door.ts";
+import {
+  as,
+  type Door,
+  type DoorRoute,
+  type Given,
+  ignored,
+  into,
+  isOn,
+  isReadable,
+  NotServed,
+  refused,
+  refusedUnless,
+  type Table,
+} from "./door.ts";
 import { seconds } from "./durations.ts";
 import { cookieLine, headerLines } from "./page-calls.ts";
 
@@ -145,10 +158,12 @@ function condition({ waitForExpression, waitWindowStatus }: Given): string {
 
 function json(value: unknown): unknown {
   try {
-    return JSON.parse(String(value));
+    const parsed: unknown = JSON.parse(String(value));
+    if (isReadable(parsed)) return parsed;
   } catch {
-    throw new NotServed("it must be JSON");
+    // Refused below.
   }
+  throw new NotServed("it must be JSON, without members such as toString");
 }
 
 function jsonList(value: unknown): unknown[] {

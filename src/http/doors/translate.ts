@@ -3,7 +3,7 @@
 import { AppError, type ParameterProblem } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
 import { didYouMean } from "../problems.ts";
-import { type Door, type DoorRoute, type Given, NotServed, type Table } from "./door.ts";
+import { type Door, type DoorRoute, type Given, isReadable, NotServed, type Table } from "./door.ts";
 
 /** Of the names in one error. */
 const namesMax = 20;
@@ -29,6 +29,8 @@ export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table
  */
 export function translate(door: Pick<Door, "table" | "title" | "defaults">, route: DoorRoute, given: Given) {
   const table = tableOf(door, route);
+  const odd = Object.entries(given).filter(([, value]) => !isReadable(value));
+  if (odd.length > 0) throw new AppError("invalid_parameters", { details: odd.slice(0, namesMax).map(([name]) => unreadable(name)) });
   const problems: ParameterProblem[] = [];
   const warnings: string[] = [];
   const members: Record<string, unknown> = { ...door.defaults(given), ...route.defaults?.(given) };
@@ -66,8 +68,17 @@ function merged(option: string, before: unknown, value: unknown): unknown {
   return before !== undefined && ["scripts", "styles"].includes(option) ? `${before}\n${value}` : value;
 }
 
+function unreadable(name: string): ParameterProblem {
+  const shown = shownName(name);
+  return { parameter: shown, message: `${shown} has a member whose name objects have in JavaScript, such as toString` };
+}
+
+function shownName(name: string): string {
+  return name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+}
+
 function unknown(name: string, product: string, names: string[]): ParameterProblem {
-  const shown = name.replace(/[^\w.[\]-]/g, "?").slice(0, 50);
+  const shown = shownName(name);
   return {
     parameter: shown,
     message: `${shown} of ${product} is not served here${didYouMean(name, names)}`,
