@@ -49,9 +49,11 @@ test("work that doesn't end with its signal keeps no slot", async () => {
 });
 
 test("one browser and one profile per started slot, and none after the service has stopped", async () => {
-  const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
-  assert.equal(browsers, service.services.slots.state().started);
-  assert.equal((await profiles()).length, browsers);
+  // A slot whose browser is being replaced has none for a moment.
+  await eventually("each started slot has one browser and one profile", async () => {
+    const browsers = (await chromiumProcesses()).filter(({ kind }) => kind === "browser").length;
+    return browsers === service.services.slots.state().started && (await profiles()).length === browsers;
+  });
   await service.stop();
   assert.deepEqual(await chromiumProcesses(), []);
   assert.deepEqual(await profiles(), []);
