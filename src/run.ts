@@ -39,13 +39,14 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log).then(opens);
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
+  if (config.ROLE === "worker") services.startJobs(); // it is ready when it takes them
   const app = opens(await createApp(services, log));
   const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(services)) : undefined;
   await Promise.all([browsers.started, logFirstAccountLink(services, log)]);
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
   log.info({ version, port: config.PORT }, "ready");
-  services.startJobs();
+  services.startJobs(); // unless they have been started
   endOnSignals(services.stopAdmitting, parts.move(), log);
 }
 
