@@ -47,6 +47,7 @@ const settings = {
   MAX_CONCURRENT_SCREENSHOTS: "8", // more than are used: what a worker fetches without a free browser waits there
   MAX_CONCURRENT_JOBS: "3",
   MAX_CONCURRENT_JOBS_PER_HOST: "2",
+  MAX_PAGE_LOAD_TIMEOUT: "90000", // the slow pages wait for the rest of the test
 };
 const api = await startService(scope, { ...settings, ROLE: "api", PUPPETEER_EXECUTABLE_PATH: "/no/such/browser" });
 
