@@ -80,7 +80,7 @@ function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Lo
 
 const lastLinesMs = 2_000;
 
-/** Ends the process. Lines that no one reads would block its exit for ever, so it is killed if they can't be written. */
+/** Ends the process. Unread output would block its exit indefinitely, so the process is killed if its last lines can't be written. */
 async function exit(code: number, log: Logger): Promise<void> {
   const written = new Promise<void>((resolve) => log.flush(() => resolve()));
   await withDeadline(written, lastLinesMs, () => process.kill(process.pid, "SIGKILL"));

@@ -9,7 +9,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * The returned function runs `work` after all that was given to any such function of this process before.
- * It throws {@link AppError} `queue_full` if `waitingMax` of its own wait already, or `ofAccountMax` of the same account.
+ * It throws {@link AppError} `queue_full` if `waitingMax` of its calls are already waiting, or `ofAccountMax` of one account.
  */
 export function createTurns(waitingMax = Number.POSITIVE_INFINITY, ofAccountMax = waitingMax): InTurn {
   const waiting: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** How tools call the service's API, and what a model is told when a call fails. */
+/** How tools call the service's API, and what a model reads when a call fails. */
 
 export interface ApiAnswer {
   status: number;

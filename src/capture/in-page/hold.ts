@@ -61,7 +61,7 @@ export async function scrollToAndHold(top: number, hold: Hold): Promise<Stop> {
   const hasTimers = () => later(0, () => {}) - firstTimer >= ownTimers;
 
   scrollTo({ top, behavior: "instant" });
-  // Its content is in the document now, so it has no scroll events of its own.
+  // Its content is now part of the document, so it no longer gets scroll events of its own.
   world.mainScroller?.dispatchEvent(new Event("scroll"));
   // The scroll event comes with the next frame, and a handler's timer begins with it.
   await new Promise<void>((resolve) => {

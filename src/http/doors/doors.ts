@@ -3,7 +3,7 @@
 import type { InterfaceName } from "../../settings/interfaces.ts";
 import type { Door } from "./door.ts";
 
-/** `mcp` is no product with requests of its own. */
+/** All interfaces but `mcp`, which is a protocol, not another product's requests. */
 export type Product = Exclude<InterfaceName, "mcp">;
 
 export const doors: Readonly<Record<Product, () => Promise<Door>>> = {
