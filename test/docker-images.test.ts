@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
@@ -49,6 +50,12 @@ test("the service can read the image's compiled code but not modify it", () => {
   ].map((line) => stage.indexOf(line)) as [number, number, number];
   assert.ok(0 < made && made < root && root < locked, stage);
   assert.match(lastStage, /^COPY --from=compiled \/app\/\.cache \.\/\.cache$/m);
+});
+
+test("the image's build can load every module, and starts nothing by it", () => {
+  const script = fileURLToPath(new URL("scripts/compile.ts", root));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env: { PATH: process.env.PATH }, encoding: "utf8" });
+  assert.deepEqual([status, stdout, stderr], [0, "", ""]);
 });
 
 test("Node uses a compile cache in a read-only folder", (t) => {
