@@ -13,6 +13,8 @@ import { inTurn } from "./turns.ts";
 
 const waitingMax = 10_000;
 const queuedCaptures = 12;
+/** As many of a plan's slices as one of this section lasts: a queued capture begins every two seconds beside requests. */
+const slicesLonger = 4;
 
 export const jobQueue: Section = async (bench) => {
   await bench.stopContenders();
@@ -64,77 +66,84 @@ async function engineFigures(bench: Bench): Promise<{ tables: Table[]; data: obj
   };
 }
 
-interface Round {
+/** Of another account's synchronous requests: milliseconds one at a time, and captures a second four at a time. */
+const figures = ["p50", "p95", "a second"] as const;
+type Figures = Record<(typeof figures)[number], number>;
+
+interface Round extends Figures {
   /** Of captures that another account queues, one after the other. */
   queued: QueuedTimes[];
-  /** Of another account's synchronous requests: milliseconds, one at a time; and captures a second, four at a time. */
-  latencies: number[];
-  rate: number;
 }
+
+type Pair = Record<"empty" | "full", Round>;
 
 async function besideFullQueue(bench: Bench): Promise<{ tables: Table[]; data: object; flawed: Flawed[] }> {
   const crowd = await startTintype(bench.place);
   const flawed: Flawed[] = [];
-  const rounds: Record<"empty" | "full", Round>[] = [];
+  const pairs: Pair[] = [];
   try {
     const other = await asOtherAccount(crowd, bench.place);
     const url = bench.site.url("simple", "fast");
+    const queuedUrl = bench.site.url("blog", "fast"); // heavier than what the requests capture
     await runSlice(other, { url }, { atOnce: 4, ms: 2_000 }); // warm-up
     for (let round = 0; round < bench.plan.rounds; round += 1) {
-      const measured: Partial<(typeof rounds)[number]> = {};
+      const measured: Partial<Pair> = {};
       for (const state of inTurn(["empty", "full"] as const, round)) {
-        const ids = state === "full" ? await fillQueue(crowd, url, waitingMax) : [];
-        measured[state] = await measureRound(bench, other, url, flawed);
+        const ids = state === "full" ? await fillQueue(crowd, queuedUrl, waitingMax) : [];
+        measured[state] = await measureRound(bench, other, { url, queuedUrl }, flawed);
         await emptyQueue(crowd, ids);
       }
-      rounds.push(measured as (typeof rounds)[number]);
+      pairs.push(measured as Pair);
       bench.print(`  full queue, round ${round + 1} of ${bench.plan.rounds}`);
     }
   } finally {
     await crowd.stop();
   }
-  return { tables: tablesOf(rounds), data: rounds, flawed };
+  return { tables: [queuedTable(pairs), synchronousTable(pairs)], data: pairs, flawed };
 }
 
-async function measureRound({ plan, print }: Bench, other: RunningContender, url: string, flawed: Flawed[]): Promise<Round> {
+async function measureRound(
+  { plan, print }: Bench,
+  other: RunningContender,
+  { url, queuedUrl }: Record<"url" | "queuedUrl", string>,
+  flawed: Flawed[],
+): Promise<Round> {
   const queued: QueuedTimes[] = [];
-  for (let index = 0; index < queuedCaptures; index += 1) queued.push(await captureQueued(other, `${url}?first=${index}`));
-  const single = await runSlice(other, { url }, { atOnce: 1, ms: plan.sliceMs });
-  const many = await runSlice(other, { url }, { atOnce: 4, ms: plan.sliceMs });
+  for (let index = 0; index < queuedCaptures; index += 1) queued.push(await captureQueued(other, `${queuedUrl}?first=${index}`));
+  const ms = slicesLonger * plan.sliceMs;
+  const single = await runSlice(other, { url }, { atOnce: 1, ms });
+  const many = await runSlice(other, { url }, { atOnce: 4, ms });
   flawed.push(failuresOf("tintype", "simple", [...single.answers, ...many.answers]));
   const latencies = single.answers.map(({ ms }) => ms);
-  print(`    waited ${number(median(queued.map(({ waited }) => waited)), 0)} ms, p50 ${number(median(latencies), 0)} ms`);
-  return { queued, latencies, rate: many.answers.length / many.seconds };
+  const round = { queued, p50: median(latencies), p95: percentile(latencies, 95), "a second": many.answers.length / many.seconds };
+  print(`    waited ${number(median(queued.map(({ waited }) => waited)), 0)} ms, p50 ${number(round.p50, 0)} ms`);
+  return round;
 }
 
-function tablesOf(rounds: Record<"empty" | "full", Round>[]): Table[] {
-  const row = (state: "empty" | "full", label: string) => {
-    const own = rounds.map((round) => round[state]);
-    const queued = own.flatMap((round) => round.queued);
+function queuedTable(pairs: Pair[]): Table {
+  const row = (state: keyof Pair) => {
+    const queued = pairs.flatMap((pair) => pair[state].queued);
     const took = median(queued.map((one) => one.took));
     const waited = queued.map((one) => one.waited);
-    const latencies = own.flatMap((round) => round.latencies);
-    return [
-      label,
-      number(percentile(waited, 50), 0),
-      number(percentile(waited, 95), 0),
-      number(took, 0),
-      ratio(percentile(waited, 95) / took),
-      number(percentile(latencies, 50), 0),
-      number(percentile(latencies, 95), 0),
-      number(median(own.map(({ rate }) => rate)), 1),
-    ];
+    const [p50, p95] = [percentile(waited, 50), percentile(waited, 95)];
+    return [`${state} queue`, number(p50, 0), number(p95, 0), number(took, 0), ratio(p95 / took)];
   };
-  const toEmpty = (figure: (round: Round) => number) => ratio(median(rounds.map(({ empty, full }) => figure(full) / figure(empty))));
-  return [
-    {
-      title: `Another account's captures beside ${waitingMax} waiting ones: milliseconds of queued ones, one after the other, and of synchronous ones, one at a time; and captures a second, four at a time`,
-      columns: ["", "waited p50", "waited p95", "took", "p95 to it", "synchronous p50", "p95", "a second"],
-      rows: [
-        row("empty", "empty queue"),
-        row("full", "full queue"),
-        ["ratio", "", "", "", "", toEmpty(({ latencies }) => median(latencies)), "", toEmpty(({ rate }) => rate)],
-      ],
-    },
-  ];
+  return {
+    title: `Another account's queued captures beside ${waitingMax} waiting ones, one after the other: milliseconds`,
+    columns: ["", "waited p50", "waited p95", "took", "p95 to it"],
+    rows: [row("empty"), row("full")],
+  };
+}
+
+function synchronousTable(pairs: Pair[]): Table {
+  const row = (figure: (typeof figures)[number]) => {
+    const of = (state: keyof Pair) => number(median(pairs.map((pair) => pair[state][figure])));
+    const ratios = pairs.map(({ empty, full }) => full[figure] / empty[figure]);
+    return [figure, of("empty"), of("full"), ratio(median(ratios)), ratio(Math.min(...ratios)), ratio(Math.max(...ratios))];
+  };
+  return {
+    title: `Another account's synchronous requests beside ${waitingMax} waiting captures: milliseconds one at a time, and captures a second four at a time`,
+    columns: ["", "empty queue", "full queue", "full to empty", "lowest", "highest"],
+    rows: figures.map(row),
+  };
 }
