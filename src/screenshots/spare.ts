@@ -13,8 +13,12 @@ interface Occupancy {
 const coresOfRequest = 2;
 /** Requests that follow each other leave shorter gaps. */
 const quietMs = 250;
-/** However busy requests keep the machine, one begins in this time. */
-const patienceMs = 2_000;
+/**
+ * Beside requests that need all cores: one runs for a fifth of the time at most, of two cores a tenth, but one begins in 30 s however long
+ * the last one takes.
+ */
+const begunToRan = 5;
+const patienceMs = { min: 2_000, max: 30_000 };
 const pollMs = 25;
 
 /**
@@ -28,6 +32,13 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
   let own = 0;
   let requestsAt = Number.NEGATIVE_INFINITY;
   let begunAt = Number.NEGATIVE_INFINITY;
+  let ranMs = 0;
+
+  const hasRested = () => {
+    const sinceBegun = now() - begunAt;
+    const restMs = begunToRan * (own > 0 ? sinceBegun : ranMs);
+    return sinceBegun > Math.min(Math.max(restMs, patienceMs.min), patienceMs.max);
+  };
 
   const maySpare = () => {
     const { running, waiting, max } = occupancy();
@@ -35,17 +46,19 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
     if (requests > 0) requestsAt = now();
     if (waiting > 0 || running >= max) return false;
     if (cores === undefined || now() - requestsAt > quietMs) return true;
-    return own + 1 + coresOfRequest * requests <= cores || now() - begunAt > patienceMs;
+    return own + 1 + coresOfRequest * requests <= cores || hasRested();
   };
 
   return async (signal) => {
     while (!maySpare()) await delay(pollMs, undefined, { signal });
     const before = begunAt;
     own += 1;
-    begunAt = now();
+    const began = now();
+    begunAt = began;
     return (hasRun) => {
       own -= 1;
-      if (!hasRun) begunAt = before; // the next one need not wait for it
+      if (hasRun) ranMs = now() - began;
+      else begunAt = before; // the next one need not wait for it
     };
   };
 }

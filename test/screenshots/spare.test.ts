@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { createSpare } from "../../src/screenshots/spare.ts";
 import { eventually } from "../support/eventually.ts";
+
+/** Those that may begin have begun after it. */
+const beyondPollMs = 100;
 
 /** Four browsers on a machine with `cores`, at a time that the test sets. */
 function machine(t: TestContext, cores: number | undefined) {
@@ -77,6 +80,24 @@ test("beside a request that needs all cores, one begins every two seconds, and a
   slots.running -= 1; // the request ends
   clock.ms += 251;
   await eventually("all have begun", () => setImmediate().then(() => begun() === 4));
+});
+
+test("beside a request that needs all cores, one that takes longer is followed by a longer pause", async (t) => {
+  const { start, begun, end, slots, clock } = machine(t, 2);
+  slots.running = 1;
+  for (let count = 0; count < 3; count++) await start();
+  await eventually("the first has begun", () => setImmediate().then(() => begun() === 1));
+  clock.ms += 3_000; // it still runs
+  await delay(beyondPollMs);
+  assert.equal(begun(), 1, "two run at once");
+  end();
+  clock.ms += 11_999; // 15 s after its begin
+  await delay(beyondPollMs);
+  assert.equal(begun(), 1);
+  clock.ms += 2;
+  await eventually("the second has begun", () => setImmediate().then(() => begun() === 2));
+  clock.ms += 30_001; // it never ends
+  await eventually("the third has begun", () => setImmediate().then(() => begun() === 3));
 });
 
 test("beside requests that leave cores, others begin on these", async (t) => {
