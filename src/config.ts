@@ -14,6 +14,7 @@ import { mailSettings } from "./settings/mail.ts";
 import { serverSettings } from "./settings/server.ts";
 import { signUpSettings } from "./settings/sign-up.ts";
 import { postgresSettings, redisSettings, storageSettings } from "./settings/stores.ts";
+import { tracingSettings } from "./settings/tracing.ts";
 import { watchSettings } from "./settings/watches.ts";
 import { webhookSettings } from "./settings/webhooks.ts";
 
@@ -43,6 +44,7 @@ export const settings = z.object({
   ...inGroup("Webhooks", webhookSettings),
   ...inGroup("Watches", watchSettings),
   ...inGroup("Billing", billingSettings),
+  ...inGroup("Traces", tracingSettings),
 });
 
 export type Config = z.infer<typeof settings>;

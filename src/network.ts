@@ -86,7 +86,10 @@ async function publicly<T>(vetting: Promise<T>): Promise<T> {
 /** What no page may reach, even where an operator allows the range that it is in. */
 function infrastructureOf(config: Config): ServiceEndpoint[] {
   const redis = new URL(config.REDIS_URL);
-  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL].flatMap((text) => endpointOf(text) ?? []);
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces } = config;
+  const byUrl = [config.STORAGE_URL, config.STORAGE_ENDPOINT, config.WEB_SERVER_URL, collector, ofTraces].flatMap(
+    (text) => endpointOf(text) ?? [],
+  );
   return [
     { host: config.DATABASE_HOST, port: config.DATABASE_PORT },
     { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },

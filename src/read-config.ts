@@ -7,6 +7,7 @@ import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
 import { describeSchema } from "./describe-schema.ts";
 import { parseAllowedHosts } from "./egress/address-policy.ts";
+import { tracingProblems } from "./tracing-settings.ts";
 
 export type SettingName = keyof Config & string;
 
@@ -138,7 +139,7 @@ function missing(name: SettingName): string {
 
 /** Problems that the schema can't express, such as conflicts between settings; settings that were not read are absent. */
 function crossProblems(config: Config): string[] {
-  const problems = [...urlProblems(config), ...hostProblems(config)];
+  const problems = [...urlProblems(config), ...hostProblems(config), ...tracingProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
     problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
   if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)

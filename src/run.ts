@@ -8,6 +8,7 @@ import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 import type { Services } from "./services.ts";
+import { collectorOf } from "./tracing-settings.ts";
 import { version } from "./version.ts";
 
 /** Runs until the process ends. If it can't start, the last log line says why, and the exit code is 1. */
@@ -26,14 +27,15 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promise<void> {
+async function serve(config: Config, env: NodeJS.ProcessEnv, plainLog: Logger): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const opens = <T extends { close(): PromiseLike<unknown> }>(part: T): T => {
-    const onError = (error: unknown) => log.warn({ err: error }, "failed to close a component");
+    const onError = (error: unknown) => plainLog.warn({ err: error }, "failed to close a component");
     parts.defer(() => part.close().then(() => {}, onError));
     return part;
   };
 
+  const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
   const browsers = opens(startBrowsers(config, env, log));
   await browsers.spawned; // loading the rest keeps this process busy, but not the browser
   const { createServices } = await import("./services.ts");
@@ -48,6 +50,13 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, log: Logger): Promi
   log.info({ version, port: config.PORT }, "ready");
   services.startJobs(); // unless they have been started
   endOnSignals(services.stopAdmitting, parts.move(), log);
+}
+
+/** @returns `log`, whose lines now name their trace. */
+async function trace(config: Config, log: Logger, opens: <T extends { close(): Promise<void> }>(part: T) => T): Promise<Logger> {
+  const { startTracing } = await import("./tracing-sdk.ts");
+  const { logFields } = opens(startTracing(config, log));
+  return log.child({}, { formatters: { log: (line) => ({ ...logFields(), ...line }) } });
 }
 
 /** The link is a secret, but only until an account exists, and only operators can read the log. */

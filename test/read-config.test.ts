@@ -175,6 +175,30 @@ test("invalid hosts, proxies and URLs are reported with what is valid", async ()
   ]);
 });
 
+test("settings of traces are reported with what is valid, and headers without their values", async () => {
+  const pairs = "it must be a comma-separated list of key=value, with special characters of values percent-encoded";
+  const schema = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_TRACES_SAMPLER_ARG: "2" };
+  const samplers = "always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio";
+  assert.deepEqual(await problems({ ...complete, ...schema }), [
+    'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; it must be http/protobuf',
+    `OTEL_TRACES_SAMPLER is "jaeger_remote"; it must be one of ${samplers}`,
+    'OTEL_TRACES_SAMPLER_ARG is "2"; it must be a number from 0 to 1',
+  ]);
+  const found = await problems({
+    ...complete,
+    OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://user:password@collector/v1/traces",
+    OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=team,authorization",
+    OTEL_RESOURCE_ATTRIBUTES: "a=%ff",
+  });
+  assert.deepEqual(found, [
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4317"; it must be an absolute http or https URL, such as http://localhost:8333',
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT contains a user name or password: send them in OTEL_EXPORTER_OTLP_HEADERS",
+    `OTEL_EXPORTER_OTLP_HEADERS: pair 2 is not valid; ${pairs}`,
+    `OTEL_RESOURCE_ATTRIBUTES: pair 1 is not valid; ${pairs}`,
+  ]);
+});
+
 test("an invalid EGRESS_ALLOWED_HOSTS ends the process with code 1 and one log line without a stack", async (t) => {
   const server = spawnServer(t, { ...complete, EGRESS_ALLOWED_HOSTS: "http://intranet" });
   assert.deepEqual(await server.exited, { code: 1, signal: null });

@@ -10,6 +10,7 @@ import type { Capture, CaptureRequest, Page } from "./capture-request.ts";
 import { noteScrolled, undoChanges } from "./in-page/undo.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { type CaptureOptions, groupsFor } from "./options.ts";
+import { traceCapture, tracePhases } from "./phases.ts";
 import { frameKey, type PlannedOutput, pageKey, planLoads, reachOf } from "./plan-loads.ts";
 
 export interface OutputsRequest extends Omit<CaptureRequest, "options"> {
@@ -29,7 +30,7 @@ export function createCaptureOutputs({ slots, limits, log, metrics }: CapturePar
     const missing = () => [...request.outputs.keys()].filter((index) => !run.outcomes.has(index));
     while (missing().length > 0) {
       try {
-        await slots.lend(request, (tab, queuedMs) => captureMissing(run, tab, queuedMs));
+        await traceCapture(request.outputs, () => slots.lend(request, (tab, queuedMs) => captureMissing(run, tab, queuedMs)));
       } catch (error) {
         // A page that hangs or crashes the browser for one output may give the others.
         const isOwn = (error instanceof PageCrashed || error instanceof BrowserHung) && !request.signal.aborted;
@@ -115,7 +116,9 @@ async function captureLoad(run: Run, tab: Tab, queuedMs: number, planned: Planne
       run.bytes += bytes;
       run.files += files.length;
       outcomes.set(index, { capture, loadedAgain: isAgain });
+      tracePhases(page.times);
     } catch (error) {
+      tracePhases(page.times, error);
       if (request.signal.aborted || error instanceof PageCrashed || error instanceof BrowserLost) throw error;
       if (before && position > 0 && (hasLeft(before) || isRefused(error))) return planned.slice(position);
       const failure = await pageFailureOf(error, page.work);

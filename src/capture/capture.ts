@@ -18,6 +18,7 @@ import { navigate, readFacts, respondsAfter, stopPage } from "./navigate.ts";
 import type { Limits, Work } from "./option-group.ts";
 import { addressOf, type CaptureOptions, groupsFor } from "./options.ts";
 import { captureInTime } from "./partial.ts";
+import { timingsOf, traceCapture, tracePhases } from "./phases.ts";
 import { createReadiness } from "./readiness.ts";
 import { assertWanted, judge } from "./verdict/verdict.ts";
 
@@ -33,13 +34,12 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
   return async (request) => {
     if (request.options.bypass_csp) log.warn({ url: addressOf(request.options).href }, "bypass_csp was used");
     const recorder = request.options.explain ? createRecorder() : undefined;
-    const capture = await slots
-      .lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder))
-      .catch((error) => {
-        const failure = failureOf(error);
-        if (recorder && failure instanceof AppError) failure.explanation = recorder.soFar();
-        throw failure;
-      });
+    const lent = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
+    const capture = await traceCapture([request.options], lent).catch((error) => {
+      const failure = failureOf(error);
+      if (recorder && failure instanceof AppError) failure.explanation = recorder.soFar();
+      throw failure;
+    });
     for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);
     metrics.captures.inc({ format: capture.format });
     return capture;
@@ -53,12 +53,16 @@ async function run(tab: Tab, queue: number, request: CaptureRequest, limits: Lim
   const capture = capturePage(page, request);
   const now = async (timeoutMs: number) => describe(page, request, await captureOneOrigin(page, request.options, timeoutMs), false);
   try {
-    return await Promise.race([
+    const captured = await Promise.race([
       page.mainFrame.forbidden,
       request.options.on_timeout === "partial" ? captureInTime(page.work, request, capture, now) : capture,
     ]);
+    tracePhases(page.times);
+    return captured;
   } catch (error) {
-    throw await pageFailureOf(error, page.work);
+    const failure = await pageFailureOf(error, page.work);
+    tracePhases(page.times, failure);
+    throw failure;
   } finally {
     stopExplaining();
   }
@@ -151,15 +155,13 @@ async function describe(page: Page, { options }: CaptureRequest, snapshot: Snaps
   const [image, { target, signals }] = snapshot;
   const verdict = judge({ ...signals, requested: work.url, shown: new URL(target.url), status: target.status, isBlank: showsNothing });
   assertWanted(verdict, options.fail_on_verdict);
-  const { queue, started, navigated = started, ready = performance.now() } = times;
-  const timings = { queue, navigate: navigated - started, wait: ready - navigated, shoot: performance.now() - ready };
   const described = {
     ...image,
     format: work.shot.document ?? work.shot.format,
     target,
     verdict,
     warnings: [...warnings.load, ...warnings.output],
-    timings,
+    timings: timingsOf(times),
     waitEnded: work.readiness.ended(),
   };
   if (!work.recorder) return described;

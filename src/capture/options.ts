@@ -85,10 +85,16 @@ function withDefault([name, type]: [string, z.core.$ZodType]): [keyof CaptureOpt
   return [name as keyof CaptureOptions, z.safeParse(type, undefined).data];
 }
 
+const isSet = (value: unknown, byDefault: unknown) =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== byDefault;
+
+/** Names of options that differ from their defaults, of groups that need not run. */
+export function namesSet(options: CaptureOptions): string[] {
+  return [...defaultsOf.values()].flat().flatMap(([name, byDefault]) => (isSet(options[name], byDefault) ? [name] : []));
+}
+
 /** The groups whose stages a capture with `options` needs, in order. */
 export function groupsFor(options: CaptureOptions): typeof optionGroups {
-  const isSet = (value: unknown, byDefault: unknown) =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== byDefault;
   return optionGroups.filter(
     (group) => !group.onlyIfSet || defaultsOf.get(group)?.some(([name, byDefault]) => isSet(options[name], byDefault)),
   );

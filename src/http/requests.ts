@@ -6,7 +6,9 @@ import type { Logger } from "pino";
 import { v7 } from "uuid";
 import { ClientGone } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { currentTracer } from "../tracing.ts";
 import { loggedPathOf } from "./request-target.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 const idRandomBytes = 16;
 /** Random bytes for many ids at once: a system call for each would cost more than the rest of the id. */
@@ -30,6 +32,7 @@ type RequestParts = { log: Logger; metrics: Metrics; closing: AbortSignal; stall
 export function followRequests(app: FastifyInstance, { log, metrics, closing, stalledTimeout }: RequestParts): void {
   // The fields are chosen one by one: searching them for secrets would take longer than writing them.
   const answers = log.child({}, { redact: [] });
+  traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
@@ -67,8 +70,10 @@ export const clientGoneStatus = 499;
  * `onResponse` doesn't run when the client has disconnected.
  */
 export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {
+  const bind = currentTracer()?.bind;
   app.addHook("onRequest", (request, reply, done) => {
-    reply.raw.once("close", () => handle(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus));
+    const onClose = () => handle(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus);
+    reply.raw.once("close", bind?.(onClose) ?? onClose);
     done();
   });
 }

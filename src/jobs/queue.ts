@@ -5,6 +5,7 @@ import type { BaseLogger } from "pino";
 import type { DatabaseSettings, Queries } from "../database.ts";
 import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
+import { type JobData, traceRun, traceSend } from "./trace-jobs.ts";
 
 export interface Job {
   id: string;
@@ -143,13 +144,15 @@ function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: Pg
   return {
     async send(queries, ...added) {
       const boss = await ready();
-      const inserted = added.map(({ id, isRepeated, userId, startAfter, ...job }) => ({
-        ...job,
-        ...(isRepeated ? { data: { id } } : { id }), // an id of the library's own
-        group: { id: userId },
-        ...(startAfter && { startAfter }),
-      }));
-      await boss.insert(name, inserted, { db: asDatabase(queries) });
+      await traceSend(name, added.length, async (trace) => {
+        const inserted = added.map(({ id, isRepeated, userId, startAfter, ...job }) => ({
+          ...job,
+          ...(isRepeated ? { data: { ...trace, id } } : { id, data: trace }), // an id of the library's own
+          group: { id: userId },
+          ...(startAfter && { startAfter }),
+        }));
+        await boss.insert(name, inserted, { db: asDatabase(queries) });
+      });
     },
     cancel: async (queries, ids) => void (await (await ready()).cancel(name, ids, { db: asDatabase(queries) })),
     work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
@@ -194,11 +197,11 @@ async function startWorkers(
   const options = { includeMetadata: true, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds } as const;
   const start = async (count: number, fetched: { minPriority?: number } = {}) => {
     const places = { ...options, ...fetched, localConcurrency: count, localGroupConcurrency: count };
-    const worker = await boss.work(name, places, async ([job]: JobWithMetadata<{ id?: string } | null>[]) => {
+    const worker = await boss.work(name, places, async ([job]: JobWithMetadata<JobData>[]) => {
       if (!job) return;
-      const { id, data, priority, retryCount: retries, retryLimit, signal } = job;
+      const { priority, retryCount: retries, retryLimit, signal } = job;
       try {
-        await handle({ id: data?.id ?? id, priority, retries, isLastAttempt: retries >= retryLimit }, signal);
+        await traceRun(job, (id) => handle({ id, priority, retries, isLastAttempt: retries >= retryLimit }, signal));
       } finally {
         boss.notifyWorker(worker); // or it would wait for its next poll, though more jobs may be there
       }

@@ -8,6 +8,7 @@ import { contentTypes, type Format } from "../formats.ts";
 import { objectKey } from "../images/object-key.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { Metrics } from "../metrics.ts";
+import { span } from "../tracing.ts";
 
 export interface KeptImage {
   /** UUIDv7. */
@@ -133,7 +134,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     onTriesFailed: () => void,
   ): Promise<string | null> {
     pendingBytes += image.bytes.length;
-    const outcome = await storeOrGiveUp(image, onTriesFailed);
+    const outcome = await traced(image, () => storeOrGiveUp(image, onTriesFailed));
     pendingBytes -= image.bytes.length;
     try {
       await onDone(outcome);
@@ -166,6 +167,16 @@ export function createArchive(parts: ArchiveParts): Archive {
     },
     pending: () => ({ count: uploads.size, bytes: pendingBytes }),
   };
+}
+
+/** @param store resolves with `null` if the image is lost. */
+function traced({ id, format, bytes }: KeptImage, store: () => Promise<string | null>): Promise<string | null> {
+  const facts = { "tintype.image.id": id, "tintype.image.bytes": bytes.length, "tintype.format": format };
+  return span("store", facts, async (storing) => {
+    const key = await store();
+    if (key === null) storing.set({ "error.type": "lost" });
+    return key;
+  });
 }
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

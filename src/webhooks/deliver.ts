@@ -6,6 +6,7 @@ import type { Database } from "../database.ts";
 import type { Job } from "../jobs/queue.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Connect } from "../open-connection.ts";
+import { currentTracer, type OpenSpan, span } from "../tracing.ts";
 import { version } from "../version.ts";
 import { answerFailure, requestFailure } from "./failure.ts";
 import { type Answer, post } from "./post.ts";
@@ -39,13 +40,30 @@ export function createDeliver(dependencies: Dependencies): Deliver {
     if (!delivery) return;
     const reason = whyNotTried(delivery, allowHttp);
     if (reason !== undefined) return await settle.withoutTry(tryId, reason);
-    const made = await makeTry(delivery, dependencies, signal);
+    const facts = {
+      "tintype.delivery.id": delivery.id,
+      "tintype.delivery.try": delivery.tries + 1,
+      "server.address": new URL(delivery.url).hostname,
+    };
+    const traced = async (posting: { set: OpenSpan["set"] }) => {
+      const tried = await makeTry(delivery, dependencies, signal);
+      if (tried.answer) posting.set({ "http.response.status_code": tried.answer.status });
+      if (tried.error !== undefined) posting.set({ "error.type": String(tried.answer?.status ?? "no_answer") });
+      return tried;
+    };
+    const made = await span("POST webhook", facts, traced, { kind: "client" });
     signal.throwIfAborted(); // another process may run it
     const result = await settle.afterTry(delivery, tryId, made);
     metrics.webhookTries.inc({ result });
     metrics.webhookSeconds.observe(made.durationMs / 1000);
     log.debug({ delivery: delivery.id, try: delivery.tries + 1, status: made.answer?.status, reason: made.error, result }, "webhook tried");
   };
+}
+
+/** For a receiver that traces, too. */
+function traceHeader(): Record<string, string> {
+  const traceparent = currentTracer()?.traceparent();
+  return traceparent === undefined ? {} : { traceparent };
 }
 
 async function readDue(database: Database, tryId: string): Promise<DueDelivery | undefined> {
@@ -78,6 +96,7 @@ async function makeTry(
     "content-type": "application/json",
     "user-agent": `Tintype/${version} (webhook)`,
     ...signedHeaders(keys, id, body, startedAt),
+    ...traceHeader(),
   };
   const common = { number: delivery.tries + 1, startedAt, headers };
   const began = performance.now();

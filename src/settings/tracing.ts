@@ -1,0 +1,42 @@
+/** Settings of traces, by the names of OpenTelemetry's specification. */
+
+import { z } from "zod";
+import { optionalText } from "./types.ts";
+
+export const tracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText().meta({
+    description: "URL of a collector of OpenTelemetry, to which traces are sent at `/v1/traces`. Without it, there are no traces.",
+    example: "http://localhost:4318",
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalText().meta({
+    description: "Complete URL to which traces are sent, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .literal("http/protobuf")
+    .default("http/protobuf")
+    .meta({ description: "Protocol of the collector; gRPC is not supported, so use its port for HTTP, usually 4318." }),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText().meta({
+    secret: true,
+    valid: "a comma-separated list of key=value with percent-encoded values",
+    description: "Headers for the collector, such as `authorization=Bearer%20token`.",
+  }),
+  OTEL_SERVICE_NAME: z.string().min(1).default("tintype").meta({ description: "Name of the service in traces." }),
+  OTEL_RESOURCE_ATTRIBUTES: optionalText().meta({
+    valid: "a comma-separated list of key=value with percent-encoded values",
+    description: "Further attributes of the process in traces, such as `deployment.environment.name=staging`.",
+  }),
+  OTEL_TRACES_SAMPLER: z
+    .enum(["always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"])
+    .default("parentbased_always_on")
+    .meta({
+      description:
+        "Which traces are sent: all, none, or a share. Those with `parentbased` obey the caller's `traceparent`, which anyone with a key can send.",
+    }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .meta({ description: "Share of traces that are sent, for samplers with `traceidratio`." }),
+  OTEL_SDK_DISABLED: z.boolean().default(false).meta({ description: "Send no traces, whatever the other settings say." }),
+};

@@ -1,0 +1,60 @@
+/** Reads the settings of traces. */
+
+import type { Config } from "./config.ts";
+
+/** The URL to which spans are sent; undefined: no traces. */
+export function collectorOf(
+  config: Pick<Config, "OTEL_SDK_DISABLED" | "OTEL_EXPORTER_OTLP_ENDPOINT" | "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT">,
+): string | undefined {
+  if (config.OTEL_SDK_DISABLED) return undefined;
+  if (config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  const base = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return base ? `${base.replace(/\/$/, "")}/v1/traces` : undefined;
+}
+
+const key = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * @param text `key=value,key=value` with percent-encoded values.
+ * @throws {Error} naming the number of the wrong pair, but not its content, which may be a secret.
+ */
+export function parsePairs(text: string): Record<string, string> {
+  if (text === "") return {};
+  return Object.fromEntries(
+    text.split(",").map((pair, index) => {
+      const [name = "", ...value] = pair.split("=").map((part) => part.trim());
+      const decoded = decode(value.join("="));
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: no header may contain them
+      if (!key.test(name) || value.length === 0 || decoded === undefined || /[\0-\x08\x0a-\x1f\x7f]/.test(decoded))
+        throw new Error(
+          `pair ${index + 1} is not valid; it must be a comma-separated list of key=value, with special characters of values percent-encoded`,
+        );
+      return [name, decoded];
+    }),
+  );
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One sentence for each setting that can't be used, without values that may be secret. */
+export function tracingProblems(config: Partial<Config>): string[] {
+  const withUser = (["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] as const).filter((name) => {
+    const { username = "", password = "" } = URL.parse(config[name] ?? "") ?? {};
+    return username !== "" || password !== "";
+  });
+  const wrongPairs = (["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"] as const).flatMap((name) => {
+    try {
+      parsePairs(config[name] ?? "");
+      return [];
+    } catch (error) {
+      return [`${name}: ${(error as Error).message}`];
+    }
+  });
+  return [...withUser.map((name) => `${name} contains a user name or password: send them in OTEL_EXPORTER_OTLP_HEADERS`), ...wrongPairs];
+}

@@ -1,0 +1,90 @@
+/** Spans of the service's work. Calls cost nothing until `tracing-sdk.ts` sets a tracer, which it does if traces are exported. */
+
+import { recordedCode } from "./errors.ts";
+
+/**
+ * Facts about the work: names, sizes, codes, ids of the service's own, and hosts. Never what a caller or a page has written, such as the
+ * rest of a URL, a header, a cookie, an option's value or an error's message: traces are read by more people than the database.
+ */
+export type Attributes = Record<string, string | number | boolean | undefined>;
+
+export type SpanKind = "server" | "client" | "producer" | "consumer";
+
+export interface SpanOptions {
+  /** Default: work within the process. */
+  kind?: SpanKind;
+  /** A W3C traceparent, in place of the current span. Ignored if it is not valid. */
+  parent?: string | undefined;
+  /** Unix milliseconds. Default: now. */
+  startedAt?: number;
+}
+
+export interface OpenSpan {
+  /** With `error.type`, the work counts as failed. */
+  set(attributes: Attributes): void;
+  /** Calls `work`, whose spans and log lines belong to this span. */
+  run<T>(work: () => T): T;
+  /** @param endedAt Unix milliseconds. Default: now. */
+  end(endedAt?: number): void;
+}
+
+export interface Tracer {
+  open(name: string, attributes: Attributes, options?: SpanOptions): OpenSpan;
+  /** The current span as a W3C traceparent; undefined outside of any. */
+  traceparent(): string | undefined;
+  /** `work` as it runs within the current span, also when it is called from elsewhere. */
+  bind<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void;
+}
+
+let tracer: Tracer | undefined;
+
+/** @param next undefined: no spans from now on. */
+export function setTracer(next: Tracer | undefined): void {
+  tracer = next;
+}
+
+/** Undefined while no traces are exported. */
+export function currentTracer(): Tracer | undefined {
+  return tracer;
+}
+
+const noSpan: Pick<OpenSpan, "set"> = { set: () => {} };
+
+/** Calls `work` within a new span, which fails with it. */
+export function span<T>(
+  name: string,
+  attributes: Attributes,
+  work: (span: Pick<OpenSpan, "set">) => Promise<T>,
+  options?: SpanOptions,
+): Promise<T> {
+  return tracer ? within(tracer.open(name, attributes, options), work) : work(noSpan);
+}
+
+async function within<T>(opened: OpenSpan, work: (span: OpenSpan) => Promise<T>): Promise<T> {
+  try {
+    return await opened.run(() => work(opened));
+  } catch (error) {
+    opened.set({ "error.type": recordedCode(error) });
+    throw error;
+  } finally {
+    opened.end();
+  }
+}
+
+/** A part of the current span's work that is over; times by `performance.now()`. */
+export interface Phase {
+  name: string;
+  from: number;
+  to: number;
+}
+
+/** @param failure of the last of them. */
+export function recordPhases(phases: readonly Phase[], failure?: unknown): void {
+  if (!tracer) return;
+  const offset = Date.now() - performance.now();
+  for (const [index, { name, from, to }] of phases.entries()) {
+    const opened = tracer.open(name, {}, { startedAt: from + offset });
+    if (failure !== undefined && index === phases.length - 1) opened.set({ "error.type": recordedCode(failure) });
+    opened.end(to + offset);
+  }
+}

@@ -1,0 +1,14 @@
+/** For `--import`: prints the URLs of all modules that the process has loaded when it ends. */
+
+import { registerHooks } from "node:module";
+
+const loaded = new Set<string>();
+registerHooks({
+  load: (url, context, nextLoad) => {
+    loaded.add(url);
+    return nextLoad(url, context);
+  },
+});
+process.on("exit", () => {
+  if (process.argv[1]?.endsWith("server.ts")) console.log(`\nLOADED ${JSON.stringify([...loaded])}`);
+});
