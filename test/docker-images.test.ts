@@ -20,10 +20,55 @@ test("the image contains production dependencies only, and no Node package manag
   assert.ok(!dockerfile.startsWith("# syntax"), "a syntax line fetches a foreign image before every build");
   assert.match(dockerfile, /npm ci --omit=dev --ignore-scripts/);
   assert.doesNotMatch(lastStage, /\b(npm|npx|yarn|corepack|build-essential|gcc|g\+\+|make)\b/);
-  assert.doesNotMatch(lastStage, /^FROM node/m);
-  const stages = new Set([...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map((line) => line[1]));
-  for (const [, base = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
-    assert.ok(stages.has(base) || /:\d|:bookworm/.test(base), `${base}: pinned by tag`);
+  assert.match(lastStage, /^\nFROM \$\{DEBIAN_IMAGE\}$/m);
+});
+
+test("both images build on the same bases, pinned by tag, or by digest for who builds them", () => {
+  const bases = ["Dockerfile", "web/Dockerfile"].map((file) => [...read(file).matchAll(/^ARG (?:NODE|DEBIAN)_IMAGE=\S+$/gm)].map(String));
+  assert.deepEqual(bases[0], bases[1]);
+  for (const base of bases[0] as string[]) assert.match(base, /=(node:24|debian:bookworm)/);
+  for (const file of ["Dockerfile", "web/Dockerfile"]) {
+    const stages = [...read(file).matchAll(/^FROM \S+ AS (\S+)$/gm)].map((line) => line[1]);
+    for (const [, base] of read(file).matchAll(/^FROM (\S+)/gm))
+      assert.ok(["NODE_IMAGE", "DEBIAN_IMAGE"].some((name) => base === `\${${name}}`) || stages.includes(base), `${file}: ${base}`);
+  }
+});
+
+test("the images' labels name the version of package.json", () => {
+  const { version } = JSON.parse(read("package.json"));
+  for (const file of ["Dockerfile", "web/Dockerfile"]) assert.ok(read(file).includes(`\nARG VERSION=${version}\n`), file);
+});
+
+test("every package with compiled code has a build for arm64", () => {
+  const { packages }: { packages: Record<string, { dev?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }> } = JSON.parse(
+    read("package-lock.json"),
+  );
+  const builtFor = (cpu: string) =>
+    Object.entries(packages)
+      .filter(([, found]) => !found.dev && found.os?.includes("linux") && found.cpu?.includes(cpu) && found.libc?.includes("glibc"))
+      .map(([path]) => path.replace(`-${cpu}`, ""));
+  assert.ok(builtFor("x64").length > 0);
+  assert.deepEqual(builtFor("arm64"), builtFor("x64"));
+});
+
+test("the list of packages in the image has no time and no random number", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-sbom-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "scripts"));
+  copyFileSync(new URL("scripts/sbom.cjs", root), join(folder, "scripts/sbom.cjs"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "a", version: "1.0.0", dependencies: { b: "1.0.0" } }));
+  mkdirSync(join(folder, "node_modules/b"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/b/package.json"), JSON.stringify({ name: "b", version: "1.0.0", license: "MIT" }));
+  const print = () => spawnSync(process.execPath, ["scripts/sbom.cjs"], { cwd: folder, encoding: "utf8" });
+  const [first, second] = [print(), print()];
+  assert.equal(first.status, 0, first.stderr);
+  assert.equal(first.stdout, second.stdout);
+  const { metadata, components } = JSON.parse(first.stdout);
+  assert.equal(metadata.component.name, "a");
+  assert.deepEqual(
+    components.map((each: { purl: string }) => each.purl),
+    ["pkg:npm/b@1.0.0"],
+  );
 });
 
 test("no program in either image is setuid or setgid: the bits are removed after the last package is installed", () => {
@@ -91,7 +136,9 @@ test("the build context contains only the files that the image copies", () => {
     .split("\n")
     .filter((line) => line && !line.startsWith("#"));
   assert.equal(rules[0], "*");
-  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) => (match[1] as string).split(" "));
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+    .flatMap((match) => (match[1] as string).split(" "))
+    .filter((path) => path !== "scripts/sbom.cjs"); // within scripts
   assert.deepEqual(rules.slice(1).sort(), [...new Set(copied)].map((path) => `!${path}`).sort());
 });
 
