@@ -1,21 +1,17 @@
 /** The HTTP side of the service: its hooks and routes, in the order in which they run. */
 
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { billingWebhookRoute } from "./http/billing-webhook.ts";
 import { documentRoutes } from "./http/documents/documents.ts";
 import { enabledDoors } from "./http/doors/doors.ts";
 import { mcpRoute } from "./http/doors/mcp.ts";
 import { doorRoute } from "./http/doors/routes.ts";
-import { bodyBytesMax, createAnswerFailure } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
+import { createHttpServer, type Timeouts } from "./http/http-server.ts";
 import { createKeyRoute } from "./http/key-routes.ts";
 import { createLinkBase, type LinkBase } from "./http/link-base.ts";
-import { createMalformedHandler, headBytesMax } from "./http/malformed.ts";
 import { managementRoutes } from "./http/management/management.ts";
-import { createQueryParser } from "./http/query.ts";
-import { checkTargets, rewriteTarget, targetFailure } from "./http/request-target.ts";
-import { createRequestId, followRequests } from "./http/requests.ts";
 import { createAdmission, createUsageTracker, refuseWrongKeys } from "./http/screenshots/admission.ts";
 import { batchRoutes, createBatchRoute } from "./http/screenshots/batches.ts";
 import { batchFollowRoutes } from "./http/screenshots/batches-follow.ts";
@@ -30,64 +26,15 @@ import { takePostRoute } from "./http/screenshots/take-post.ts";
 import { createRoutes } from "./http/serve.ts";
 import { feedRoutes } from "./http/watches/feed.ts";
 import { watchRoutes } from "./http/watches/routes.ts";
-import { commaList } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { createReadSitemap } from "./sitemaps/read-sitemap.ts";
 import { version } from "./version.ts";
 
-/** For requests that don't arrive, and answers that aren't read, in milliseconds. */
-export interface Timeouts {
-  /** From a request's first byte to the end of its headers. */
-  headersTimeout: number;
-  /** From a request's first byte to the end of its body. */
-  requestTimeout: number;
-  /** How often connections are checked for both. */
-  connectionsCheckingInterval: number;
-  /** How long a client may take nothing of its answer, which is in memory, or a stream of the storage. */
-  stalledTimeout: number;
-}
-
-const defaultTimeouts: Timeouts = {
-  headersTimeout: 20_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
-  stalledTimeout: 60_000,
-};
-
 /** The caller listens and closes. The services must outlive the app. */
 export async function createApp(services: Services, log: Logger, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
-  const { config, metrics } = services;
-  const answerFailure = createAnswerFailure(metrics);
+  const { config } = services;
   const linkBase = createLinkBase(config.PUBLIC_URL, config.WEB_PUBLIC_URL);
-  const { requestTimeout, stalledTimeout, ...headerTimeouts } = { ...defaultTimeouts, ...timeouts };
-  const proxies = commaList(config.TRUST_PROXY);
-  const app: FastifyInstance = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestId,
-    trustProxy: proxies.length > 0 && proxies,
-    rewriteUrl: rewriteTarget,
-    routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
-    bodyLimit: bodyBytesMax,
-    requestTimeout, // not in `http`, where Fastify overwrites it with 0
-    http: {
-      ...headerTimeouts,
-      maxHeaderSize: headBytesMax,
-      requireHostHeader: false, // checked in request-target.ts, with a message
-    },
-    forceCloseConnections: "idle", // running requests are answered
-    return503OnClosing: false, // requests on open connections are answered normally; those that need a browser get our own 503
-    frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id); // no hook has run
-      answerFailure(targetFailure(error, request), request, reply);
-    },
-    clientErrorHandler: createMalformedHandler(metrics, log as FastifyBaseLogger),
-  });
-
-  app.setErrorHandler(answerFailure);
-  followRequests(app, { log, metrics, closing: services.closing, stalledTimeout });
-  checkTargets(app);
-
+  const app = createHttpServer(services, log, timeouts);
   await app.register(async (health) => healthRoutes(health, createRoutes(health, services.signIn), { ...services, version }));
   if (config.ROLE === "worker") return app;
   const openApi = async () => (await import("./http/documents/openapi.ts")).createOpenApi(services.takeSchema, version);
