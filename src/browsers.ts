@@ -3,6 +3,7 @@
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "./browser/default-slots.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
+import { createLentBrowsers, type LentBrowsers } from "./browser/lent.ts";
 import { noSlots } from "./browser/no-slots.ts";
 import { createSlots, type Slots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
@@ -12,12 +13,19 @@ import { type Connections, createNetwork } from "./network.ts";
 export interface Browsers extends Connections {
   metrics: Metrics;
   slots: Slots;
+  /** Those of the browser endpoint, if there is one. */
+  lent: LentBrowsers | undefined;
+  /** Of the browser that started last; undefined before the first. */
+  identity(): { version: string; userAgent: string } | undefined;
   /** Resolves when the first browser's process has been spawned, or can't be. */
   spawned: Promise<void>;
   started: Promise<void>;
   /** Waits for a browser that is still starting, as nothing else would end it. */
   close(): Promise<void>;
 }
+
+/** A lent browser may transfer as much in each minute as a capture. */
+const minuteMs = 60_000;
 
 /**
  * The first browser is starting when this returns; `started` resolves when it has rendered an image, and rejects if it can't. The caller
@@ -34,18 +42,35 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
   const slotsMax = config.MAX_CONCURRENT_SCREENSHOTS ?? defaultSlots();
   const spawned = Promise.withResolvers<void>();
   const { openLane, vetTarget, connect } = createNetwork(config, { log, metrics });
-  const slots = createSlots({
+  let identity: ReturnType<Browsers["identity"]>;
+  const parts = {
     chromium: { executablePath, sandbox: config.CHROMIUM_SANDBOX, webgl: config.CHROMIUM_WEBGL },
     env,
+    memoryMaxBytes: config.MAX_BROWSER_MEMORY_MB * 1024 * 1024,
+    onStart: ({ version, userAgent }: NonNullable<typeof identity>) => {
+      identity = { version, userAgent };
+    },
+    log,
+    metrics,
+  };
+  const slots = createSlots({
+    ...parts,
     openLane,
     onSpawn: spawned.resolve,
     slotsMax,
     queuedMax: config.MAX_QUEUED_SCREENSHOTS ?? 8 * slotsMax,
     queueWaitMaxMs: config.SCREENSHOT_TIMEOUT / 2,
-    memoryMaxBytes: config.MAX_BROWSER_MEMORY_MB * 1024 * 1024,
-    log,
-    metrics,
   });
+  const lent =
+    config.CDP_PORT === undefined
+      ? undefined
+      : createLentBrowsers({
+          ...parts,
+          openLane: () => openLane(Math.ceil(config.CDP_SESSION_TIMEOUT / minuteMs)),
+          browsersMax: config.CDP_MAX_SESSIONS,
+          accountMax: config.CDP_MAX_SESSIONS_PER_ACCOUNT,
+          waitMaxMs: config.CDP_MAX_WAIT,
+        });
   const started = slots.start();
   const settled = started.catch(() => {}); // reported to the caller through `started`
   settled.then(spawned.resolve);
@@ -53,12 +78,14 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
   return {
     metrics,
     slots,
+    lent,
+    identity: () => identity,
     vetTarget,
     connect,
     spawned: spawned.promise,
     started,
     close: () => {
-      closed ??= settled.then(() => slots.close());
+      closed ??= settled.then(async () => void (await Promise.all([slots.close(), lent?.close()])));
       return closed;
     },
   };
@@ -68,5 +95,15 @@ function withoutBrowsers(config: Config, log: BaseLogger): Browsers {
   const metrics = createMetrics();
   const { vetTarget, connect } = createNetwork(config, { log, metrics });
   const done = Promise.resolve();
-  return { metrics, slots: noSlots, vetTarget, connect, spawned: done, started: done, close: () => done };
+  return {
+    metrics,
+    slots: noSlots,
+    lent: undefined,
+    identity: () => undefined,
+    vetTarget,
+    connect,
+    spawned: done,
+    started: done,
+    close: () => done,
+  };
 }

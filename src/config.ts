@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { billingSettings } from "./settings/billing.ts";
+import { browserEndpointSettings } from "./settings/browser-endpoint.ts";
 import { captureSettings } from "./settings/capture.ts";
 import { chromiumSettings } from "./settings/chromium.ts";
 import { dashboardSettings } from "./settings/dashboard.ts";
@@ -38,6 +39,7 @@ export const settings = z.object({
   ...inGroup("Capture", captureSettings),
   ...inGroup("Chromium", chromiumSettings),
   ...inGroup("Other products' interfaces", interfaceSettings),
+  ...inGroup("Browser endpoint", browserEndpointSettings),
   ...inGroup("Dashboard", dashboardSettings),
   ...inGroup("Sign-up", signUpSettings),
   ...inGroup("Mail", mailSettings),

@@ -67,6 +67,19 @@ export function createMetrics() {
       registers,
     }),
     captureRetries: new Counter({ name: "tintype_capture_retries_total", help: "Captures retried in another browser.", registers }),
+    browserSessions: new Gauge({ name: "tintype_browser_sessions", help: "Lent browsers that are connected.", registers }),
+    browserSessionsRefused: new Counter({
+      name: "tintype_browser_sessions_refused_total",
+      help: "Connections that got no browser, by the code of the error.",
+      labelNames: ["code"],
+      registers,
+    }),
+    browserSessionSeconds: new Histogram({
+      name: "tintype_browser_session_seconds",
+      help: "Duration of a connection to a lent browser.",
+      buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
+      registers,
+    }),
     egressRefusals: new Counter({
       name: "tintype_egress_refusals_total",
       help: "Refused connections of pages, by reason.",

@@ -12,8 +12,8 @@ import { AppError } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface Network extends Connections {
-  /** A lane for one browser, with the limits of one capture. */
-  openLane(): Promise<Lane>;
+  /** A lane for one browser, with the limits of one capture, or of as many as `share` says. */
+  openLane(share?: number): Promise<Lane>;
 }
 
 /** Connections of this process itself. */
@@ -55,7 +55,13 @@ export function createNetwork(config: Config, { log, metrics }: Dependencies): N
   const limits = { ...laneLimits, idleTimeoutMs: config.SCREENSHOT_TIMEOUT };
   return {
     ...createConnections(vet),
-    openLane: () => createLane({ vet, log, limits, onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }) }),
+    openLane: (share = 1) =>
+      createLane({
+        vet,
+        log,
+        limits: { ...limits, bytesMax: share * limits.bytesMax, refusalsMax: share * limits.refusalsMax },
+        onRefused: ({ reason }) => metrics.egressRefusals.inc({ reason }),
+      }),
   };
 }
 
@@ -95,6 +101,7 @@ function infrastructureOf(config: Config): ServiceEndpoint[] {
     { host: redis.hostname || config.REDIS_HOST, port: Number(redis.port) || config.REDIS_PORT },
     { host: config.HOST, port: config.PORT },
     { host: config.HOST, port: config.METRICS_PORT },
+    ...(config.CDP_PORT === undefined ? [] : [{ host: config.HOST, port: config.CDP_PORT }]),
     { host: config.WEB_HOST, port: config.WEB_PORT },
     ...byUrl,
     ...[config.PUBLIC_URL, config.WEB_PUBLIC_URL].flatMap(publicEndpoints),

@@ -1,6 +1,7 @@
 /** Reads the settings, serves, and shuts down on SIGTERM. Modules are loaded when they are needed: the browser starts meanwhile. */
 
 import { type Logger, pino } from "pino";
+import type { LentBrowsers } from "./browser/lent.ts";
 import { startBrowsers } from "./browsers.ts";
 import type { Config } from "./config.ts";
 import { withDeadline } from "./deadline.ts";
@@ -43,10 +44,12 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, plainLog: Logger): 
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
   if (config.ROLE === "worker") services.startJobs(); // it is ready when it takes them
   const app = opens(await createApp(services, log));
+  const browserEndpoint = browsers.lent && opens(await openBrowserEndpoint(services, browsers.lent, log));
   const metricsServer = config.ENABLE_METRICS ? opens(createMetricsServer(services)) : undefined;
   await Promise.all([browsers.started, logFirstAccountLink(services, log)]);
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
+  await browserEndpoint?.listen({ host: config.HOST, port: config.CDP_PORT });
   log.info({ version, port: config.PORT }, "ready");
   services.startJobs(); // unless they have been started
   endOnSignals(services.stopAdmitting, parts.move(), log);
@@ -57,6 +60,11 @@ async function trace(config: Config, log: Logger, opens: <T extends { close(): P
   const { startTracing } = await import("./tracing-sdk.ts");
   const { logFields } = opens(startTracing(config, log));
   return log.child({}, { formatters: { log: (line) => ({ ...logFields(), ...line }) } });
+}
+
+async function openBrowserEndpoint(services: Services, lent: LentBrowsers, log: Logger) {
+  const { createBrowserEndpoint } = await import("./browser-endpoint.ts");
+  return await createBrowserEndpoint(services, lent, log);
 }
 
 /** The link is a secret, but only until an account exists, and only operators can read the log. */
@@ -106,9 +114,11 @@ function startFailure(error: unknown): string {
     hostname,
     address = hostname,
   } = error as NodeJS.ErrnoException & Record<"port" | "hostname" | "address", string>;
-  if (code === "EACCES" && syscall === "listen") return `port ${port} needs a privilege: set PORT and METRICS_PORT to ports above 1023`;
+  if (code === "EACCES" && syscall === "listen")
+    return `port ${port} needs a privilege: set PORT, METRICS_PORT and CDP_PORT to ports above 1023`;
   if (code === "EADDRNOTAVAIL" || (code === "ENOTFOUND" && syscall === "getaddrinfo" && hostname !== undefined))
     return `HOST is ${JSON.stringify(address)}, which is no address of this machine: set it to 0.0.0.0, or to one that it has`;
-  if (code === "EADDRINUSE") return `port ${port} is already in use: stop the other process, or set PORT or METRICS_PORT to a free port`;
+  if (code === "EADDRINUSE")
+    return `port ${port} is already in use: stop the other process, or set PORT, METRICS_PORT or CDP_PORT to a free port`;
   return error.message;
 }

@@ -10,6 +10,7 @@ import { createSignIn } from "./accounts/people/sign-in.ts";
 import { createSignInLimit } from "./accounts/people/sign-in-limit.ts";
 import { createSignUpPolicy } from "./accounts/people/sign-up.ts";
 import { createAttemptLimit } from "./accounts/usage/attempt-limit.ts";
+import { createBrowserMinutes } from "./accounts/usage/browser-minutes.ts";
 import { createUsage } from "./accounts/usage/counts.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
 import { createRateLimiter } from "./accounts/usage/rate-limit.ts";
@@ -69,6 +70,8 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       metrics,
       clock,
       slots: browsers.slots,
+      lent: browsers.lent,
+      browserIdentity: browsers.identity,
       connect: browsers.connect,
       database: stores.database,
       store: stores.store,
@@ -148,6 +151,7 @@ function createAccountServices({ config, browsers: { metrics }, log, opens }: Co
     usage,
     signUp,
     billing,
+    browserMinutes: createBrowserMinutes(database, clock),
     quota: createQuota({ database, clock, metrics }),
     recordRefusedTarget: createRecordRefusedTarget(database, clock, config.SCREENSHOT_RETENTION_DAYS),
     mailer,

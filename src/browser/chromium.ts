@@ -11,7 +11,7 @@ import { type ChromiumOptions, chromiumFlags } from "./flags.ts";
 import { diagnoseLaunch } from "./launch-diagnosis.ts";
 import { lowerPriority } from "./priority.ts";
 import { createProfile } from "./profiles.ts";
-import { connect, type Session } from "./protocol.ts";
+import { type Connection, connect, type Session } from "./protocol.ts";
 import type { Agent } from "./tab.ts";
 
 /** A running browser. Its one owner closes it. */
@@ -30,6 +30,7 @@ export interface Chromium {
   connected(): boolean;
   /** Resets the count of events. When there are too many, calls `onExceeded` and stops reading from the browser. */
   limitEvents(onExceeded: () => void): void;
+  admitGuest: Connection["admitGuest"];
   /** Ends all of the browser's processes and removes its profile. Never throws, takes 2 s at most. */
   close(): Promise<void>;
 }
@@ -99,7 +100,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
     ...(await connection.browser.send("Browser.getVersion")),
   }));
   const connected = await withDeadline(connecting, launchTimeoutMs, () => throwHung("A new browser", launchTimeoutMs));
-  const { browser: session, attach, isOpen, limitEvents, product, userAgent } = connected;
+  const { browser: session, attach, isOpen, limitEvents, admitGuest, product, userAgent } = connected;
   return {
     pid,
     session,
@@ -108,6 +109,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
     webgl,
     connected: isOpen,
     limitEvents,
+    admitGuest,
     close: async () => {
       if (isOpen() && child.exitCode === null) {
         const closing = session.send("Browser.close").then(() => exited);

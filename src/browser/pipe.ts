@@ -5,6 +5,9 @@ import type { Readable, Writable } from "node:stream";
 export interface Pipe {
   /** Batches the messages of one turn of the event loop: each write costs a system call and wakes Chromium. */
   send(message: string): void;
+  /** Reads nothing until `resume`: Chromium keeps what it would send. */
+  pause(): void;
+  resume(): void;
   /** Stops reading at once and drops messages not delivered yet. */
   close(): void;
 }
@@ -17,6 +20,8 @@ export interface PipeListener {
    * `event` is the event's name, undefined for a response.
    */
   onMessage(message: Buffer, event: string | undefined): void;
+  /** Called with true when Chromium takes less than it is sent, with false once it has taken all. */
+  onBacklog?(isBehind: boolean): void;
   /** Called once, when either side has closed the pipe. */
   onClose(): void;
 }
@@ -27,10 +32,11 @@ const messagesPerTurn = 50;
 const byteLengthMax = { response: 256 * 1024 * 1024, event: 16 * 1024 * 1024 };
 
 /** The caller owns both streams and closes them by ending the browser. */
-export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onClose }: PipeListener): Pipe {
+export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRead, onMessage, onBacklog, onClose }: PipeListener): Pipe {
   const split = createSplitter();
   let queue: Buffer[] = [];
   let isOpen = true;
+  let isPaused = false;
 
   const close = () => {
     if (!isOpen) return;
@@ -43,6 +49,7 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
     if (isOpen) onMessage(message, eventOf(message));
   };
   const deliverSome = () => {
+    if (isPaused) return;
     for (const message of queue.splice(0, messagesPerTurn)) setImmediate(deliver, message);
     if (queue.length === 0) {
       fromBrowser.resume();
@@ -62,7 +69,18 @@ export function openPipe(toBrowser: Writable, fromBrowser: Readable, { onEventRe
   });
   fromBrowser.once("close", close);
   for (const stream of [toBrowser, fromBrowser]) stream.on("error", () => {}); // followed by "close"
-  return { send: batchWrites(toBrowser), close };
+  return {
+    send: batchWrites(toBrowser, onBacklog),
+    pause: () => {
+      isPaused = true;
+      fromBrowser.pause();
+    },
+    resume: () => {
+      isPaused = false;
+      deliverSome();
+    },
+    close,
+  };
 }
 
 /** An event's name; undefined for a response. Chromium writes an event's name, or a response's id, first. */
@@ -93,12 +111,13 @@ function createSplitter(): (chunk: Buffer) => Buffer[] | "too long" {
   };
 }
 
-function batchWrites(pipe: Writable): (message: string) => void {
+function batchWrites(pipe: Writable, onBacklog: PipeListener["onBacklog"]): (message: string) => void {
   let batch = "";
+  if (onBacklog) pipe.on("drain", () => onBacklog(false));
   return (message) => {
     if (batch === "") {
       process.nextTick(() => {
-        pipe.write(batch);
+        if (!pipe.write(batch)) onBacklog?.(true);
         batch = "";
       });
     }

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession, Connection as CdpConnection, ConnectionTransport, Protocol } from "puppeteer-core";
+import { createGuest, type Guest, type GuestListener } from "./guest.ts";
 import { openPipe } from "./pipe.ts";
 
 export type Commands = ProtocolMapping.Commands;
@@ -27,6 +28,8 @@ export interface Connection {
   isOpen(): boolean;
   /** Resets the count of events. When there are too many, calls `onExceeded` and closes the pipe. */
   limitEvents(onExceeded: () => void): void;
+  /** Lends the browser to a program that sends commands itself, once. From then on events are its own, and limited by the second alone. */
+  admitGuest(listener: GuestListener): Guest;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface Connection {
  * @throws {Error} when the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
-  const { transport, isOpen, limitEvents, listenTo } = createTransport(toBrowser, fromBrowser);
+  const { transport, isOpen, limitEvents, listenTo, admitGuest } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
   // Puppeteer's pages and targets are not used, so it is kept from attaching to any.
@@ -66,6 +69,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     attach: async (targetId) => sessionOn(await connection.createSession({ targetId } as Protocol.Target.TargetInfo)), // reads the id only
     isOpen,
     limitEvents,
+    admitGuest,
   };
 }
 
@@ -76,6 +80,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   let budget = createEventBudget();
   let onExceeded = () => {};
   let isOpen = true;
+  let guest: ReturnType<typeof createGuest> | undefined;
   const pipe = openPipe(toBrowser, fromBrowser, {
     onEventRead: (byteLength) => {
       if (budget.spend(byteLength)) return;
@@ -83,11 +88,14 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       pipe.close();
     },
     onMessage: (message, event) => {
+      if (guest?.takes(message, event)) return;
       if (event === undefined || listenedTo.size === 0 || listenedTo.has(event)) transport.onmessage?.(message.toString());
     },
+    onBacklog: (isBehind) => guest?.backlog(isBehind),
     onClose: () => {
       isOpen = false;
       transport.onclose?.();
+      guest?.end();
     },
   });
   const transport: ConnectionTransport = { send: pipe.send, close: pipe.close };
@@ -98,6 +106,12 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
     limitEvents: (listener: () => void) => {
       budget = createEventBudget();
       onExceeded = listener;
+    },
+    admitGuest: (listener: GuestListener) => {
+      budget = createEventBudget(undefined, unlimited);
+      onExceeded = listener.onFlood;
+      guest = createGuest(pipe, listener);
+      return guest;
     },
   };
 }
@@ -114,8 +128,10 @@ export interface EventBudget {
 const secondMax = { events: 10_000, bytes: 32 * 1024 * 1024 };
 const captureMax = { events: 20_000, bytes: 128 * 1024 * 1024 };
 
-/** @param now in milliseconds, with any origin. */
-export function createEventBudget(now: () => number = () => performance.now()): EventBudget {
+const unlimited = { events: Number.POSITIVE_INFINITY, bytes: Number.MAX_VALUE };
+
+/** @param now in milliseconds, with any origin. @param totalMax of the browser's use; each second has its own limit. */
+export function createEventBudget(now: () => number = () => performance.now(), totalMax = captureMax): EventBudget {
   const capture = { events: 0, bytes: 0 };
   let second = { since: now(), events: 0, bytes: 0 };
   return {
@@ -125,7 +141,7 @@ export function createEventBudget(now: () => number = () => performance.now()): 
         count.events += 1;
         count.bytes += bytes;
       }
-      return isWithin(capture, captureMax) && isWithin(second, secondMax);
+      return isWithin(capture, totalMax) && isWithin(second, secondMax);
     },
   };
 }

@@ -21,6 +21,8 @@ interface QueueBounds {
   waitingMax: number;
   /** Longest wait in milliseconds; a capture that starts later would have too little time left. */
   waitMaxMs: number;
+  /** Of one owner; by default three quarters of all. */
+  ownRunningMax?: number;
 }
 
 interface Waiter {
@@ -34,9 +36,9 @@ const retryAfterSeconds = 2;
  * Fair between owners: the next turn goes to the waiting owner with the fewest running captures, first come, first served among equals.
  * One owner gets at most three quarters of the turns and of the queue, so another owner's capture starts soon.
  */
-export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds): Queue {
+export function createQueue({ runningMax, waitingMax, waitMaxMs, ownRunningMax = mostOf(runningMax) }: QueueBounds): Queue {
   const waiters = new Set<Waiter>();
-  const turns = createTurns(runningMax);
+  const turns = createTurns(runningMax, ownRunningMax);
   const ownWaitingMax = mostOf(waitingMax);
   let closedWith: Error | undefined;
 
@@ -97,9 +99,8 @@ export function createQueue({ runningMax, waitingMax, waitMaxMs }: QueueBounds):
 }
 
 /** Counts running captures, in total and for each owner. */
-function createTurns(runningMax: number) {
+function createTurns(runningMax: number, ownRunningMax: number) {
   const counts = new Map<string, number>();
-  const ownRunningMax = mostOf(runningMax);
   let running = 0;
   const countOf = (owner: string) => counts.get(owner) ?? 0;
   return {

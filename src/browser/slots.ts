@@ -1,15 +1,11 @@
 /** Lends browser tabs to captures: a queue, then a bounded pool of browsers. */
 
 import { randomUUID } from "node:crypto";
-import type { BaseLogger } from "pino";
 import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
-import type { Metrics } from "../metrics.ts";
 import { checkRendering } from "./canary.ts";
-import { launchChromium } from "./chromium.ts";
 import { BrowserHung, BrowserLost, PageCrashed } from "./chromium-errors.ts";
-import type { ChromiumOptions } from "./flags.ts";
-import type { Lane } from "./lane.ts";
+import { type LaunchParts, launch } from "./launch.ts";
 import { removeOrphanedProfiles } from "./profiles.ts";
 import { createQueue, type Queue } from "./queue.ts";
 import { createSlot, type Slot } from "./slot.ts";
@@ -36,20 +32,12 @@ export interface Slots {
   close(): Promise<void>;
 }
 
-interface SlotsOptions {
-  chromium: ChromiumOptions;
-  /** Environment of the service; only an allow-list of it reaches Chromium. */
-  env: Record<string, string | undefined>;
-  openLane: () => Promise<Lane>;
-  /** Called whenever a browser's process has been spawned. */
-  onSpawn?: (() => void) | undefined;
+interface SlotsOptions extends LaunchParts {
   slotsMax: number;
   queuedMax: number;
   queueWaitMaxMs: number;
   /** Of one browser, all its processes together. */
   memoryMaxBytes: number;
-  log: BaseLogger;
-  metrics: Metrics;
 }
 
 /** How long the health check trusts the last successful capture. */
@@ -189,18 +177,4 @@ function createRenewal({ log, metrics }: SlotsOptions, pool: ReturnType<typeof c
     },
     finished: async () => void (await Promise.all(pending)),
   };
-}
-
-/** Starts a browser with its own lane. */
-async function launch({ chromium, env, openLane, onSpawn, log, metrics }: SlotsOptions) {
-  const lane = await openLane();
-  try {
-    const browser = await launchChromium(chromium, lane.proxyServer, env, log, onSpawn);
-    metrics.browserLaunches.inc();
-    log.info({ browserPid: browser.pid, version: browser.version }, "browser started");
-    return { chromium: browser, lane };
-  } catch (error) {
-    await lane.close();
-    throw error;
-  }
 }

@@ -72,10 +72,22 @@ export const clientGoneStatus = 499;
 export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequest, reply: FastifyReply, status: number) => void): void {
   const bind = currentTracer()?.bind;
   app.addHook("onRequest", (request, reply, done) => {
-    const onClose = () => handle(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus);
+    const onClose = () => {
+      const status = upgraded.has(reply) ? upgradedStatus : reply.raw.writableFinished ? reply.statusCode : clientGoneStatus;
+      handle(request, reply, status);
+    };
     reply.raw.once("close", bind?.(onClose) ?? onClose);
     done();
   });
+}
+
+const upgraded = new WeakSet<FastifyReply>();
+const upgradedStatus = 101;
+
+/** Ends a request whose connection is a WebSocket from here on. */
+export function endWithUpgrade(reply: FastifyReply): void {
+  upgraded.add(reply);
+  reply.raw.emit("close");
 }
 
 /** Aborts with `ClientGone` when the connection closes before the answer is sent. */

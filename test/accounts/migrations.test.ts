@@ -43,6 +43,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0030-batches-of-an-account",
       "0031-watches",
       "0032-captures-at-hosts",
+      "0033-browser-sessions",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

@@ -48,6 +48,7 @@ const matrix: Record<string, object> = {
     api: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
   },
   settings: { settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 100_000, CHROMIUM_WEBGL: true, TRUST_PROXY: "10.0.0.0/8" } },
+  "a browser endpoint": { settings: { CDP_PORT: 9222, CDP_MAX_SESSIONS: 2 } },
   "one pod of each": { api: { replicas: 1 }, worker: { replicas: 1, captures: 1 }, dashboard: { replicas: 1 } },
   "large workers": { worker: { captures: 64, resources: { limits: { memory: "64Gi" }, requests: { cpu: "32", memory: "32Gi" } } } },
   "no policies": { networkPolicy: { enabled: false }, podDisruptionBudget: { enabled: false }, migration: { enabled: false } },

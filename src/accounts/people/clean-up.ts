@@ -18,6 +18,7 @@ const statements = [
   "delete from sessions where expires_at < now()",
   "delete from verifications where expires_at < now()",
   "delete from notices where created_at < now() - interval '400 days'",
+  "delete from browser_sessions where started_at < now() - interval '400 days'",
   `delete from webhook_deliveries where id in (
      select id from webhook_deliveries where created_at < now() - interval '30 days' limit ${deliveriesMax})`,
   `delete from webhook_deliveries where id in (

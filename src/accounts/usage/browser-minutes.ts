@@ -1,0 +1,56 @@
+/** Charges the minutes of lent browsers to the monthly quota: each minute that has begun costs as much as a screenshot. */
+
+import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
+import type { ApiKey } from "../keys/caller.ts";
+import { quotaPeriod } from "./quota.ts";
+import { quotaExceeded } from "./quota-exceeded.ts";
+
+export interface BrowserMinutes {
+  /**
+   * Charges `minutes` more to a session, and records it at the first time.
+   * @throws {AppError} `quota_exceeded` when fewer are left; `unavailable`.
+   */
+  charge(key: ApiKey, sessionId: string, minutes: number): Promise<void>;
+  /** Takes back the first minute of a session that has not begun. @throws {AppError} `unavailable`. */
+  refund(key: ApiKey, sessionId: string): Promise<void>;
+  /** @throws {AppError} `unavailable`. */
+  end(sessionId: string, reason: string): Promise<void>;
+}
+
+export function createBrowserMinutes(database: Database, clock: Clock): BrowserMinutes {
+  const periodOf = (key: ApiKey) => quotaPeriod(key.anchor, new Date(clock.now()));
+  return {
+    charge: async (key, sessionId, minutes) => {
+      const { start, end } = periodOf(key);
+      const { rowCount } = await database.query({
+        name: "charge_browser_minutes",
+        text: `with admitted as (
+                 insert into usage_periods as u (user_id, period_start, used)
+                 select $1::uuid, $2::timestamptz, $5::integer where $3::integer is null or $3 >= $5
+                 on conflict (user_id, period_start) do update set used = u.used + $5 where $3 is null or u.used + $5 <= $3
+                 returning user_id
+               )
+               insert into browser_sessions as s (id, user_id, key_id, minutes)
+               select $6::uuid, a.user_id, $4::uuid, $5 from admitted a
+               on conflict (id) do update set minutes = s.minutes + $5`,
+        values: [key.userId, start, key.monthlyQuota, key.id, minutes, sessionId],
+      });
+      if (rowCount !== 1) throw quotaExceeded(key, end);
+    },
+    refund: async (key, sessionId) => {
+      await database.query(
+        `with gone as (delete from browser_sessions where id = $1 returning user_id, minutes)
+         update usage_periods u set used = greatest(u.used - g.minutes, 0)
+           from gone g where u.user_id = g.user_id and u.period_start = $2`,
+        [sessionId, periodOf(key).start],
+      );
+    },
+    end: async (sessionId, reason) => {
+      await database.query("update browser_sessions set ended_at = clock_timestamp(), end_reason = $2 where id = $1 and ended_at is null", [
+        sessionId,
+        reason,
+      ]);
+    },
+  };
+}

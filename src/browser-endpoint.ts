@@ -1,0 +1,26 @@
+/** The server of the browser endpoint, on a port of its own. */
+
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { LentBrowsers } from "./browser/lent.ts";
+import { createBrowserSessions } from "./cdp/sessions.ts";
+import { browserEndpointRoutes } from "./http/browser-endpoint.ts";
+import { createHttpServer } from "./http/http-server.ts";
+import { createUsageTracker } from "./http/screenshots/admission.ts";
+import type { Services } from "./services.ts";
+
+/** The caller listens and closes, after the shutdown has begun. The services must outlive it. @param minuteMs shorter in tests. */
+export async function createBrowserEndpoint(
+  services: Services,
+  lent: LentBrowsers,
+  log: Logger,
+  minuteMs = 60_000,
+): Promise<FastifyInstance> {
+  const { config, closing, usage, browserMinutes: minutes } = services;
+  const app = createHttpServer(services, log);
+  const sessions = createBrowserSessions(lent, { ...services, minutes, minuteMs, log }, closing);
+  app.addHook("onClose", sessions.close);
+  const parts = { sessions, identity: services.browserIdentity, timeoutMaxMs: config.CDP_SESSION_TIMEOUT };
+  await app.register(async (routes) => browserEndpointRoutes(routes, parts, { ...services, tracker: createUsageTracker(routes, usage) }));
+  return app;
+}

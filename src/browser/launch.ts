@@ -1,0 +1,36 @@
+/** Starts a browser with its own lane. */
+
+import type { BaseLogger } from "pino";
+import type { Metrics } from "../metrics.ts";
+import { type Chromium, launchChromium } from "./chromium.ts";
+import type { ChromiumOptions } from "./flags.ts";
+import type { Lane } from "./lane.ts";
+
+export interface LaunchParts {
+  chromium: ChromiumOptions;
+  /** Environment of the service; only an allow-list of it reaches Chromium. */
+  env: Record<string, string | undefined>;
+  openLane: () => Promise<Lane>;
+  /** Called whenever a browser's process has been spawned. */
+  onSpawn?: (() => void) | undefined;
+  /** Called whenever a browser has started. */
+  onStart?: (browser: Pick<Chromium, "version" | "userAgent">) => void;
+  log: BaseLogger;
+  metrics: Metrics;
+}
+
+/** The caller closes both, the browser first. @throws as `launchChromium` does. */
+export async function launch(parts: LaunchParts): Promise<{ chromium: Chromium; lane: Lane }> {
+  const { chromium, env, openLane, onSpawn, log, metrics } = parts;
+  const lane = await openLane();
+  try {
+    const browser = await launchChromium(chromium, lane.proxyServer, env, log, onSpawn);
+    parts.onStart?.(browser);
+    metrics.browserLaunches.inc();
+    log.info({ browserPid: browser.pid, version: browser.version }, "browser started");
+    return { chromium: browser, lane };
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+/** Lends whole browsers: one to each connection, apart from those of captures, and ended with it. */
+
+import { randomUUID } from "node:crypto";
+import { untilAborted } from "../deadline.ts";
+import { AppError } from "../errors.ts";
+import type { Chromium } from "./chromium.ts";
+import type { Guest, GuestListener } from "./guest.ts";
+import type { Lane } from "./lane.ts";
+import { type LaunchParts, launch } from "./launch.ts";
+import { createQueue } from "./queue.ts";
+import { createSupervisor } from "./supervisor.ts";
+
+export interface LentBrowser {
+  /** To be called once, at once: events before it are lost. */
+  admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
+  /** Denies downloads in a context: Chromium itself would store them. */
+  denyDownloads(browserContextId?: string): Promise<void>;
+  /** Aborts when the browser has ended or exceeded a limit; an `AppError` says which. */
+  readonly trouble: AbortSignal;
+  /** Ends the browser and gives its place to the next. Takes a few seconds at most, never throws. */
+  close(): Promise<void>;
+}
+
+export interface LentBrowsers {
+  /**
+   * Starts a browser once one more may run.
+   * @param owner its account: places are shared fairly.
+   * @throws {AppError} `queue_full` when no place becomes free in time; `unavailable` at shutdown, and when no browser starts; the
+   * signal's reason when it aborts.
+   */
+  lend(owner: string, signal: AbortSignal): Promise<LentBrowser>;
+  running(): number;
+  /** Refuses further ones. */
+  stop(): void;
+  /** Ends those that still run. */
+  close(): Promise<void>;
+}
+
+interface LentOptions extends LaunchParts {
+  /** At once. */
+  browsersMax: number;
+  /** Of one account; undefined: three quarters. */
+  accountMax: number | undefined;
+  waitMaxMs: number;
+  /** Of one browser, all its processes together. */
+  memoryMaxBytes: number;
+}
+
+const waitingPerBrowser = 8;
+
+export function createLentBrowsers(options: LentOptions): LentBrowsers {
+  const { browsersMax, accountMax, waitMaxMs, memoryMaxBytes, log } = options;
+  const queue = createQueue({
+    runningMax: browsersMax,
+    waitingMax: waitingPerBrowser * browsersMax,
+    waitMaxMs,
+    ...(accountMax === undefined ? {} : { ownRunningMax: accountMax }),
+  });
+  const supervisor = createSupervisor({ memoryMaxBytes });
+  const running = new Set<LentBrowser>();
+
+  const start = async (leave: () => void): Promise<LentBrowser> => {
+    const { chromium, lane } = await launch(options).catch((error) => {
+      log.error({ err: error }, "failed to start a browser to lend");
+      throw new AppError("unavailable", { message: "No browser starts.", cause: error });
+    });
+    const browser = lent(chromium, lane, supervisor, () => {
+      running.delete(browser);
+      leave();
+    });
+    running.add(browser);
+    try {
+      await browser.denyDownloads();
+      return browser;
+    } catch (error) {
+      await browser.close();
+      throw new AppError("unavailable", { message: "No browser starts.", cause: error });
+    }
+  };
+
+  return {
+    lend: async (owner, signal) => {
+      const leave = await queue.enter(owner, signal);
+      const starting = start(leave);
+      starting.catch(leave);
+      return await untilAborted(starting, signal).catch((error) => {
+        starting.then((browser) => browser.close()).catch(() => {}); // its caller has gone
+        throw error;
+      });
+    },
+    running: queue.running,
+    stop: () => queue.close(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 })),
+    close: async () => {
+      await Promise.all([...running].map((browser) => browser.close()));
+      supervisor.close();
+    },
+  };
+}
+
+function lent(chromium: Chromium, lane: Lane, supervisor: ReturnType<typeof createSupervisor>, onClosed: () => void): LentBrowser {
+  const trouble = new AbortController();
+  const tooMany = (what: string) => () =>
+    trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeds its limit of ${what}.` }));
+  // A client that reads slowly pauses the pipe, so a late response says nothing about the browser.
+  const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
+  lane.begin(randomUUID(), tooMany("data or failed connections"));
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    unwatch();
+    lane.end();
+    await chromium.close();
+    await lane.close();
+    onClosed();
+  };
+  return {
+    admit: (listener) =>
+      chromium.admitGuest({
+        ...listener,
+        onEnd: () => trouble.abort(new AppError("page_crashed", { message: "The browser has ended." })),
+        onFlood: tooMany("events"),
+      }),
+    denyDownloads: async (browserContextId) => {
+      const context = browserContextId === undefined ? {} : { browserContextId };
+      await chromium.session.send("Browser.setDownloadBehavior", { behavior: "deny", eventsEnabled: true, ...context });
+    },
+    trouble: trouble.signal,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

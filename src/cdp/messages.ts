@@ -1,0 +1,65 @@
+/** Messages of the DevTools protocol as programs send them. */
+
+import type { Command } from "./policy.ts";
+
+/** Why a message ends the connection: a WebSocket's close code, and a reason for people. */
+export class BadMessage extends Error {
+  override readonly name = "BadMessage";
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+const invalidPayload = 1007;
+const policyViolation = 1008;
+/** Chromium's ids are 32-bit integers. */
+const idMax = 2 ** 31 - 1;
+
+/** @throws {BadMessage} when it is no command. */
+export function parseCommand(text: string): Command {
+  const message = parse(text);
+  const { id, method, params = {}, sessionId, guid } = message;
+  if (guid !== undefined)
+    throw new BadMessage(policyViolation, "This is Chromium's DevTools protocol, not Playwright's own: use connectOverCDP.");
+  if (typeof id !== "number" || !Number.isInteger(id) || id < 0 || id > idMax)
+    throw new BadMessage(invalidPayload, `Each message needs an id, an integer from 0 to ${idMax}.`);
+  if (typeof method !== "string") throw new BadMessage(invalidPayload, "Each message needs a method.");
+  if (!isObject(params)) throw new BadMessage(invalidPayload, "params must be an object.");
+  if (sessionId === undefined) return { id, method, params };
+  if (typeof sessionId !== "string") throw new BadMessage(invalidPayload, "sessionId must be a string.");
+  return { id, method, params, sessionId };
+}
+
+function parse(text: string): Record<string, unknown> {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    throw new BadMessage(invalidPayload, "The message is not JSON.");
+  }
+  if (!isObject(message)) throw new BadMessage(invalidPayload, "The message is not a JSON object.");
+  return message;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The answer to a command that is not passed on. */
+export function answerTo({ id, sessionId }: Command, content: { result: object } | { error: { code: number; message: string } }): string {
+  return JSON.stringify({ id, ...content, ...(sessionId === undefined ? {} : { sessionId }) });
+}
+
+/** JSON-RPC's code for a refused command, as Chromium uses it. */
+export function refusalOf(command: Command, message: string): string {
+  return answerTo(command, { error: { code: -32_000, message } });
+}
+
+/** A response of Chromium under the id that the program gave to its command. */
+export function withId(response: Buffer, id: number): Buffer {
+  const rest = response.indexOf(",");
+  return Buffer.concat([Buffer.from(`{"id":${id}`), response.subarray(rest)]);
+}

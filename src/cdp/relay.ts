@@ -1,0 +1,114 @@
+/** Passes messages between a WebSocket and a lent browser, as far as the policy allows. */
+
+import type { WebSocket } from "ws";
+import { type Guest, idOf } from "../browser/guest.ts";
+import type { LentBrowser } from "../browser/lent.ts";
+import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
+import { type Command, isOwnTarget, judge } from "./policy.ts";
+
+/** Ends the connection. @param code of the WebSocket. @param reason for people, at most 123 bytes. */
+export type End = (code: number, reason: string) => void;
+
+/** Commands without a response yet. */
+const pendingMax = 5_000;
+/** Messages that the program has not taken yet: above the first, nothing is read from the browser until there are fewer than the second. */
+const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
+/** A program that takes nothing for so long is gone. */
+const stalledMs = 60_000;
+
+type Pending = Pick<Command, "id" | "method"> & { sessionId: string | undefined };
+
+export function relay(socket: WebSocket, browser: LentBrowser, end: End): void {
+  const pending = new Map<number, Pending>();
+  const guest = browser.admit({
+    onBacklog: (isBehind) => (isBehind ? socket.pause() : socket.resume()),
+    onMessage: (message, event) => {
+      if (event === undefined) void respond(message).catch(() => end(1011, "The browser failed."));
+      else if (mayPass(message, event)) toClient(message);
+    },
+  });
+  const toClient = createSender(socket, guest);
+
+  const respond = async (response: Buffer) => {
+    const id = idOf(response);
+    if (id === undefined) return end(1007, "Chromium can't read a message, such as one that is nested deeply.");
+    const command = pending.get(id);
+    if (!command) return;
+    pending.delete(id);
+    if (command.method === "Target.createBrowserContext") await denyDownloadsIn(response);
+    toClient(withId(response, command.id));
+  };
+  const denyDownloadsIn = async (response: Buffer) => {
+    const { result } = JSON.parse(response.toString()) as { result?: { browserContextId: string } };
+    if (result) await browser.denyDownloads(result.browserContextId);
+  };
+  const mayPass = (message: Buffer, event: string): boolean => {
+    if (event === "Target.detachedFromTarget") forget(pending, sessionIn(message).sessionId);
+    if (event !== "Target.attachedToTarget") return true;
+    const { sessionId, targetInfo, parent } = sessionIn(message);
+    if (isOwnTarget(targetInfo?.url ?? "")) return true;
+    guest.send({ method: "Target.detachFromTarget", params: { sessionId }, ...(parent === undefined ? {} : { sessionId: parent }) });
+    return false;
+  };
+
+  const take = (text: string) => {
+    const command = parseCommand(text);
+    const verdict = judge(command);
+    if (verdict.kind === "refuse") return toClient(refusalOf(command, verdict.message));
+    if (verdict.kind !== "pass") {
+      toClient(answerTo(command, { result: {} }));
+      if (verdict.kind === "close") end(1000, "The browser was closed.");
+      return;
+    }
+    if (pending.size >= pendingMax) return toClient(refusalOf(command, `More than ${pendingMax} commands wait for their responses.`));
+    const { id, ...unnumbered } = command;
+    pending.set(guest.send({ ...unnumbered, params: verdict.params }), { id, method: command.method, sessionId: command.sessionId });
+  };
+  socket.on("message", (data, isBinary) => {
+    try {
+      if (isBinary) throw new BadMessage(1003, "Messages are text, not binary.");
+      take(String(data));
+    } catch (error) {
+      if (error instanceof BadMessage) end(error.code, error.message);
+      else end(1007, "The message is nested too deeply."); // the only failure of writing what was parsed
+    }
+  });
+}
+
+/** Sends to the program; while it is behind, the browser waits. */
+function createSender(socket: WebSocket, guest: Guest): (message: Buffer | string) => void {
+  let stalled: NodeJS.Timeout | undefined;
+  const goOn = () => {
+    clearTimeout(stalled);
+    stalled = undefined;
+    guest.resume();
+  };
+  const onSent = () => {
+    if (stalled && socket.bufferedAmount < backlogBytes.low) goOn();
+  };
+  socket.once("close", goOn);
+  return (message) => {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(message, { binary: false }, onSent);
+    if (stalled || socket.bufferedAmount <= backlogBytes.high) return;
+    guest.pause();
+    stalled = setTimeout(() => socket.terminate(), stalledMs);
+  };
+}
+
+interface SessionEvent {
+  method: string;
+  sessionId?: string;
+  params: { sessionId: string; targetInfo?: { url: string } };
+}
+
+/** What an event about a session says; `parent`: the session that it was sent to, if it isn't the browser's. */
+function sessionIn(event: Buffer) {
+  const { params, sessionId: parent } = JSON.parse(event.toString()) as SessionEvent;
+  return { sessionId: params.sessionId, targetInfo: params.targetInfo, parent };
+}
+
+/** Chromium does not answer what was sent to a session that has ended. */
+function forget(pending: Map<number, Pending>, sessionId: string): void {
+  for (const [id, command] of pending) if (command.sessionId === sessionId) pending.delete(id);
+}

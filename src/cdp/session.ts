@@ -1,0 +1,135 @@
+/** One connection to a lent browser, from its first minute to its end. */
+
+import type { BaseLogger } from "pino";
+import type { WebSocket } from "ws";
+import type { Keys } from "../accounts/keys/authenticate.ts";
+import type { ApiKey } from "../accounts/keys/caller.ts";
+import type { BrowserMinutes } from "../accounts/usage/browser-minutes.ts";
+import type { Usage } from "../accounts/usage/counts.ts";
+import type { LentBrowser } from "../browser/lent.ts";
+import { AppError } from "../errors.ts";
+import type { Metrics } from "../metrics.ts";
+import { relay } from "./relay.ts";
+
+export interface SessionParts {
+  minutes: BrowserMinutes;
+  /** What is charged as a minute, in milliseconds. */
+  minuteMs: number;
+  keys: Keys;
+  usage: Usage;
+  metrics: Metrics;
+  log: BaseLogger;
+}
+
+export interface Opened {
+  id: string;
+  browser: LentBrowser;
+  key: ApiKey;
+  /** The key itself: it may be revoked meanwhile. */
+  keyText: string;
+  timeoutMs: number;
+}
+
+/** Close codes of WebSockets (RFC 6455, 7.4.1). */
+const codes = { goingAway: 1001, policyViolation: 1008, internalError: 1011 };
+
+/** Proxies close connections that are idle for a minute; a program that doesn't respond is gone. */
+const pingEveryMs = 30_000;
+/** For the program to answer the closing handshake. */
+const closeTimeoutMs = 2_000;
+
+/** Aborting `closing` ends the session. @returns when it has ended, with its browser. Never rejects. */
+export async function serve(socket: WebSocket, opened: Opened, parts: SessionParts, closing: AbortSignal): Promise<void> {
+  const { id, browser, key, keyText, timeoutMs } = opened;
+  const { usage, metrics, log, minuteMs } = parts;
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  const startedAt = performance.now();
+  const end = (code: number, reason: string) => {
+    if (socket.readyState === socket.OPEN) socket.close(code, reason);
+    resolve(reason);
+  };
+  const fail = (error: unknown) => {
+    const hasFailed = !(error instanceof AppError) || error.code === "page_crashed";
+    end(
+      hasFailed ? codes.internalError : codes.policyViolation,
+      error instanceof AppError ? error.message.slice(0, 120) : "Internal error.",
+    );
+  };
+  socket.on("error", (error) => resolve(`The client sent what is no message: ${error.message}.`)); // its close code has been sent
+  socket.once("close", (code) => resolve(`The client closed the connection (${code}).`));
+  browser.trouble.addEventListener("abort", () => fail(browser.trouble.reason));
+  if (browser.trouble.aborted) fail(browser.trouble.reason);
+  const onClosing = () => end(codes.goingAway, "The service is shutting down.");
+  closing.addEventListener("abort", onClosing);
+  if (closing.aborted) onClosing();
+
+  usage.record(key, "captured", 0);
+  metrics.browserSessions.inc();
+  const minutes = createMinutes(opened, parts);
+  const timers = [
+    setTimeout(() => end(codes.policyViolation, `The time limit of ${timeoutMs / 1000} s is over.`), timeoutMs),
+    setInterval(() => void minutes.next(keyText).catch(fail), minuteMs),
+    pinging(socket),
+  ];
+  relay(socket, browser, end);
+
+  const reason = await ended;
+  for (const timer of timers) clearTimeout(timer);
+  closing.removeEventListener("abort", onClosing);
+  setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
+  await browser.close();
+  const seconds = (performance.now() - startedAt) / 1000;
+  metrics.browserSessions.dec();
+  metrics.browserSessionSeconds.observe(seconds);
+  log.info({ session: id, keyId: key.id, seconds: Math.round(seconds), minutes: minutes.begun(), reason }, "browser session ended");
+  await minutes.end(reason);
+}
+
+/** Charges each further minute when it begins; while the database is away, later, and at the end of the session at the latest. */
+function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: SessionParts) {
+  let begun = 1;
+  let owed = 0;
+  const settle = async () => {
+    const count = owed;
+    if (count === 0) return;
+    owed = 0;
+    await minutes.charge(key, id, count).catch((error) => {
+      owed += count;
+      if (!(error instanceof AppError && error.code === "unavailable")) throw error;
+    });
+  };
+  return {
+    begun: () => begun,
+    /** @throws {AppError} `quota_exceeded`, `invalid_api_key`. */
+    next: async (keyText: string) => {
+      await keys.authenticate(keyText).catch((error) => {
+        if (error instanceof AppError && error.code === "invalid_api_key") throw error;
+      });
+      begun += 1;
+      owed += 1;
+      await settle();
+      usage.record(key, "captured", 0);
+    },
+    end: async (reason: string) => {
+      try {
+        await settle();
+        await minutes.end(id, reason);
+      } catch (error) {
+        log.warn({ err: error, session: id, owed }, "failed to record the end of a browser session");
+      }
+    },
+  };
+}
+
+function pinging(socket: WebSocket): NodeJS.Timeout {
+  let isAlive = true;
+  socket.on("pong", () => {
+    isAlive = true;
+  });
+  return setInterval(() => {
+    if (socket.isPaused) return;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, pingEveryMs);
+}

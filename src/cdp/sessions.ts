@@ -1,0 +1,64 @@
+/** Opens connections to lent browsers and ends them all at shutdown. */
+
+import { v7 } from "uuid";
+import type { WebSocket } from "ws";
+import type { ApiKey } from "../accounts/keys/caller.ts";
+import type { LentBrowsers } from "../browser/lent.ts";
+import { AppError } from "../errors.ts";
+import { type SessionParts, serve } from "./session.ts";
+
+interface Wanted {
+  key: ApiKey;
+  keyText: string;
+  timeoutMs: number;
+  /** Aborts when the program has gone. */
+  signal: AbortSignal;
+}
+
+export interface BrowserSessions {
+  /**
+   * A browser, with its first minute charged. Call the returned function with the WebSocket once it is open, or undefined if it can't be.
+   * @throws {AppError} `quota_exceeded`, `queue_full`, `unavailable`; the signal's reason when it aborts.
+   */
+  open(wanted: Wanted): Promise<(socket: WebSocket | undefined) => void>;
+  /** Resolves when every session has ended. To be called after `closing` has aborted. */
+  close(): Promise<void>;
+}
+
+/** @param closing aborts when the shutdown begins, and ends every session. */
+export function createBrowserSessions(browsers: LentBrowsers, parts: SessionParts, closing: AbortSignal): BrowserSessions {
+  const running = new Set<Promise<void>>();
+  const { minutes, metrics, log } = parts;
+  closing.addEventListener("abort", browsers.stop);
+
+  const giveBack = (key: ApiKey, id: string) =>
+    minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));
+
+  const open: BrowserSessions["open"] = async ({ key, keyText, timeoutMs, signal }) => {
+    const id = v7();
+    await minutes.charge(key, id, 1);
+    const browser = await browsers.lend(key.userId, signal).catch(async (error) => {
+      await giveBack(key, id);
+      throw error;
+    });
+    return (socket) => {
+      const session = socket
+        ? serve(socket, { id, browser, key, keyText, timeoutMs }, parts, closing)
+        : browser.close().then(() => giveBack(key, id));
+      running.add(session);
+      session.finally(() => running.delete(session));
+    };
+  };
+
+  return {
+    open: async (wanted) => {
+      try {
+        return await open(wanted);
+      } catch (error) {
+        metrics.browserSessionsRefused.inc({ code: error instanceof AppError ? error.code : "client_gone" });
+        throw error;
+      }
+    },
+    close: async () => void (await Promise.all(running)),
+  };
+}

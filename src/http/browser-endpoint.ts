@@ -1,0 +1,121 @@
+/** `/json/version` and the WebSocket that lends a browser: what programs request that speak the DevTools protocol. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { ApiKey, Caller } from "../accounts/keys/caller.ts";
+import type { BrowserSessions } from "../cdp/sessions.ts";
+import { AppError } from "../errors.ts";
+import { bodyOf, setErrorBody } from "./errors.ts";
+import { queryOf } from "./query.ts";
+import { createQueryReader } from "./read-input.ts";
+import { followDisconnection } from "./requests.ts";
+import { type Credentials, createAdmission, keysOf } from "./screenshots/admission.ts";
+import { assertUpgrade, createAccept, routeUpgrades } from "./upgrades.ts";
+
+interface EndpointParts {
+  sessions: BrowserSessions;
+  /** Of the browsers. */
+  identity: () => { version: string; userAgent: string } | undefined;
+  timeoutMaxMs: number;
+}
+
+/** `/devtools/browser/…` is the path that Chromium itself has. */
+const paths = ["/", "/chrome", "/chromium", "/devtools/browser/:id"];
+
+/** The longest legitimate message is the body of a response that a program puts in place of the network's. */
+const messageBytesMax = 32 * 1024 * 1024;
+
+/** For a dedicated server. */
+export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: Parameters<typeof createAdmission>[0]): void {
+  const { sessions, identity, timeoutMaxMs } = parts;
+  const admit = createAdmission(admission, credentials);
+  const readOptions = createQueryReader(optionsSchema(timeoutMaxMs));
+  const accept = createAccept(messageBytesMax);
+  routeUpgrades(app);
+  setErrorOfMissingKeys(app);
+
+  app.get("/json/version", { exposeHeadRoute: false }, async (request, reply) => {
+    await admit(request, reply, async (caller) => assertUnbound(caller));
+    const { version, userAgent } = identity() ?? { version: "0", userAgent: "" };
+    return {
+      Browser: `Chrome/${version}`,
+      "Protocol-Version": "1.3",
+      "User-Agent": userAgent,
+      webSocketDebuggerUrl: `${request.protocol === "https" ? "wss" : "ws"}://${request.host}/${query(request)}`,
+    };
+  });
+
+  for (const path of paths) {
+    app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
+      assertUpgrade(request);
+      const { key, timeout } = await admit(request, reply, async (caller) => {
+        assertUnbound(caller);
+        return { key: caller as ApiKey, ...readOptions(ownOptions(request)) };
+      });
+      const begin = await sessions.open({
+        key,
+        keyText: keyTextOf(request),
+        timeoutMs: Math.min(timeout ?? timeoutMaxMs, timeoutMaxMs),
+        signal: followDisconnection(reply),
+      });
+      begin(accept(request, reply));
+    });
+  }
+}
+
+const keyNames = ["token", "api_key"];
+
+/** The key as `token`, as with browserless, besides the places where it is accepted everywhere. */
+const credentials: Credentials = {
+  placeInBody: ", or in the query parameter token",
+  keyInBody: (request) => queryOf(request).parameters.token?.find((value) => value !== ""),
+  namesOf: () => [],
+  // A signature says what may be captured. It can't say what is done with a browser.
+  assertSigned: (_signatures, key) => {
+    if (!key.requireSignature) return;
+    throw new AppError("signature_invalid", {
+      message: "The API key accepts signed requests only, and browsers are not lent by signature.",
+    });
+  },
+};
+
+function keyTextOf(request: FastifyRequest): string {
+  return keysOf(request)[0] ?? credentials.keyInBody(request) ?? "";
+}
+
+/** What the program does in the browser can't be bound to targets: it decides itself what each response contains. */
+function assertUnbound({ allowedTargets }: Caller): void {
+  if (allowedTargets.length === 0) return;
+  const message = "The API key is bound to targets, which can't be enforced in a lent browser: use a key without them.";
+  throw new AppError("target_not_allowed", { message });
+}
+
+const optionsSchema = (timeoutMaxMs: number) =>
+  z.strictObject({
+    timeout: z
+      .int()
+      .min(1000)
+      .optional()
+      .meta({ description: `Duration of the connection in milliseconds, at most ${timeoutMaxMs}.` }),
+  });
+
+function ownOptions(request: FastifyRequest) {
+  return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => !keyNames.includes(name)));
+}
+
+function query(request: FastifyRequest): string {
+  const { text } = queryOf(request);
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Programs know 401 as the answer to a missing key. */
+function setErrorOfMissingKeys(app: FastifyInstance): void {
+  const answerFailure = app.errorHandler;
+  app.setErrorHandler((error: Error, request, reply: FastifyReply) => {
+    if (error instanceof AppError && error.details?.some(({ parameter }) => parameter === "api_key")) {
+      const bytes = Buffer.from(JSON.stringify(bodyOf(error, request.id)));
+      setErrorBody(request, { type: "application/json; charset=utf-8", bytes, status: 401 });
+    }
+    return answerFailure(error, request, reply);
+  });
+}

@@ -1,0 +1,57 @@
+/** WebSockets on a server of the service: their requests are routed, checked, logged and refused like all others. */
+
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type WebSocket, WebSocketServer } from "ws";
+import { AppError } from "../errors.ts";
+import { endWithUpgrade } from "./requests.ts";
+
+interface Upgrade {
+  socket: Socket;
+  /** What the client has sent after its request. */
+  head: Buffer;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+/** Routes requests for WebSockets; a route of `app` accepts them with `accept`. */
+export function routeUpgrades(app: FastifyInstance): void {
+  app.server.on("upgrade", (raw: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on("error", () => {}); // followed by "close"
+    const response = new ServerResponse(raw);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once("finish", () => socket.end());
+    upgrades.set(raw, { socket, head });
+    app.routing(raw, response);
+  });
+}
+
+/** @throws {AppError} `invalid_parameters` unless the request is for a WebSocket. */
+export function assertUpgrade({ raw, headers }: FastifyRequest): void {
+  const isComplete =
+    upgrades.has(raw) &&
+    raw.method === "GET" &&
+    headers.upgrade?.toLowerCase() === "websocket" &&
+    /^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "") &&
+    headers["sec-websocket-version"] === "13";
+  if (!isComplete) throw new AppError("invalid_parameters", { message: "Connect to this path with a WebSocket (RFC 6455)." });
+}
+
+/** @param messageBytesMax a longer message closes the connection, with code 1009. */
+export function createAccept(messageBytesMax: number): (request: FastifyRequest, reply: FastifyReply) => WebSocket | undefined {
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: messageBytesMax });
+  return (request, reply) => {
+    const { raw } = request;
+    const { socket, head } = upgrades.get(raw) as Upgrade;
+    reply.hijack();
+    reply.raw.detachSocket(socket);
+    endWithUpgrade(reply);
+    let accepted: WebSocket | undefined;
+    server.handleUpgrade(raw, socket, head, (opened) => {
+      accepted = opened; // called at once
+    });
+    return accepted;
+  };
+}

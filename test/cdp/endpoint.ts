@@ -1,0 +1,32 @@
+/** A running service with its browser endpoint. */
+
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import type { LentBrowsers } from "../../src/browser/lent.ts";
+import { createBrowserEndpoint } from "../../src/browser-endpoint.ts";
+import { loggerOptions } from "../../src/http/log.ts";
+import type { Scope } from "../support/scope.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+export interface TestEndpoint {
+  service: TestService;
+  /** `127.0.0.1:port` */
+  authority: string;
+  /** `ws://…/?token=…` and what else is given. */
+  address(key: string, query?: string): string;
+}
+
+/** Stopped by `t`. */
+export async function startEndpoint(t: Scope, settings: Record<string, string> = {}, minuteMs?: number): Promise<TestEndpoint> {
+  const service = await startService(t, { CDP_PORT: "9", ...settings });
+  const app = await createBrowserEndpoint(
+    service.services,
+    service.services.lent as LentBrowsers,
+    pino({ ...loggerOptions, level: "silent" }),
+    minuteMs,
+  );
+  t.after(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const authority = `127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return { service, authority, address: (key, query = "") => `ws://${authority}/?token=${key}${query && `&${query}`}` };
+}

@@ -1,0 +1,215 @@
+/** Who gets a browser, for how long, how many at once, and what it costs; and how connections end. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { before, test } from "node:test";
+import { createApiKey } from "../accounts/accounts.ts";
+import { chromiumProcesses, profiles } from "../browser/processes.ts";
+import { eventually, within } from "../support/eventually.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { openClient, refusalOf } from "./client.ts";
+import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
+
+const scope = fileScope();
+let site: Site;
+let endpoint: TestEndpoint;
+
+before(async () => {
+  site = await createSite(scope, { "/": colouredPage("#00ff00") });
+  endpoint = await startEndpoint(scope, {
+    EGRESS_ALLOWED_HOSTS: site.host,
+    CDP_MAX_SESSIONS: "3",
+    CDP_MAX_SESSIONS_PER_ACCOUNT: "2",
+    CDP_MAX_WAIT: "0",
+    MAX_CONCURRENT_SCREENSHOTS: "1",
+  });
+});
+
+const browsers = async () => (await chromiumProcesses()).filter(({ kind }) => kind === "browser");
+const emailOf = async (userId: string): Promise<string> =>
+  (await endpoint.service.pool.query("select email from users where id = $1", [userId])).rows[0].email;
+const sessionsOf = async (userId: string) =>
+  (
+    await endpoint.service.pool.query(
+      "select minutes, ended_at is not null as ended, end_reason from browser_sessions where user_id = $1 order by started_at",
+      [userId],
+    )
+  ).rows;
+const usedBy = async (userId: string): Promise<number> =>
+  (await endpoint.service.pool.query("select used from usage_periods where user_id = $1", [userId])).rows[0]?.used ?? 0;
+
+test("refused connections get an error in the form of all others, and no browser", async () => {
+  const { service, address } = endpoint;
+  const { key, userId } = await service.createAccount();
+  const email = await emailOf(userId);
+  const bound = await createApiKey(service.database, email, { targets: ["example.com"] });
+  const signing = await createApiKey(service.database, email, { requireSignature: true });
+  const inPages = await createApiKey(service.database, email, { domains: ["example.com"] });
+  const { key: limited } = await service.createAccount({ rateLimit: 1 });
+  const { key: poor } = await service.createAccount({ quota: 0 });
+  await endpoint.service.pool.query("select 1");
+  const cases: [address: string, status: number, code: string, message: RegExp, headers?: Record<string, string>][] = [
+    [address(""), 401, "invalid_parameters", /api_key is missing.* or in the query parameter token/],
+    [address(`${key.slice(0, -4)}aaaa`), 403, "invalid_api_key", /not valid/],
+    [address(bound), 403, "target_not_allowed", /bound to targets/],
+    [address(signing), 403, "signature_invalid", /not lent by signature/],
+    [address(inPages), 403, "domain_not_allowed", /restricted to certain domains/],
+    [address(inPages), 403, "domain_not_allowed", /not allowed on this domain/, { origin: "https://other.example" }],
+    [address(poor), 403, "quota_exceeded", /monthly quota of 0/],
+    [address(key, "timeout=1"), 400, "invalid_parameters", /^timeout must be/],
+    [address(key, "launch=%7B%7D"), 400, "invalid_parameters", /^launch is not a known/],
+    [address(key).replace("/?", "/chromium/playwright?"), 404, "not_found", /Not found/],
+  ];
+  for (const [target, status, code, message, headers] of cases) {
+    const refusal = await refusalOf(target, headers);
+    assert.deepEqual(
+      [refusal.status, refusal.body.code, refusal.headers["x-error-code"]],
+      [status, code, code],
+      JSON.stringify(refusal.body),
+    );
+    assert.match(refusal.body.message, message);
+  }
+  const first = await openClient(scope, address(limited));
+  const refusal = await refusalOf(address(limited));
+  assert.deepEqual([refusal.status, refusal.body.code], [429, "rate_limited"]);
+  assert.ok(Number(refusal.headers["retry-after"]) > 0);
+  first.socket.close();
+  const plain = await fetch(`http://${endpoint.authority}/?token=${key}`);
+  assert.deepEqual([plain.status, ((await plain.json()) as { code: string }).code], [400, "invalid_parameters"]);
+  assert.equal(await usedBy(userId), 0);
+});
+
+test("/json/version, with and without a slash, names the WebSocket with the same query; a header may have the key instead", async () => {
+  const { key } = await endpoint.service.createAccount();
+  for (const path of ["/json/version", "/json/version/"]) {
+    const answer = await fetch(`http://${endpoint.authority}${path}?token=${key}&timeout=5000`);
+    const { webSocketDebuggerUrl, ...rest } = (await answer.json()) as Record<string, string>;
+    assert.equal(webSocketDebuggerUrl, `ws://${endpoint.authority}/?token=${key}&timeout=5000`);
+    assert.match(rest.Browser ?? "", /^Chrome\/\d+\./);
+  }
+  assert.equal((await fetch(`http://${endpoint.authority}/json/version`)).status, 401);
+  const byHeader = await openClient(scope, `ws://${endpoint.authority}/devtools/browser/1`, { authorization: `Bearer ${key}` });
+  assert.match(String((await byHeader.send("Browser.getVersion")).product), /Chrome/);
+  byHeader.socket.close();
+});
+
+test("an account has as many browsers as it may, with all of its keys together; captures have theirs besides", async () => {
+  const { service, address } = endpoint;
+  const { key, userId } = await service.createAccount();
+  const otherKey = await createApiKey(service.database, await emailOf(userId));
+  const clients = [await openClient(scope, address(key)), await openClient(scope, address(otherKey))];
+  const refusal = await refusalOf(address(otherKey));
+  assert.deepEqual([refusal.status, refusal.body.code], [429, "queue_full"]);
+  assert.ok(Number(refusal.headers["retry-after"]) > 0);
+  const { key: another } = await service.createAccount();
+  clients.push(await openClient(scope, address(another)));
+  const { key: third } = await service.createAccount();
+  assert.equal((await refusalOf(address(third))).status, 429);
+  assert.equal((await service.take({ api_key: third, url: site.origin })).status, 200);
+  for (const { socket } of clients) socket.close();
+  await eventually("the browsers end", async () => (await browsers()).length === 1);
+  assert.equal(await usedBy(userId), 2);
+});
+
+test("Browser.close, a client that leaves and one whose time is over: each ends its browser and its profile", async () => {
+  const { service, address } = endpoint;
+  const { key, userId } = await service.createAccount();
+  const closing = await openClient(scope, address(key));
+  assert.deepEqual(await closing.send("Browser.close"), {});
+  assert.deepEqual(await within("the close", closing.closed), { code: 1000, reason: "The browser was closed." });
+  const leaving = await openClient(scope, address(key));
+  leaving.socket.terminate();
+  const late = await openClient(scope, address(key, "timeout=1000"));
+  assert.deepEqual(await within("the time limit", late.closed), { code: 1008, reason: "The time limit of 1 s is over." });
+  await eventually("the browsers end", async () => (await browsers()).length === 1);
+  await eventually("the profiles are gone", async () => (await profiles()).length === 1);
+  await eventually("the ends are recorded", async () => (await sessionsOf(userId)).every(({ ended }) => ended));
+  assert.deepEqual(await sessionsOf(userId), [
+    { minutes: 1, ended: true, end_reason: "The browser was closed." },
+    { minutes: 1, ended: true, end_reason: "The client closed the connection (1006)." },
+    { minutes: 1, ended: true, end_reason: "The time limit of 1 s is over." },
+  ]);
+});
+
+test("a browser that is killed ends its connection alone", async () => {
+  const { service, address } = endpoint;
+  const { key } = await service.createAccount();
+  const before = new Set((await browsers()).map(({ pid }) => pid));
+  const client = await openClient(scope, address(key));
+  const [own] = (await browsers()).filter(({ pid }) => !before.has(pid));
+  process.kill(own?.pid ?? 0, "SIGKILL");
+  assert.deepEqual(await within("the close", client.closed), { code: 1011, reason: "The browser has ended." });
+  assert.equal((await service.take({ api_key: key, url: site.origin })).status, 200);
+});
+
+test("what is no message of the protocol closes the connection with a code and a reason", async () => {
+  const { key } = await endpoint.service.createAccount();
+  const messages: [message: string | Buffer, code: number, reason: RegExp][] = [
+    [Buffer.from("{}"), 1003, /text, not binary/],
+    ["{", 1007, /not JSON/],
+    ['{"method":"Browser.getVersion"}', 1007, /needs an id/],
+    [`{"id":1,"method":"Runtime.evaluate","params":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`, 1007, /nested deeply/],
+    ['{"id":1,"guid":"","method":"initialize"}', 1008, /connectOverCDP/],
+    ["x".repeat(33 * 1024 * 1024), 1009, /^$/],
+  ];
+  for (const [message, code, reason] of messages) {
+    const client = await openClient(scope, endpoint.address(key));
+    client.socket.send(message);
+    const closed = await within("the close", client.closed);
+    assert.equal(closed.code, code, String(message).slice(0, 60));
+    assert.match(closed.reason, reason);
+  }
+});
+
+test("each minute that begins costs a screenshot; when none is left, the connection ends", async (t) => {
+  const short = await startEndpoint(t, {}, 200);
+  const { key, userId } = await short.service.createAccount({ quota: 3 });
+  const client = await openClient(t, short.address(key));
+  const { code, reason } = await within("the end of the quota", client.closed);
+  assert.deepEqual([code, /^The monthly quota of 3 screenshots is used up/.test(reason)], [1008, true]);
+  const { rows } = await short.service.pool.query(
+    "select s.minutes, p.used from browser_sessions s join usage_periods p using (user_id) where user_id = $1",
+    [userId],
+  );
+  assert.deepEqual(rows, [{ minutes: 3, used: 3 }]);
+});
+
+test("a key that is revoked meanwhile ends its connections at the next minute", async (t) => {
+  const short = await startEndpoint(t, {}, 200);
+  const { key, userId } = await short.service.createAccount();
+  const client = await openClient(t, short.address(key));
+  await short.service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
+  assert.deepEqual(await within("the close", client.closed), { code: 1008, reason: "The API key is not valid." });
+});
+
+test("a shutdown closes connections with 1001, refuses new ones with 503, and leaves no browser", async (t) => {
+  const other = await startEndpoint(t);
+  const { key } = await other.service.createAccount();
+  const client = await openClient(t, other.address(key));
+  other.service.services.stopAdmitting();
+  assert.deepEqual(await within("the close", client.closed), { code: 1001, reason: "The service is shutting down." });
+  assert.deepEqual([(await refusalOf(other.address(key))).status], [503]);
+  await other.service.stop();
+  await eventually("its browsers are gone", async () => (await browsers()).length === 1);
+});
+
+test("a client that reads nothing keeps the browser waiting, not this process's memory", async () => {
+  const { key } = await endpoint.service.createAccount();
+  const client = await openClient(scope, endpoint.address(key));
+  const { sessionId } = await client.openPage();
+  client.socket.pause();
+  const megabyte = 1024 * 1024;
+  const before = process.memoryUsage().arrayBuffers;
+  const answers = Array.from({ length: 60 }, () => client.send("Runtime.evaluate", { expression: `"x".repeat(${megabyte})` }, sessionId));
+  const other = await openClient(scope, endpoint.address(key));
+  for (let round = 0; round < 50; round += 1) await other.send("Browser.getVersion");
+  assert.ok(process.memoryUsage().arrayBuffers - before < 30 * megabyte, "more than half of the answers are in memory");
+  client.socket.resume();
+  const all = (await Promise.all(answers)) as { result: { value: string } }[];
+  assert.ok(all.every(({ result }) => result.value.length === megabyte));
+  for (const { socket } of [client, other]) {
+    socket.close();
+    await once(socket, "close");
+  }
+});

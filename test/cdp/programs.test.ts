@@ -1,0 +1,65 @@
+/** Programs that drive a browser through the endpoint do their ordinary work: playwright-core and puppeteer-core, unchanged. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { connect } from "puppeteer-core";
+import { describeImage, pixelAt } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { colouredPage, createSite, type Site } from "../support/site.ts";
+import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
+
+const scope = fileScope();
+let site: Site;
+let endpoint: TestEndpoint;
+let key: string;
+
+before(async () => {
+  site = await createSite(scope, {
+    "/": colouredPage("#00ff00", "<h1>Hello</h1><script>setTimeout(() => document.body.append('Later'), 100)</script>"),
+    "/cookie": (request, response) => response.setHeader("set-cookie", "a=b").end(request.headers.cookie ?? "none"),
+  });
+  endpoint = await startEndpoint(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  ({ key } = await endpoint.service.createAccount());
+});
+
+test("playwright-core, by /json/version: navigates, waits, makes an image and a PDF, in two contexts, and again after a reconnect", async () => {
+  for (let connection = 1; connection <= 2; connection += 1) {
+    const browser = await chromium.connectOverCDP(`http://${endpoint.authority}/?token=${key}`);
+    const [one, other] = [await browser.newContext({ viewport: { width: 400, height: 300 } }), await browser.newContext()];
+    const page = await one.newPage();
+    const response = await page.goto(site.origin, { waitUntil: "domcontentloaded" });
+    assert.equal(response?.status(), 200);
+    await page.waitForSelector("text=Later");
+    await page.waitForLoadState("networkidle");
+    const image = await page.screenshot();
+    assert.deepEqual([describeImage(image), pixelAt(image, 390, 290)], [{ type: "png", width: 400, height: 300 }, "#00ff00"]);
+    assert.equal((await page.pdf({ format: "A4" })).toString("latin1", 0, 5), "%PDF-");
+    await page.goto(`${site.origin}/cookie`);
+    const otherPage = await other.newPage();
+    await otherPage.goto(`${site.origin}/cookie`);
+    assert.equal(await otherPage.textContent("body"), "none");
+    await page.reload();
+    assert.equal(await page.textContent("body"), "a=b");
+    await browser.close();
+  }
+});
+
+test("puppeteer-core, by the WebSocket: navigates, waits, makes an image and a PDF, in two contexts, and again after a reconnect", async () => {
+  for (let connection = 1; connection <= 2; connection += 1) {
+    const browser = await connect({ browserWSEndpoint: endpoint.address(key), defaultViewport: { width: 400, height: 300 } });
+    const [one, other] = [await browser.createBrowserContext(), await browser.createBrowserContext()];
+    const page = await one.newPage();
+    const response = await page.goto(site.origin, { waitUntil: "networkidle0" });
+    assert.equal(response?.status(), 200);
+    await page.waitForFunction(() => document.body.textContent?.includes("Later"));
+    const image = Buffer.from(await page.screenshot());
+    assert.deepEqual([describeImage(image), pixelAt(image, 390, 290)], [{ type: "png", width: 400, height: 300 }, "#00ff00"]);
+    assert.equal(Buffer.from(await page.pdf()).toString("latin1", 0, 5), "%PDF-");
+    await page.goto(`${site.origin}/cookie`);
+    const otherPage = await other.newPage();
+    await otherPage.goto(`${site.origin}/cookie`);
+    assert.equal(await otherPage.$eval("body", (body) => body.textContent), "none");
+    await (connection === 1 ? browser.disconnect() : browser.close());
+  }
+});
