@@ -110,9 +110,15 @@ test("errors are text, with the statuses that its clients know, and our code in 
       "invalid_parameters",
       /rejectRequestPattern is not served here: "\[a-z\]\+"/,
     ],
+    [
+      await post("/screenshot", { url, gotoOptions: { timeout: "soon" } }),
+      400,
+      "invalid_parameters",
+      /^gotoOptions\.timeout is not served here: it must be a number of milliseconds/,
+    ],
     [await post("/screenshot", { url, viewport: { width: "wide" } }), 400, "invalid_parameters", /^viewport\.width must be an integer/],
     [
-      await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 2000 } }),
+      await post("/screenshot", { url, waitForSelector: { selector: "#none", timeout: 100 }, gotoOptions: { timeout: 4000 } }),
       408,
       "target_timeout",
       /wait/,

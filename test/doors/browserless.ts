@@ -75,6 +75,7 @@ export const documented: Documented[] = [
     sends: { url, bestAttempt: true, waitForSelector: { selector: "table", timeout: 500 } },
     means: { on_timeout: "partial", wait_for_selector: undefined },
   },
+  { path: "/content", sends: { url, timeout: 0, gotoOptions: { timeout: 0 }, trackingId: "a" }, means: { format: "html" } },
   { path: "/content", sends: { url, waitForTimeout: 1000, timeout: 12000 }, means: { format: "html", delay: 1, timeout: 12 } },
   {
     path: "/content",

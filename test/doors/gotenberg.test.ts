@@ -44,13 +44,15 @@ test("its client's HTML is shown with the style sheets, images and fonts that ar
   const assets = [
     { file: Buffer.from("html { background: url(dot.png) }"), name: "style.css" },
     { file: blueDot(), name: "dot.png" },
+    { file: blueDot(), name: "blue dot ü.png" },
   ];
+  const encoded = encodeURIComponent("blue dot ü.png").toLowerCase();
   const html = Buffer.from(
-    '<!doctype html><link rel=stylesheet href="style.css"><body style="margin:0"><img src=dot.png width=10 height=10><p>dot.png',
+    `<!doctype html><link rel=stylesheet href="style.css"><body style="margin:0"><img src=dot.png width=10 height=10><p>dot.png<img src="${encoded}" style="position:fixed;left:50px;top:50px;width:10px;height:10px;background:#f00">`,
   );
   const properties = { format: "png" as const, width: 100, height: 100, clip: true };
   const image = await new HtmlScreenshot().capture({ html, assets, properties });
-  assert.deepEqual([pixelAt(image, 5, 5), pixelAt(image, 90, 90)], ["#0000ff", "#0000ff"]);
+  assert.deepEqual([pixelAt(image, 5, 5), pixelAt(image, 55, 55), pixelAt(image, 90, 90)], ["#0000ff", "#0000ff", "#0000ff"]);
   const header = Buffer.from("<p style='font-size:9px'>Header</p>");
   assert.equal((await new HtmlConverter().convert({ html, assets, header })).subarray(0, 5).toString(), "%PDF-");
 });
@@ -88,6 +90,16 @@ test("errors are text, with Gotenberg's statuses for failed pages, waits and key
   assert.deepEqual([unwanted.status, unwanted.type], [400, "text/plain; charset=utf-8"]);
   assert.match(unwanted.text, /pdfa is not served here: .*; downloadFrom is not served here: .*; colour of Gotenberg is not served here/);
   assert.match((await post("screenshot/url", formWith({ url, width: "0" }))).text, /^width must be an integer/);
+  const twice = [formWith({ url }), formWith({}, { "index.html": "first" })];
+  twice[0]?.append("url", "https://example.com/");
+  twice[1]?.append("other", new File(["second"], "folder/index.html"));
+  assert.match((await post("screenshot/url", twice[0] as FormData)).text, /^The form has the field "url" more than once\.$/);
+  assert.match((await post("screenshot/html", twice[1] as FormData)).text, /^The form has the file "index\.html" more than once\.$/);
+  const many = formWith(Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`f${index}`, "1"])));
+  assert.equal((await post("screenshot/url", many)).text, "The form has more than 500 parts.");
+  const inherited = formWith({ url });
+  inherited.append("__proto__", "a");
+  assert.match((await post("screenshot/url", inherited)).text, /^__proto__ of Gotenberg is not served here/);
   assert.match((await post("convert/url", formWith({ url, cookies: "a=1" }))).text, /cookies is not served here: it must be JSON/);
   const slow = await post("screenshot/url", formWith({ url, waitForExpression: "false" }));
   assert.deepEqual([slow.status, slow.headers.get("x-error-code")], [503, "target_timeout"]);

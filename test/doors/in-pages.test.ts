@@ -53,4 +53,5 @@ test("errors of a capture are images, so that pages show them, and a wrong modif
   assert.equal(missing.headers.get("x-error-code"), "target_blocked");
   const wrong = await get(`/get/auth/${bound}/wide/${site.origin}/`);
   assert.deepEqual([wrong.status, await wrong.text()], [400, "wide of thum.io is not served here (did you mean width?)."]);
+  assert.match(await (await get(`/get/auth/${bound}/__proto__/${site.origin}/`)).text(), /^__proto__ of thum\.io is not served here/);
 });

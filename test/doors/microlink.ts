@@ -6,6 +6,29 @@ const url = "SITE/";
 const path = "/m";
 
 export const documented: Documented[] = [
+  { path, sends: { url, screenshot: "", meta: "false", embed: "screenshot.url" }, means: { format: "png", response_type: "image" } },
+  {
+    path,
+    sends: {
+      url,
+      screenshot: "true",
+      "scripts.0": "document.title = 'a'",
+      "scripts.1": "document.title += 'b'",
+      "styles.0": "h1 { color: red }",
+      "styles.1": "h1 { margin: 0 }",
+      "click.0": "h1",
+      "click.1": "body",
+      "waitUntil.0": "load",
+      "waitUntil.1": "networkidle2",
+      waitForTimeout: "1second",
+    },
+    means: {
+      styles: "h1 { color: red }\n\nh1 { margin: 0 }\n",
+      click: ["h1", "body"],
+      wait_until: ["load", "networkidle2"],
+      delay: 1,
+    },
+  },
   {
     path,
     sends: { url, screenshot: "true", adblock: "true", meta: "false" },

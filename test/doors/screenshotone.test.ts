@@ -47,6 +47,21 @@ test("its client takes screenshots with signed requests, and the key may require
   assert.deepEqual([answer.status, (await answer.json()).error_code], [403, "signature_is_not_valid"]);
 });
 
+test("response_type=json has the address of the image where its callers look for it", async () => {
+  const query = new URLSearchParams({
+    access_key: key,
+    url: `${site.origin}/`,
+    response_type: "json",
+    cache: "true",
+    metadata_fonts: "false",
+  });
+  const answer = await fetch(`${service.origin}/take?${query}`);
+  const { screenshot_url, cache_url, width } = await answer.json();
+  assert.deepEqual([width, cache_url, answer.headers.get("x-warnings")], [1280, screenshot_url, null]);
+  const image = await fetch(screenshot_url);
+  assert.deepEqual(describeImage(new Uint8Array(await image.arrayBuffer())), { type: "jpg", width: 1280, height: 1024 });
+});
+
 test("every option of its client has an entry, served or refused", () => {
   const methods = Object.getOwnPropertyNames(TakeOptions.prototype).filter((name) => !["constructor", "put", "toQuery"].includes(name));
   const names = methods.flatMap((name) => {

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
-import type { Door } from "../../src/http/doors/door.ts";
+import type { Door, DoorRoute } from "../../src/http/doors/door.ts";
 import { doors } from "../../src/http/doors/doors.ts";
 import { seconds } from "../../src/http/doors/durations.ts";
 import { globsOf } from "../../src/http/doors/globs.ts";
-import { flatten, tableOf, translate } from "../../src/http/doors/translate.ts";
+import { flatten, gathered, tableOf, translate } from "../../src/http/doors/translate.ts";
 import { createTakeSchema } from "../../src/screenshots/take-options.ts";
 import { limits } from "../http/limits.ts";
 
@@ -79,6 +79,26 @@ test("regular expressions become patterns that match the same addresses, or none
   for (const [expression, globs] of cases) assert.deepEqual(globsOf(expression), globs, expression);
 });
 
+test("a name that is given twice is a 400, and so is a flag that is neither on nor off", async () => {
+  const table = (await doors.browserless()).table;
+  const places = [{ timeout: "9000" }, { viewport: { width: 300 }, "viewport.width": 400 }];
+  assert.throws(() => gathered(places, table), /viewport\.width is given more than once/);
+  assert.throws(() => gathered([{ url: "a" }, {}, { url: "b" }], table), /url is given more than once/);
+  for (const [door, sent, message] of [
+    [await doors.screenshotone(), { dark_mode: ["true", "false"] }, /dark_mode is not served here: it must be true or false/],
+    [await doors.microlink(), { adblock: "maybe" }, /adblock is not served here: it must be true or false/],
+    [await doors.mshots(), { requeue: "2" }, /requeue is not served here: it must be true or false/],
+    [await doors.browserless(), { "waitForSelector.hidden": true }, /there is no waitForSelector\.selector/],
+  ] as const)
+    assert.throws(() => translate(door, door.routes[0] as DoorRoute, sent), message);
+});
+
+test("a timeout of 0 means none, so that the longest one counts", async () => {
+  const door = await doors.browserless();
+  const { members } = translate(door, door.routes[0] as DoorRoute, { url: "https://example.com/", "gotoOptions.timeout": 0 });
+  assert.equal(members.timeout, 90);
+});
+
 test("an expression of any length is translated or refused", () => {
   const counts = ["a|", "(a|b)", "\\.", ".*", "("].map((text) => globsOf(text.repeat(200_000))?.length);
   assert.deepEqual(counts, [undefined, undefined, 1, 1, undefined]);
@@ -93,6 +113,11 @@ test("durations are seconds, and what is none stays for our options to refuse", 
     [1500, 1.5],
     ["1500", 1.5],
     ["1d", 86_400],
+    ["3secs", 3],
+    ["3 seconds", 3],
+    ["1minute", 60],
+    ["2hours", 7200],
+    ["3sec s", "3sec s"],
     ["soon", "soon"],
     ["1 fortnight", "1 fortnight"],
     ["1constructor", "1constructor"],

@@ -1,13 +1,14 @@
 /** browserless: `POST /screenshot`, `/pdf` and `/content`, also under `/chromium` and `/chrome`, `?token=`. */
 
-import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import type { Members } from "../json-body.ts";
+import { bestEffort, predicate, totalSeconds } from "./browserless-waits.ts";
 import {
   as,
+  bytesOf,
   type Door,
   type DoorRoute,
   type Entry,
+  flag,
   type Given,
   ignored,
   into,
@@ -20,10 +21,17 @@ import {
 } from "./door.ts";
 import { seconds } from "./durations.ts";
 import { globsOf } from "./globs.ts";
-import { addTags, cookieLine, headerLines, untilMetOrOver } from "./page-calls.ts";
+import { addTags, cookieLine, headerLines } from "./page-calls.ts";
 
 const sumOfWaits = "the sum of all timeouts, with 30 s for the navigation by default, is the capture's `timeout`";
-const timeout: Entry = into(["timeout"], (_value, given) => ({ timeout: totalSeconds(given) }), sumOfWaits);
+const timeout: Entry = into(
+  ["timeout"],
+  (value, given) => {
+    if (!/^\d+(\.\d+)?$/.test(String(value))) throw new NotServed("it must be a number of milliseconds");
+    return { timeout: totalSeconds(given) };
+  },
+  sumOfWaits,
+);
 
 const table: Table = {
   url: as("url"),
@@ -44,7 +52,7 @@ const table: Table = {
     if (isOn(given.bestAttempt)) return { wait_for_function: bestEffort(given) };
     return isOn(given["waitForSelector.hidden"]) ? { wait_for_hidden: value } : { wait_for_selector: value };
   }),
-  "waitForSelector.hidden": into(["wait_for_hidden"], () => ({})),
+  "waitForSelector.hidden": flag(["wait_for_hidden"], (_isSet, given) => needs(given, "waitForSelector.selector")),
   "waitForSelector.visible": ignored("the element must be visible in any case"),
   "waitForSelector.timeout": timeout,
   "waitForFunction.fn": as(
@@ -56,9 +64,9 @@ const table: Table = {
   "waitForFunction.timeout": timeout,
   "waitForEvent.event": refused("use waitForFunction"),
   "waitForEvent.timeout": refused("use waitForFunction"),
-  bestAttempt: into(
+  bestAttempt: flag(
     ["on_timeout", "wait_for_function"],
-    (value) => ({ on_timeout: isOn(value) ? "partial" : "error" }),
+    (isSet) => ({ on_timeout: isSet ? "partial" : "error" }),
     "waits that time out, by their own `timeout` or 30 s, are passed over",
   ),
   scrollPage: as("full_page_scroll", undefined, "with `options.fullPage`"),
@@ -70,7 +78,7 @@ const table: Table = {
     const text = `${user}:${given["authenticate.password"] ?? ""}`;
     return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
   }),
-  "authenticate.password": into(["authorization"], () => ({})),
+  "authenticate.password": into(["authorization"], (_password, given) => needs(given, "authenticate.username")),
   userAgent: as("user_agent"),
   emulateMediaType: as("media_type"),
   rejectResourceTypes: as("block_resources"),
@@ -82,6 +90,7 @@ const table: Table = {
   launch: refused("browsers are started by the service"),
   stealth: refusedUnless(["false"], "captures don't pretend to be another browser"),
   proxy: refused("captures leave from the service's own network"),
+  trackingId: ignored("captures are in the history by their time"),
 };
 
 const screenshotTable: Table = {
@@ -112,7 +121,7 @@ const pdfTable: Table = {
   "options.printBackground": as("pdf_background"),
   "options.scale": as("pdf_scale"),
   "options.pageRanges": as("pdf_pages"),
-  "options.displayHeaderFooter": into(["pdf_header", "pdf_footer"], () => ({})),
+  "options.displayHeaderFooter": flag(["pdf_header", "pdf_footer"]),
   "options.headerTemplate": into(["pdf_header"], (value, given) => (hasTemplates(given) ? { pdf_header: value } : {})),
   "options.footerTemplate": into(["pdf_footer"], (value, given) => (hasTemplates(given) ? { pdf_footer: value } : {})),
   ...Object.fromEntries(
@@ -123,7 +132,7 @@ const pdfTable: Table = {
       ),
     ]),
   ),
-  "options.preferCSSPageSize": into(["pdf_paper"], () => ({}), "without `format`, `width` and `height`"),
+  "options.preferCSSPageSize": flag(["pdf_paper"], undefined, "without `format`, `width` and `height`"),
   "options.tagged": ignored("PDFs are tagged"),
   "options.outline": ignored("PDFs have an outline"),
   "options.waitForFonts": ignored("fonts are waited for"),
@@ -147,7 +156,7 @@ export const browserless: Door = {
   async answer(body, { given, reply }) {
     reply.header("x-response-code", reply.getHeader("x-target-status")).header("x-response-url", reply.getHeader("x-target-url"));
     if (given["options.encoding"] !== "base64") return body;
-    const text = (Buffer.isBuffer(body) ? body : await buffer(body as Readable)).toString("base64");
+    const text = (await bytesOf(body)).toString("base64");
     reply.header("content-type", "text/plain; charset=utf-8").header("content-length", text.length);
     return text;
   },
@@ -157,6 +166,12 @@ export const browserless: Door = {
     return { type: "text/plain; charset=utf-8", text: message, status: lacksKey ? 401 : (statuses[code] ?? status) };
   },
 };
+
+/** For a name that means nothing without another one. */
+function needs(given: Given, name: string): Members {
+  if (given[name] === undefined) throw new NotServed(`there is no ${name}`);
+  return {};
+}
 
 function rounded(value: unknown): unknown {
   return typeof value === "number" ? Math.round(value) : value;
@@ -174,31 +189,6 @@ function hasTemplates(given: Given): boolean {
 function paper(given: Given): Members {
   const hasSize = given["options.width"] || given["options.height"] || isOn(given["options.preferCSSPageSize"]);
   return { format: "pdf", pdf_background: false, pdf_margin: "0px", ...(hasSize ? {} : { pdf_paper: "Letter" }) };
-}
-
-/** As the product does: the result of an asynchronous function doesn't count. */
-function predicate(source: unknown): unknown {
-  return /async|await/.test(String(source)) ? `async () => { await (${source}\n)(); return true; }` : source;
-}
-
-/** One condition, which holds once each of the waits is met or over. */
-function bestEffort(given: Given): string {
-  const { "waitForSelector.selector": selector, "waitForFunction.fn": fn } = given;
-  const found = `document.querySelector(${JSON.stringify(selector)}) ${isOn(given["waitForSelector.hidden"]) ? "===" : "!=="} null`;
-  const ms = (name: string) => Number(given[name]) || navigationMs;
-  return untilMetOrOver([
-    ...(selector === undefined ? [] : [{ condition: found, ms: ms("waitForSelector.timeout") }]),
-    ...(fn === undefined ? [] : [{ condition: String(predicate(fn)), ms: ms("waitForFunction.timeout") }]),
-  ]);
-}
-
-const navigationMs = 30_000;
-
-function totalSeconds(given: Given): number {
-  const ms = (name: string, otherwise = 0) => Number(given[name] ?? otherwise) || 0;
-  const waits = ms("waitForTimeout") + ms("waitForSelector.timeout") + ms("waitForFunction.timeout") + ms("options.timeout");
-  const total = ms("timeout") || (ms("gotoOptions.timeout", navigationMs) || navigationMs) + waits;
-  return Math.min(90, Math.max(1, total / 1000));
 }
 
 function patterns(value: unknown): string[] {

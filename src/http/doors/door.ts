@@ -3,6 +3,8 @@
  * answers; keys, limits and errors are those of the take route, which serves it.
  */
 
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AppError } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
@@ -105,14 +107,32 @@ export function refusedUnless(off: readonly unknown[], note: string): Entry {
   return { ours: [], note, refuses: "some", read };
 }
 
+/** What a flag means when it is on, and when it is off; anything else is a 400. */
+export function flag(ours: string[], read: (isSet: boolean, given: Given) => Members = () => ({}), note?: string): Entry {
+  const strictly = (value: unknown, given: Given) => {
+    if (Array.isArray(value) || (!isOn(value) && !offs.includes(String(value).toLowerCase())))
+      throw new NotServed("it must be true or false");
+    return read(isOn(value), given);
+  };
+  return into(ours, strictly, note);
+}
+
 /** Whether a flag is set, in a query or in JSON. */
 export function isOn(value: unknown): boolean {
   return value === true || ["true", "1", "yes", "on"].includes(String(value).toLowerCase());
 }
 
+const offs = ["false", "0", "no", "off"];
+
 /** One value or a list, as a list. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
+}
+
+/** What Fastify is about to send, whole. */
+export async function bytesOf(body: unknown): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  return typeof body === "string" ? Buffer.from(body) : await buffer(body as Readable);
 }
 
 /** Whether text can be made of the value: an object of JSON may have a `toString` that is no function. */

@@ -1,13 +1,21 @@
 /** Durations as other products write them, in the seconds of our options. Pure. */
 
-const inSeconds: Record<string, number> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 };
+/** Seconds in each unit, by its short names. */
+const inSeconds: Record<string, number> = { ms: 0.001, s: 1, sec: 1, m: 60, min: 60, h: 3600, hr: 3600, d: 86_400, w: 604_800 };
 
-/** `500ms`, `2.5s`, `1h30m`, or a number in milliseconds; what is no duration stays as it is, for our options to refuse. */
+const inFull: Record<string, string> = { millisecond: "ms", second: "s", minute: "m", hour: "h", day: "d", week: "w" };
+
+function unitOf(name: string): number {
+  const singular = name.length > 2 ? name.replace(/s$/, "") : name;
+  return inSeconds[inFull[singular] ?? singular] ?? Number.NaN;
+}
+
+/** `500ms`, `2.5s`, `3 seconds`, `1h30m`, or a number in milliseconds; what is no duration stays as it is, for our options to refuse. */
 export function seconds(value: unknown): unknown {
   const text = String(value).trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) / 1000;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return value;
-  const total = parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (inSeconds[unit] ?? Number.NaN), 0);
+  const total = parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * unitOf(unit), 0);
   return Number.isNaN(total) ? value : Math.round(total * 1000) / 1000;
 }

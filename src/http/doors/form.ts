@@ -14,16 +14,23 @@ interface FormFile {
 /** @throws {AppError} `invalid_parameters` if the form can't be read, or has no `index.html` among its files. */
 export async function readForm(request: FastifyRequest): Promise<Members> {
   const type = request.headers["content-type"] ?? "";
+  if (hasTooManyParts(request.body as Buffer))
+    throw new AppError("invalid_parameters", { message: `The form has more than ${partsMax} parts.` });
   const form = await new Response(new Uint8Array(request.body as Buffer), { headers: { "content-type": type } }).formData().catch(() => {
     throw new AppError("invalid_parameters", { message: "The body is not a multipart form." });
   });
-  const fields: Record<string, string> = {};
+  const texts = new Map<string, string>();
   const files = new Map<string, FormFile>();
   for (const [name, value] of form) {
-    if (typeof value === "string") fields[name] = value;
-    else files.set(value.name.replace(/^.*[/\\]/, ""), { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
+    const isText = typeof value === "string";
+    const own = isText ? name : value.name.replace(/^.*[/\\]/s, "");
+    if ((isText ? texts : files).has(own)) throw repeated(isText ? "field" : "file", own);
+    if (isText) texts.set(own, value);
+    else files.set(own, { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
   }
+  const fields = Object.fromEntries(texts);
   if (files.size === 0) return fields;
+  for (const [name, file] of [...files]) for (const own of encodedNames(name)) if (!files.has(own)) files.set(own, file);
   const [header, footer] = ["header.html", "footer.html"].map((name) => files.get(name)?.bytes.toString());
   return {
     ...fields,
@@ -31,6 +38,28 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
     ...(footer ? { "footer.html": footer } : {}),
     ...(await documentOf(files)),
   };
+}
+
+/** As a document may write the name. Decoding what documents have instead would take seconds if it is made for that. */
+function encodedNames(name: string): string[] {
+  const whole = encodeURIComponent(name.toWellFormed());
+  return [encodeURI(name.toWellFormed()), whole, whole.replace(/%../g, (code) => code.toLowerCase())];
+}
+
+/** Parsing many would block the process. */
+const partsMax = 500;
+
+/** Counts what every part begins with. */
+function hasTooManyParts(body: Buffer): boolean {
+  const text = body.toString("latin1").toLowerCase();
+  let parts = 0;
+  for (let at = text.indexOf("form-data"); at !== -1 && parts <= partsMax; at = text.indexOf("form-data", at + 1)) parts += 1;
+  return parts > partsMax;
+}
+
+/** Which of the two was meant can't be seen. */
+function repeated(kind: string, name: string): AppError {
+  return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} more than once.` });
 }
 
 /** Of the document with its files, in characters; more than our options take. */
@@ -77,7 +106,7 @@ function withStyles(files: ReadonlyMap<string, FormFile>): Map<string, FormFile>
 /** Puts files in the place of their names, as `data:` URLs: there is no folder to load them from. */
 function withFiles(text: string, files: ReadonlyMap<string, FormFile>, sheets: ReadonlyMap<string, FormFile>): string {
   return replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, (whole, before, name = "") => {
-    const file = sheets.get(name) ?? files.get(name) ?? files.get(decoded(name));
+    const file = sheets.get(name) ?? files.get(name);
     if (!file || name.endsWith(".md")) return whole;
     return `${before}data:${file.type || "application/octet-stream"};base64,${file.bytes.toString("base64")}`;
   });
@@ -85,19 +114,13 @@ function withFiles(text: string, files: ReadonlyMap<string, FormFile>, sheets: R
 
 /** @throws {AppError} `payload_too_large` before the result gets larger than a document may be. */
 function replaced(text: string, pattern: RegExp, by: (whole: string, ...groups: (string | undefined)[]) => string): string {
+  const tooLarge = () => new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
   let length = text.length;
+  if (length > documentMax) throw tooLarge();
   return text.replace(pattern, (whole: string, ...groups) => {
     const part = by(whole, ...groups);
     length += part.length - whole.length;
-    if (length > documentMax) throw new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
+    if (length > documentMax) throw tooLarge();
     return part;
   });
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -1,10 +1,24 @@
 /** Microlink: `GET /m/KEY/?url=…&screenshot=true`. */
 
-import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import type { FastifyRequest } from "fastify";
 import type { FailureCode } from "../../errors.ts";
 import type { Members } from "../json-body.ts";
-import { as, type Door, type Given, ignored, into, isOn, listOf, NotServed, refused, refusedUnless, type Table } from "./door.ts";
+import { queryOf } from "../query.ts";
+import {
+  as,
+  bytesOf,
+  type Door,
+  type Entry,
+  flag,
+  type Given,
+  ignored,
+  into,
+  listOf,
+  NotServed,
+  refused,
+  refusedUnless,
+  type Table,
+} from "./door.ts";
 import { seconds } from "./durations.ts";
 import { addTags, scrollScript } from "./page-calls.ts";
 
@@ -13,7 +27,7 @@ const rendered = "the service has screenshots, PDFs and metadata only";
 
 const table: Table = {
   url: as("url"),
-  screenshot: into(["format"], () => ({}), "`true`, or any name below"),
+  screenshot: flag(["format"], undefined, "`true`, or any name below"),
   "screenshot.type": as("format"),
   "screenshot.quality": as("quality"),
   "screenshot.fullPage": as("full_page"),
@@ -22,7 +36,7 @@ const table: Table = {
   "screenshot.overlay.*": refused("images have no frame around them"),
   "screenshot.codeScheme": refused("code is shown as the page shows it"),
   "screenshot.animated": refusedUnless(off, "there are no videos"),
-  pdf: into(["format"], () => ({})),
+  pdf: flag(["format"]),
   "pdf.format": as("pdf_paper"),
   "pdf.width": as("pdf_width"),
   "pdf.height": as("pdf_height"),
@@ -41,8 +55,8 @@ const table: Table = {
   "viewport.isMobile": as("is_mobile"),
   "viewport.hasTouch": as("has_touch"),
   "viewport.isLandscape": as("is_landscape"),
-  adblock: into(["block_ads", "block_trackers", "block_cookie_banners"], blocking, "on by default"),
-  animations: as("disable_animations", (value) => !isOn(value)),
+  adblock: flag(["block_ads", "block_trackers", "block_cookie_banners"], blocking, "on by default"),
+  animations: flag(["disable_animations"], (isSet) => ({ disable_animations: !isSet })),
   click: as("click"),
   colorScheme: as("prefers_color_scheme"),
   mediaType: as("media_type"),
@@ -59,7 +73,7 @@ const table: Table = {
   filename: as("attachment_name"),
   ttl: as("cache_ttl", age),
   staleTtl: into(["stale_while_revalidate"], (value) => (off.includes(String(value)) ? {} : { stale_while_revalidate: age(value) })),
-  force: as("is_cached", (value) => !isOn(value)),
+  force: flag(["is_cached"], (isSet) => ({ is_cached: !isSet })),
   prerender: ignored("every page is rendered"),
   ping: ignored("links are not checked"),
   retry: ignored("a failure is an answer at once"),
@@ -67,6 +81,7 @@ const table: Table = {
   "data.*": refused(rendered),
   function: refused("use scripts, and wait_for_function of /v1/screenshots/take"),
   proxy: refused("captures leave from the service's own network"),
+  ...Object.fromEntries(["click", "scripts", "styles", "waitUntil"].map((name) => [`${name}.*`, item(name)])),
   ...Object.fromEntries(["audio", "video", "iframe", "palette", "insights", "logo"].map((name) => [name, refusedUnless(off, rendered)])),
   "insights.*": refused(rendered),
 };
@@ -86,6 +101,10 @@ const desktops = new Map<string, Members>(
     "imac 27 5k": desktop(2560, 1440, 2),
   }),
 );
+
+/** Those that mean something by their name alone. */
+const flags =
+  "screenshot screenshot.fullPage screenshot.omitBackground pdf pdf.landscape force insights audio video iframe palette logo".split(" ");
 
 const codes: Partial<Record<FailureCode, string>> = {
   invalid_parameters: "EINVAL",
@@ -108,6 +127,7 @@ export const microlink: Door = {
   keyName: "apiKey",
   keyOf: ({ params }) => (params as { key?: string }).key,
   table,
+  readPath: bareFlags,
   defaults: (given) => ({
     ...(given.device ? {} : desktop(1280, 800)),
     ...blocking(true),
@@ -119,8 +139,7 @@ export const microlink: Door = {
   }),
   async answer(body, { given, reply }) {
     if (given.embed) return body;
-    const text = typeof body === "string" ? body : (Buffer.isBuffer(body) ? body : await buffer(body as Readable)).toString();
-    const found = JSON.parse(text);
+    const found = JSON.parse((await bytesOf(body)).toString());
     const kind = kindOf(given);
     const data = kind === "metadata" ? metadataOf(found) : { title: found.title, url: found.target.url, [kind]: fileOf(found) };
     const statusCode = kind === "metadata" ? found.status : found.target.status;
@@ -133,6 +152,12 @@ export const microlink: Door = {
     text: JSON.stringify({ status: "fail", code: codes[code] ?? "EFATAL", message, data: { url: message }, statusCode: status }),
   }),
 };
+
+/** Flags without a value, which are on: `&screenshot&embed=screenshot.url`. */
+function bareFlags(http: FastifyRequest): Members {
+  const { parameters } = queryOf(http);
+  return Object.fromEntries(flags.filter((name) => parameters[name]?.every((value) => value === "")).map((name) => [name, true]));
+}
 
 function kindOf(given: Given): "screenshot" | "pdf" | "metadata" {
   const isWanted = (name: string) =>
@@ -157,8 +182,8 @@ function metadataOf(found: Record<string, unknown>) {
   return { title, description, lang: language, author, publisher: site_name, image: picture, date: published, url, logo };
 }
 
-function blocking(value: unknown): Members {
-  return Object.fromEntries(["block_ads", "block_trackers", "block_cookie_banners"].map((name) => [name, isOn(value)]));
+function blocking(isSet: boolean): Members {
+  return Object.fromEntries(["block_ads", "block_trackers", "block_cookie_banners"].map((name) => [name, isSet]));
 }
 
 function paper(given: Given): Members {
@@ -167,6 +192,14 @@ function paper(given: Given): Members {
 
 function margins(_value: unknown, given: Given): string {
   return ["top", "right", "bottom", "left"].map((side) => given[`pdf.margin.${side}`] ?? "0.35cm").join(",");
+}
+
+/** One of a list, as Microlink's client sends it: `scripts.0=…&scripts.1=…`. */
+function item(name: string): Entry {
+  const note = "an item of a list";
+  if (name === "scripts") return into(["scripts"], (value) => tags("script", value), note);
+  if (name === "styles") return into(["styles", "scripts"], (value) => tags("style", value), note);
+  return name === "click" ? as("click", listOf, note) : as("wait_until", listOf, note);
 }
 
 /** A value that is an address is loaded, anything else is code. */

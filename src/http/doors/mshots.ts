@@ -1,21 +1,26 @@
 /** mShots: `GET /mshots/v1/https%3A%2F%2Fexample.com?w=600&h=400`, for `<img>`. */
 
 import type { Members } from "../json-body.ts";
-import { as, type Door, type Given, ignored, into, isOn, type Table } from "./door.ts";
+import { as, type Door, flag, type Given, ignored, into, type Table } from "./door.ts";
 
 const again = ignored("it only makes the address another one");
 
 const table: Table = {
   url: as("url", undefined, "the rest of the path, encoded; http by default"),
-  w: as("image_width"),
+  w: as("image_width", whole),
   h: into(["height"], () => ({}), "with `w`, the window has the shape of the image, so that nothing is cropped"),
-  vpw: as("width", undefined, "1280 by default"),
-  vph: as("height", (value, given) => shaped(given) ?? value, "960 by default"),
-  requeue: as("is_cached", (value) => !isOn(value)),
+  vpw: as("width", whole, "1280 by default"),
+  vph: as("height", (value, given) => shaped(given) ?? whole(value), "960 by default"),
+  requeue: flag(["is_cached"], (isSet) => ({ is_cached: !isSet })),
   attempt: again,
   r: again,
   v: again,
 };
+
+/** Pages send widths that they have computed, such as `363.5`; mShots cuts the fraction off. */
+function whole(value: unknown): unknown {
+  return /^\d+\.\d+$/.test(String(value)) ? Math.trunc(Number(value)) : value;
+}
 
 /** The window's height for an image of `w` by `h`. */
 function shaped({ w, h, vpw = 1280 }: Given): number | undefined {

@@ -10,7 +10,7 @@ import { type Credentials, createAdmission, refuseWrongKeys } from "../screensho
 import { acceptBytes, acceptJson, bodyOf, inBody } from "../screenshots/json-input.ts";
 import { type TakeInput, type TakeRouteParts, takeRoute } from "../screenshots/take.ts";
 import type { Door, DoorRoute, Given } from "./door.ts";
-import { flatten, inTheirNames, tableOf, translate } from "./translate.ts";
+import { gathered, inTheirNames, tableOf, translate } from "./translate.ts";
 
 type Parts = Omit<TakeRouteParts, "admit" | "input"> & { config: Pick<Config, "MAX_REQUEST_BODY_MB"> };
 
@@ -32,7 +32,7 @@ export function doorRoute(
 
   const givenBy = async (http: FastifyRequest): Promise<Given> => {
     const elsewhere = door.body ? await door.body.read(http) : route.method === "POST" ? await bodyOf(http).read() : {};
-    const { [door.keyName]: _, ...given } = flatten({ ...fromQuery(http), ...door.readPath?.(http), ...elsewhere }, table);
+    const { [door.keyName]: _, ...given } = gathered([fromQuery(http), door.readPath?.(http) ?? {}, elsewhere], table);
     givens.set(http, given);
     return given;
   };

@@ -2,7 +2,7 @@
 
 import type { FailureCode } from "../../errors.ts";
 import { bodyOf } from "../errors.ts";
-import { as, type Door, type Given, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
+import { as, bytesOf, type Door, flag, type Given, ignored, into, isOn, refused, refusedUnless, type Table } from "./door.ts";
 import { scrollScript } from "./page-calls.ts";
 
 const off = [false, "false", "0", "no"];
@@ -19,18 +19,22 @@ const table: Table = {
   ...same("delay", "timeout", "wait_until", "wait_for_selector", "pdf_landscape"),
   signature: as("signature", undefined, "with the key's signing secret as the secret key"),
   format: as("format", undefined, "gif, jp2, tiff and heif are refused"),
-  response_type: as("response_type", (value) => (value === "by_format" ? "image" : value)),
+  response_type: as(
+    "response_type",
+    (value) => (value === "by_format" ? "image" : value),
+    "`json` has `screenshot_url` beside our members",
+  ),
   image_quality: as("quality"),
   viewport_width: as("width"),
   viewport_height: as("height"),
   viewport_mobile: as("is_mobile"),
   viewport_has_touch: as("has_touch"),
   viewport_landscape: as("is_landscape"),
-  dark_mode: as("prefers_color_scheme", (value) => (isOn(value) ? "dark" : "light")),
-  reduced_motion: as("prefers_reduced_motion", (value) => (isOn(value) ? "reduce" : "no-preference")),
+  dark_mode: flag(["prefers_color_scheme"], (isDark) => ({ prefers_color_scheme: isDark ? "dark" : "light" })),
+  reduced_motion: flag(["prefers_reduced_motion"], (isLess) => ({ prefers_reduced_motion: isLess ? "reduce" : "no-preference" })),
   cache: as("is_cached"),
-  block_banners_by_heuristics: into(["block_cookie_banners"], (value) => (isOn(value) ? { block_cookie_banners: true } : {})),
-  ignore_host_errors: into(["fail_on_status"], () => ({}), "without it, pages with an error status are an error"),
+  block_banners_by_heuristics: flag(["block_cookie_banners"], (isSet) => (isSet ? { block_cookie_banners: true } : {})),
+  ignore_host_errors: flag(["fail_on_status"], undefined, "without it, pages with an error status are an error"),
   scripts: as("scripts"),
   scroll_into_view: as("scripts", (selector, given) => scrollScript(selector, Number(given.scroll_into_view_adjust_top) || 0)),
   scroll_into_view_adjust_top: into(["scripts"], () => ({})),
@@ -114,6 +118,12 @@ export const screenshotOne: Door = {
     ...(isOn(ignore_host_errors) ? {} : { fail_on_status: ["400-599"] }),
     error_on_selector_not_found: false,
   }),
+  async answer(body, { given, reply }) {
+    if (given.response_type !== "json") return body;
+    const found = JSON.parse((await bytesOf(body)).toString());
+    for (const name of ["content-length", "etag"]) reply.removeHeader(name);
+    return JSON.stringify({ ...found, screenshot_url: found.url, ...(isOn(given.cache) ? { cache_url: found.url } : {}) });
+  },
   failure: (failure, requestId) => ({
     type: "application/json; charset=utf-8",
     text: JSON.stringify({

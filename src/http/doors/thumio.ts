@@ -36,13 +36,13 @@ function readPath({ url }: Pick<FastifyRequest, "url">): Members {
   const start = rest.search(/(?<=^|\/)https?(:|%3A)/i);
   const address = start === -1 ? "" : rest.slice(start);
   const words = (start === -1 ? (rest.split("?", 1)[0] ?? "") : rest.slice(0, start)).split("/").filter(Boolean);
-  const given: Record<string, unknown> = {};
+  const given: [string, unknown][] = [];
   for (let at = 0; at < words.length; at += 1) {
     const name = words[at] ?? "";
     if (valued.has(name)) at += 1;
-    given[name] = valued.has(name) ? (words[at] ?? "") : true;
+    given.push([name, valued.has(name) ? (words[at] ?? "") : true]);
   }
-  return { ...given, ...(address ? { url: /^https?%3A/i.test(address) ? decoded(address) : address } : {}) };
+  return { ...Object.fromEntries(given), ...(address ? { url: /^https?%3A/i.test(address) ? decoded(address) : address } : {}) };
 }
 
 function decoded(text: string): string {

@@ -9,14 +9,27 @@ import { type Door, type DoorRoute, type Given, isReadable, NotServed, type Tabl
 const namesMax = 20;
 
 /** Objects become names with dots, unless the table has the name of the object itself. */
-export function flatten(members: Members, table: Table, prefix = ""): Record<string, unknown> {
-  const entries = Object.entries(members).flatMap(([own, value]): [string, unknown][] => {
+export function flatten(members: Members, table: Table): Record<string, unknown> {
+  return Object.fromEntries(entriesOf(members, table));
+}
+
+function entriesOf(members: Members, table: Table, prefix = ""): [string, unknown][] {
+  return Object.entries(members).flatMap(([own, value]): [string, unknown][] => {
     const name = prefix + own;
     if (value === null || value === undefined || value === "") return []; // counts as absent
     const isObject = typeof value === "object" && !Array.isArray(value);
-    return isObject && !Object.hasOwn(table, name) ? Object.entries(flatten(value as Members, table, `${name}.`)) : [[name, value]];
+    return isObject && !Object.hasOwn(table, name) ? entriesOf(value as Members, table, `${name}.`) : [[name, value]];
   });
-  return Object.fromEntries(entries);
+}
+
+/** All that a request sent. @throws {AppError} `invalid_parameters` for a name that it has twice. */
+export function gathered(places: readonly Members[], table: Table): Record<string, unknown> {
+  const all = new Map<string, unknown>();
+  for (const [name, value] of places.flatMap((place) => entriesOf(place, table))) {
+    if (all.has(name)) throw new AppError("invalid_parameters", { details: [repeated(name)] });
+    all.set(name, value);
+  }
+  return Object.fromEntries(all);
 }
 
 export function tableOf(door: Pick<Door, "table">, route: Pick<DoorRoute, "table">): Table {
@@ -44,7 +57,7 @@ export function translate(door: Pick<Door, "table" | "title" | "defaults">, rout
     try {
       const read = entry.read(value, given, name);
       for (const [option, content] of Object.entries(read)) translated[option] = merged(option, translated[option], content);
-      if (entry.ours.length === 0 && entry.note) warnings.push(`${name} has no effect: ${entry.note}`);
+      if (entry.ours.length === 0 && entry.note && !entry.refuses) warnings.push(`${name} has no effect: ${entry.note}`);
     } catch (error) {
       if (!(error instanceof NotServed)) throw error;
       problems.push({ parameter: name, message: `${name} is not served here: ${error.message}` });
@@ -66,6 +79,11 @@ export function nameInTable(name: string, table: Table): string {
 function merged(option: string, before: unknown, value: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
   return before !== undefined && ["scripts", "styles"].includes(option) ? `${before}\n${value}` : value;
+}
+
+function repeated(name: string): ParameterProblem {
+  const shown = shownName(name);
+  return { parameter: shown, message: `${shown} is given more than once, such as in the query and in the body` };
 }
 
 function unreadable(name: string): ParameterProblem {
