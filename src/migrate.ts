@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
+import { changeOnline } from "./online-changes.ts";
 
 const lockTimeoutMs = 120_000;
 const statementTimeoutMs = 600_000;
@@ -12,11 +13,20 @@ const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url)
 const migrationsTable = "migrations";
 
 /**
+ * Applies the migrations that the database lacks, and then the changes that are made online.
+ * @throws as `applyMigrations` and `changeOnline`.
+ */
+export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
+  await applyMigrations(settings, log);
+  await changeOnline(settings, log);
+}
+
+/**
  * Applies the migrations that the database lacks, all in one transaction. Replicas that start together take turns under an advisory
  * lock, each waiting for at most two minutes. Opens and closes a dedicated connection.
  * @throws when the database is unreachable, the lock isn't granted in time, or a migration fails (then none is applied).
  */
-export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
+async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   const client = new pg.Client({
     ...connectionOptions(settings, "tintype migrations"),
     lock_timeout: lockTimeoutMs,

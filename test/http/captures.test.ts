@@ -97,7 +97,7 @@ test("the history says which screenshots are outputs of one capture", async () =
   const { listScreenshots } = await import("../../src/accounts/usage/history.ts");
   const found = await listScreenshots(service.database, userId, { limit: 10 });
   assert.deepEqual(
-    found.map(({ captureId, output }) => [captureId, output]),
+    found.screenshots.map(({ captureId, output }) => [captureId, output]),
     [
       [json.id, "two"],
       [json.id, "one"],

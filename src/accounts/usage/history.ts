@@ -1,9 +1,10 @@
-/** An account's screenshots, newest first: listed, counted, read, deleted. */
+/** An account's screenshots, newest first: listed, read, deleted. */
 
 import type { Database } from "../../database.ts";
 import { AppError } from "../../errors.ts";
 import type { Format } from "../../formats.ts";
-import { inDays } from "../days.ts";
+import { type HistoryFilter, searchHistory } from "./history-search.ts";
+import { timeOfId } from "./id-time.ts";
 
 export interface Screenshot {
   id: string;
@@ -49,17 +50,13 @@ export interface StoredScreenshot extends Screenshot {
   cacheKey: Buffer;
 }
 
-export interface HistoryFilter {
-  status?: Screenshot["status"] | undefined;
-  /** null: the playground. */
-  keyId?: string | null | undefined;
-  /** Text in the URL, case-insensitive. */
-  url?: string | undefined;
-  format?: Screenshot["format"] | undefined;
-  verdict?: string | undefined;
-  /** First and last day, `YYYY-MM-DD` in UTC. */
-  since?: string | undefined;
-  until?: string | undefined;
+export interface Page {
+  /** Newest first; at most the limit. */
+  screenshots: Screenshot[];
+  /** Where the next page begins; null: this is the last one. */
+  next: string | null;
+  /** There may be more matches that are older: the search ended here. null: it found a whole page, or everything. */
+  searchedTo: Date | null;
 }
 
 const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as "keyName", k.hint as "keyHint", s.format, s.width, s.height, s.bytes,
@@ -67,62 +64,33 @@ const columns = `s.id, s.url, s.title, s.status, s.key_id as "keyId", k.name as 
   s.capture_id as "captureId", s.output, s.created_at as "createdAt", s.expires_at as "expiresAt"`;
 const from = "from screenshots s left join api_keys k on k.id = s.key_id and k.user_id = s.user_id";
 
-/** The condition of a filter, for the values of `matchedBy`. */
-const matching = `s.user_id = $1 and s.expires_at > now()
-        and ($2::text is null or s.status = $2)
-        and ($3::text is null or case when $3 = 'playground' then s.key_id is null else s.key_id = $3::uuid end)
-        and ($4::text is null or position(lower($4) in lower(s.url)) > 0)
-        and ($5::text is null or s.format = $5)
-        and ($6::text is null or s.verdict = $6)
-        and ${inDays("s.created_at", 7)}`;
-
-function matchedBy(userId: string, { status, keyId, url, format, verdict, since, until }: HistoryFilter): unknown[] {
-  return [userId, status, keyId === null ? "playground" : keyId, url, format, verdict, since, until].map((value) => value ?? null);
-}
-
-/** At most `limit`, older than the one with the id `before`. Ids sort by time, so the primary key gives the order. */
+/** At most `limit`, older than the one with the id `before`; fewer also where the search has read many rows and found no more. */
 export async function listScreenshots(
   database: Database,
   userId: string,
   { before, limit, ...filter }: HistoryFilter & { before?: string | undefined; limit: number },
-): Promise<Screenshot[]> {
-  const { rows } = await database.query<Screenshot>(
-    `select ${columns} ${from} where ${matching} and ($9::uuid is null or s.id < $9) order by s.id desc limit $10`,
-    [...matchedBy(userId, filter), before ?? null, limit],
-  );
-  return rows;
+): Promise<Page> {
+  const { ids, reached } = await searchHistory(database, userId, filter, { from: before, direction: "older", limit: limit + 1 });
+  const shown = ids.slice(0, limit);
+  const found = await findScreenshots(database, userId, shown);
+  const screenshots = shown.flatMap((id) => found.get(id) ?? []);
+  if (ids.length > limit) return { screenshots, next: shown.at(-1) ?? null, searchedTo: null };
+  return { screenshots, next: reached, searchedTo: reached === null ? null : timeOfId(reached) };
 }
 
-/** Counting stops here: more rows than this take too long to count while a person waits. */
-const countedMax = 10_000;
-
-/** @returns `isComplete` false: there are more than `count`. */
-export async function countScreenshots(
-  database: Database,
-  userId: string,
-  filter: HistoryFilter,
-): Promise<{ count: number; isComplete: boolean }> {
-  const { rows } = await database.query<{ count: number }>(
-    `select count(*)::integer as count from (select 1 from screenshots s where ${matching} limit $9) found`,
-    [...matchedBy(userId, filter), countedMax + 1],
-  );
-  const count = rows[0]?.count ?? 0;
-  return { count: Math.min(count, countedMax), isComplete: count <= countedMax };
-}
-
-/** Ids of the next newer and the next older screenshot that match; null: none. */
+/** Ids of the next newer and the next older screenshot that match; null: none nearby. */
 export async function neighbours(
   database: Database,
   userId: string,
   id: string,
   filter: HistoryFilter,
 ): Promise<{ newer: string | null; older: string | null }> {
-  const { rows } = await database.query<{ newer: string | null; older: string | null }>(
-    `select (select s.id from screenshots s where ${matching} and s.id > $9 order by s.id limit 1) as newer,
-            (select s.id from screenshots s where ${matching} and s.id < $9 order by s.id desc limit 1) as older`,
-    [...matchedBy(userId, filter), id],
-  );
-  return rows[0] ?? { newer: null, older: null };
+  const next = async (direction: "newer" | "older") => {
+    const { ids } = await searchHistory(database, userId, filter, { from: id, direction, limit: 1 });
+    return ids[0] ?? null;
+  };
+  const [newer, older] = await Promise.all([next("newer"), next("older")]);
+  return { newer, older };
 }
 
 /** @throws {AppError} `not_found` when the user has no such screenshot. */

@@ -14,7 +14,7 @@ import { followDisconnection } from "../requests.ts";
 import { sendBatchZip } from "../screenshots/batches-follow.ts";
 import { batchState, batchStateOf } from "../screenshots/batches-state.ts";
 import type { Routes } from "../serve.ts";
-import { screenshot, screenshotAnswer } from "./history.ts";
+import { screenshot, screenshotAnswer } from "./history-entry.ts";
 import { cursor, idParams, nextCursor, nullableText, nullableTime, pageOf } from "./schemas.ts";
 
 const tag = "Screenshots" as const;

@@ -1,12 +1,12 @@
 /** `/v1/account/screenshots`: an account's screenshots. */
 
 import { z } from "zod";
-import { countScreenshots, listScreenshots, neighbours, outputsOf, readScreenshot, type Screenshot } from "../../accounts/usage/history.ts";
+import { listScreenshots, neighbours, outputsOf, readScreenshot } from "../../accounts/usage/history.ts";
+import { countScreenshots } from "../../accounts/usage/history-search.ts";
 import { callStore } from "../../call-store.ts";
-import { verdictKinds } from "../../capture/verdict/verdict.ts";
 import type { Database } from "../../database.ts";
-import { AppError, failureMessage, unansweredFailures } from "../../errors.ts";
-import { extensions, formats } from "../../formats.ts";
+import { AppError } from "../../errors.ts";
+import { extensions } from "../../formats.ts";
 import { type Links, linkLifetimeSeconds } from "../../images/link.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { explanationSchema } from "../explanation-schema.ts";
@@ -14,45 +14,11 @@ import type { LinkBase } from "../link-base.ts";
 import { operation } from "../operation.ts";
 import { isUnchanged, setContent } from "../screenshots/answer.ts";
 import { type Routes, revalidated } from "../serve.ts";
-import { count, cursor, days, idParams, keyFilter, nextCursor, nullableCount, nullableText, pageOf } from "./schemas.ts";
+import { format, path, screenshot, screenshotAnswer, status, verdict } from "./history-entry.ts";
+import { count, cursor, days, idParams, keyFilter, nextCursor, nullableCount, nullableText, nullableTime } from "./schemas.ts";
 
 const tag = "Screenshots" as const;
 const access = "account" as const;
-const path = "/v1/account/screenshots";
-
-const status = z.enum(["pending", "done", "failed"]);
-const format = z.enum(formats);
-const verdict = z.enum(verdictKinds);
-
-export const screenshot = z
-  .object({
-    id: z.uuid(),
-    url: z.string(),
-    title: nullableText.meta({ description: "Title of the page; null if it has none, or isn't captured." }),
-    status,
-    key_id: nullableText.meta({ description: "null: the playground." }),
-    key_name: nullableText,
-    key_hint: nullableText,
-    format: format.nullable(),
-    width: nullableCount,
-    height: nullableCount,
-    bytes: nullableCount,
-    duration_ms: nullableCount,
-    image: nullableText.meta({ description: "Path of the image; null if it isn't stored." }),
-    verdict: verdict.nullable().meta({ description: "What the image shows; null unless the screenshot is done." }),
-    verdict_reason: nullableText.meta({ description: "Why, if it is not `ok`; sentences for a person." }),
-    error: nullableText.meta({
-      description: `Why there is no image: an error code, or one of ${Object.keys(unansweredFailures)
-        .map((code) => `\`${code}\``)
-        .join(", ")}.`,
-    }),
-    error_message: nullableText.meta({ description: "Human-readable message for `error`." }),
-    capture_id: z.uuid().nullable().meta({ description: "Shared by the outputs of one request; null: the only output." }),
-    output: nullableText.meta({ description: "Name of the output; null: the only one." }),
-    created_at: z.date(),
-    expires_at: z.date(),
-  })
-  .meta({ schemaName: "HistoryEntry" });
 
 const filter = {
   status: status.optional(),
@@ -69,14 +35,19 @@ const listHistory = operation({
   method: "GET",
   path,
   summary: "The account's screenshots",
-  description: "Newest first.",
+  description:
+    "Newest first. A request reads about 5,000 screenshots at most: `searched_to` says how far it came, and `next_cursor` continues.",
   access,
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(24),
     cursor,
     ...filter,
   }),
-  answer: z.object({ screenshots: z.array(screenshot), next_cursor: nextCursor }),
+  answer: z.object({
+    screenshots: z.array(screenshot).meta({ description: "Can be empty although there is another page." }),
+    next_cursor: nextCursor,
+    searched_to: nullableTime.meta({ description: "Older screenshots have not been searched yet; null: no match was left out." }),
+  }),
 });
 
 const countHistory = operation({
@@ -88,8 +59,8 @@ const countHistory = operation({
   access,
   query: z.strictObject(filter),
   answer: z.object({
-    count: z.int().min(0).meta({ description: "At most 10,000." }),
-    is_complete: z.boolean().meta({ description: "False: there are more than `count`." }),
+    count: count.meta({ description: "At most 5,000." }),
+    is_complete: z.boolean().meta({ description: "False: there may be more than `count`." }),
   }),
 });
 
@@ -115,8 +86,8 @@ const readHistory = operation({
       explanation: explanationSchema.nullable().meta({ description: "With the option `explain`." }),
       link: nullableText.meta({ description: "Signed link to the image, valid for a day without signing in; null if it isn't stored." }),
       outputs: z.array(screenshot).meta({ description: "All outputs of its capture, also this one; empty: it is the only output." }),
-      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none." }),
-      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none." }),
+      newer_id: nullableText.meta({ description: "The next newer screenshot that matches the filter; null: none nearby." }),
+      older_id: nullableText.meta({ description: "The next older screenshot that matches the filter; null: none nearby." }),
     }),
   }),
   failures: ["not_found"],
@@ -147,9 +118,8 @@ interface HistoryParts {
 export function historyRoutes({ accountRoute }: Routes, { database, store, links, linkBase }: HistoryParts): void {
   accountRoute(listHistory, async ({ query }, { userId }) => {
     const { limit, cursor: before, key_id: keyId, ...filter } = query;
-    const found = await listScreenshots(database, userId, { ...filter, keyId, before, limit: limit + 1 });
-    const { page, next_cursor } = pageOf(found, limit);
-    return { screenshots: page.map(screenshotAnswer), next_cursor };
+    const { screenshots, next, searchedTo } = await listScreenshots(database, userId, { ...filter, keyId, before, limit });
+    return { screenshots: screenshots.map(screenshotAnswer), next_cursor: next, searched_to: searchedTo };
   });
 
   accountRoute(countHistory, async ({ query: { key_id: keyId, ...filter } }, { userId }) => {
@@ -191,30 +161,4 @@ export function historyRoutes({ accountRoute }: Routes, { database, store, links
     if (query.download) reply.header("content-disposition", `attachment; filename="${id}.${extensions[type]}"`);
     return setContent(reply, type, image.bytes).send(image.stream);
   });
-}
-
-export function screenshotAnswer(of: Screenshot): z.input<typeof screenshot> {
-  return {
-    id: of.id,
-    url: of.url,
-    title: of.title,
-    status: of.status,
-    key_id: of.keyId,
-    key_name: of.keyName,
-    key_hint: of.keyHint,
-    format: of.format,
-    width: of.width,
-    height: of.height,
-    bytes: of.bytes,
-    duration_ms: of.durationMs,
-    image: of.objectKey === null ? null : `${path}/${of.id}/image`,
-    verdict: of.verdict as z.input<typeof verdict> | null,
-    verdict_reason: of.verdictReason,
-    error: of.error,
-    error_message: of.error === null ? null : failureMessage(of.error),
-    capture_id: of.captureId,
-    output: of.output,
-    created_at: of.createdAt,
-    expires_at: of.expiresAt,
-  };
 }

@@ -195,15 +195,16 @@ test("paging through the history misses and repeats nothing, even while screensh
 test("the history can be filtered by each of its fields", async () => {
   const person = await signedUp(service);
   const { key } = (await person.post("/v1/account/keys", { name: "site" })).body;
-  const [first = "", second = "", third = ""] = await fillHistory(person, 3);
+  const [third = ""] = await fillHistory(person, 1, "2026-02-28T23:59:59.9Z");
+  const [first = "", second = ""] = await fillHistory(person, 2);
   await service.pool.query("update screenshots set url = 'https://Example.com/A%25_b', key_id = $2 where id = $1", [first, key.id]);
   await service.pool.query("update screenshots set status = 'failed', error = 'tls_error' where id = $1", [second]);
-  await service.pool.query("update screenshots set format = 'webp', created_at = '2026-02-28T23:59:59.9Z' where id = $1", [third]);
+  await service.pool.query("update screenshots set format = 'webp' where id = $1", [third]);
   const rows: [filter: string, found: string[]][] = [
     ["url=example.COM", [first]],
     ["url=%2525_", [first]],
     [`key_id=${key.id}`, [first]],
-    ["key_id=playground", [third, second]],
+    ["key_id=playground", [second, third]],
     ["status=failed", [second]],
     ["format=webp", [third]],
     ["until=2026-02-28", [third]],
@@ -328,16 +329,16 @@ test("usage is counted by key and day: captured, cached, failed, rejected, and d
   assert.deepEqual([first_steps.key_made, first_steps.picture_taken], [true, true]);
 });
 
-/** Records without pictures, in the order in which they were made. */
-async function fillHistory(person: Person, count: number): Promise<string[]> {
+/** Records without pictures, in the order in which they were made: now, or `at` a time. */
+async function fillHistory(person: Person, count: number, at?: string): Promise<string[]> {
   const ids: string[] = [];
   for (let turn = 0; turn < count; turn++) {
     const { v7 } = await import("uuid");
-    ids.push(v7());
+    ids.push(at ? v7({ msecs: Date.parse(at) }) : v7());
     await service.pool.query(
-      `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, format, expires_at)
-       values ($1, $2, now(), 'done', 'https://example.test/', '{}', '', 'png', now() + interval '1 day')`,
-      [ids.at(-1), person.userId],
+      `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, format, expires_at, created_at)
+       values ($1, $2, now(), 'done', 'https://example.test/', '{}', '', 'png', now() + interval '1 day', coalesce($3, now()))`,
+      [ids.at(-1), person.userId, at ?? null],
     );
   }
   return ids;

@@ -19,6 +19,8 @@ export interface ScreenshotFilter {
 interface ScreenshotPage {
   screenshots: HistoryEntry[];
   next_cursor: string | null;
+  /** Older ones have not been searched yet; null: no match was left out. */
+  searched_to: string | null;
 }
 
 export const screenshotsQuery = (filter: ScreenshotFilter) =>

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { screenshotCountQuery, screenshotsQuery } from "../api/screenshot-queries.ts";
 import { ButtonLink } from "../ui/button.tsx";
-import { count } from "../ui/format.ts";
+import { count, timeOf } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
@@ -22,6 +22,7 @@ export function ScreenshotsPage() {
   const filter = readFilter(search);
   const list = useSuspenseInfiniteQuery(screenshotsQuery(filter));
   const screenshots = list.data.pages.flatMap((page) => page.screenshots);
+  const searchedTo = list.data.pages.at(-1)?.searched_to ?? null;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const selection = {
     has: (id: string) => chosen.has(id),
@@ -36,7 +37,7 @@ export function ScreenshotsPage() {
     <Page title="Screenshots" about="All screenshots of your account. They are deleted after your plan's retention period.">
       {(filtered || screenshots.length > 0) && <Filters filter={filter} />}
       {screenshots.length === 0 ? (
-        <NoScreenshots isFiltered={filtered} />
+        searchedTo === null && <NoScreenshots isFiltered={filtered} />
       ) : (
         <>
           <div className="flex min-h-10 flex-wrap items-center justify-between gap-3">
@@ -61,7 +62,12 @@ export function ScreenshotsPage() {
           )}
         </>
       )}
-      <ShowMore list={list} />
+      {searchedTo !== null && (
+        <p role="status" className="justify-self-center text-sm text-muted">
+          Searched back to {timeOf(searchedTo)}.
+        </p>
+      )}
+      <ShowMore list={list} label={searchedTo === null ? undefined : "Search further back"} />
     </Page>
   );
 }
@@ -72,7 +78,7 @@ function Matches({ filter }: { filter: ReturnType<typeof readFilter> }) {
   const noun = Object.keys(filter).length > 0 ? (isOne ? "match" : "matches") : isOne ? "screenshot" : "screenshots";
   return (
     <p role="status" className="tabular text-sm text-muted">
-      {matches.is_complete ? "" : "More than "}
+      {matches.is_complete ? "" : "At least "}
       {count(matches.count)} {noun}
     </p>
   );

@@ -4,13 +4,14 @@ import { Button } from "./button.tsx";
 
 interface ShowMoreProps {
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  label?: string;
 }
 
-export function ShowMore({ list }: ShowMoreProps) {
+export function ShowMore({ list, label = "Show more" }: ShowMoreProps) {
   if (!list.hasNextPage) return null;
   return (
     <Button className="justify-self-center" pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-      Show more
+      {label}
     </Button>
   );
 }
