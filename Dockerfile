@@ -95,4 +95,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=2m --retries=3 \
 
 # Chromium's child processes briefly outlive their parents, and Node as PID 1 would never reap them. -s: also if the runtime has its own init.
 ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
-CMD ["node", "src/server.ts"]
+CMD ["node", "src/server.js"]

@@ -113,10 +113,10 @@ test("Node uses a compile cache in a read-only folder", (t) => {
   });
   mkdirSync(join(folder, "src"));
   mkdirSync(compiled);
-  copyFileSync(new URL("src/prepare-node.ts", root), join(folder, "src/prepare-node.ts"));
+  copyFileSync(new URL("src/prepare-node.js", root), join(folder, "src/prepare-node.js"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   writeFileSync(join(folder, "src/part.ts"), "export const answer: number = 42;");
-  const entry = 'import { prepareNode } from "./prepare-node.ts"; prepareNode(); console.log((await import("./part.ts")).answer);';
+  const entry = 'import { prepareNode } from "./prepare-node.js"; prepareNode(); console.log((await import("./part.ts")).answer);';
   writeFileSync(join(folder, "src/entry.ts"), entry);
   const run = () => {
     const env = { PATH: process.env.PATH, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };

@@ -18,7 +18,7 @@ export async function startService(
   signal: AbortSignal,
 ): Promise<RunningService> {
   const url = `http://127.0.0.1:${env.PORT}`;
-  const command = [process.execPath, join(checkout, "src/server.ts")];
+  const command = [process.execPath, join(checkout, "src/server.js")];
   const options = { name: "The service", command, cwd: checkout, env, logFile, readyAt: `${url}/health/ready`, graceMs: 40_000 };
   return { url, ...(await startServer(options, signal)) };
 }

@@ -13,9 +13,9 @@ export interface ServerProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** `node src/server.ts` with exactly `env`, and PATH; `through` is a program that starts it. Killed by `t` if it still runs. */
+/** `node src/server.js` with exactly `env`, and PATH; `through` is a program that starts it. Killed by `t` if it still runs. */
 export function spawnServer(t: Scope, env: Record<string, string>, through: string[] = []): ServerProcess {
-  return spawnProcess(t, [...through, process.execPath, "src/server.ts"], { ...fontSettings(), ...env });
+  return spawnProcess(t, [...through, process.execPath, "src/server.js"], { ...fontSettings(), ...env });
 }
 
 /** `command` with exactly `env`, and PATH. Killed by `t` if it still runs. */
