@@ -46,6 +46,11 @@ const steps: Step[] = [
   { name: "Biome", run: program("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings") },
   { name: "TypeScript", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", ".") },
   { name: "TypeScript of web", run: checkWeb },
+  { name: "TypeScript of the client", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", "clients/typescript") },
+  {
+    name: "TypeScript of the command",
+    run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", "clients/typescript/tsconfig.command.json"),
+  },
   // Only if its packages are installed: they are large, and only `npm run bench` installs them.
   ...(existsSync(join(root, "bench/node_modules"))
     ? [{ name: "TypeScript of the benchmark", run: program("node_modules/typescript/bin/tsc", "--noEmit", "-p", "bench") }]

@@ -7,8 +7,8 @@ import { createMcpServer } from "./mcp/tools-server.ts";
 
 /** Runs until standard input ends. @throws {UsageError} without a key. */
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
-  const key = env.TINTYPE_API_KEY;
-  if (!key) throw new UsageError("The environment variable TINTYPE_API_KEY is missing: the API key.");
+  const key = env.TINTYPE_KEY;
+  if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: the API key.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
   if (!URL.canParse(server)) throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());

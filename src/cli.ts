@@ -1,4 +1,4 @@
-/** The operator's command line: migrations, users, plans and keys; and batches of captures. */
+/** The operator's command line: migrations, users, plans and keys. */
 
 import { parseArgs } from "node:util";
 import { pino } from "pino";
@@ -40,26 +40,22 @@ const usage = `Usage: node src/cli.ts COMMAND
   doctor [URL]                         checks settings, stores, browser, fonts and
                                        network, and says what to do; with URL
                                        also whether that page can be reached
-  batch FILE --out FOLDER              captures the pages of a list, with any
-                                       service; see batch --help
   mcp                                  tools for language models over standard input
-                                       and output; TINTYPE_API_KEY is the key,
+                                       and output; TINTYPE_KEY is the key,
                                        TINTYPE_URL the service
 
 Settings are environment variables: DATABASE_URL or its parts, for key:create
 also DEFAULT_API_KEY_PREFIX, for key:secret AUTH_SECRET, for invite SIGN_UP and
-WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command but doctor,
-batch and mcp brings the schema up to date first.
+WEB_PUBLIC_URL, for user:reset-link WEB_PUBLIC_URL. Every command but doctor
+and mcp brings the schema up to date first.
+
+Screenshots, batches and watches: clients/typescript has the command tintype.
 `;
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 async function main(): Promise<void> {
   const [first, ...rest] = process.argv.slice(2);
-  if (first === "batch") {
-    process.exitCode = await (await import("./cli-batch.ts")).runBatch(rest, process.env);
-    return;
-  }
   if (first === "doctor") {
     process.exitCode = await (await import("./cli-doctor.ts")).runDoctor(rest, process.env);
     return;
@@ -110,9 +106,8 @@ function checkShape(command: Command, positionals: string[], given: Given): void
 }
 
 function messageFor(error: unknown): string {
-  if (error instanceof UsageError && process.argv[2] === "batch") return `${error.message} See batch --help.`;
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
-  if (["batch", "mcp"].includes(process.argv[2] ?? "")) return (error as Error).message;
+  if (process.argv[2] === "mcp") return (error as Error).message;
   if (error instanceof ConfigError) return error.message;
   const failure = asUnavailable(error);
   if (failure instanceof AppError && failure.code === "unavailable") {

@@ -172,10 +172,10 @@ test("a key that is bound to domains is for their pages only", async () => {
 test("the command mcp serves the same tools over standard input and output, and says when the service is away", async () => {
   const stdio = (env: Record<string, string>) =>
     connect(new StdioClientTransport({ command: process.execPath, args: [join(root, "src/cli.ts"), "mcp"], env, stderr: "pipe" }));
-  const local = await stdio({ TINTYPE_URL: service.origin, TINTYPE_API_KEY: key });
+  const local = await stdio({ TINTYPE_URL: service.origin, TINTYPE_KEY: key });
   assert.equal((await local.listTools()).tools.length, 4);
   const { images } = await use("screenshot", { url: `${site.origin}/` }, local);
   assert.equal(images.length, 1);
-  const away = await stdio({ TINTYPE_URL: "http://127.0.0.1:1", TINTYPE_API_KEY: key });
+  const away = await stdio({ TINTYPE_URL: "http://127.0.0.1:1", TINTYPE_KEY: key });
   assert.match((await use("read_page", { url: `${site.origin}/` }, away)).text, /^The service at http:\/\/127\.0\.0\.1:1 can't be reached/);
 });

@@ -74,7 +74,7 @@ const openingGraceMs = 200;
 export async function openToAllOrigins(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     origin: "*",
-    methods: ["GET", "HEAD", "POST", "DELETE"],
+    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
     exposedHeaders,
     maxAge: 86_400,
     strictPreflight: false,

@@ -1,6 +1,6 @@
 /** A progress bar on standard error; without a terminal, a line for each tenth. */
 
-import { say } from "./cli-command.ts";
+import { say } from "./say.ts";
 
 const width = 30;
 

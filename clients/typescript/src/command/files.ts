@@ -2,8 +2,12 @@
 
 import { access, constants, mkdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import type { BatchFile, BatchResult } from "./cli-batch-client.ts";
-import { sliceName } from "./screenshots/slice-name.ts";
+import type { BatchResult } from "../batches.ts";
+
+interface BatchFile {
+  url?: string | null;
+  bytes?: number;
+}
 
 const tries = 3;
 /** File systems round the time of a file. */
@@ -22,10 +26,10 @@ export async function openFolder(folder: string): Promise<void> {
 /** `NAME.EXTENSION`, or in a folder of that name if there are several. A file of the batch that is there already is kept. @returns what went wrong. */
 export async function saveFiles(folder: string, { batch: { name }, outputs = [], ended_at }: BatchResult): Promise<string[]> {
   const safe = name.replace(/[/\\]/g, "-").replace(/^\.+/, "_");
-  const files = outputs.flatMap(({ name: output, slices, ...only }) =>
+  const files = outputs.flatMap(({ name: output, slices, ...only }): (BatchFile & { own: string })[] =>
     slices ? slices.map((slice, index) => ({ ...slice, own: sliceName(output, index) })) : [{ ...only, own: output }],
   );
-  const at = new Date(ended_at);
+  const at = new Date(ended_at ?? Date.now());
   const wrong: string[] = [];
   for (const { own, ...file } of files) {
     if (file.url === null) wrong.push(`The service could not store ${own}.`);
@@ -35,6 +39,11 @@ export async function saveFiles(folder: string, { batch: { name }, outputs = [],
     await save(path, file.url, file, at).catch((error: Error) => wrong.push(`${own} could not be saved: ${error.message}.`));
   }
   return wrong;
+}
+
+/** As in the zip. */
+function sliceName(output: string, index: number): string {
+  return `${output}-${String(index + 1).padStart(2, "0")}`;
 }
 
 /** The file has the time when its capture ended, by which it is known again. */

@@ -1,4 +1,4 @@
-/** `batch` on the command line: a list of pages becomes files, also if it is interrupted. */
+/** `tintype batch`, as it is installed, with Node 20: a list of pages becomes files, also if it is interrupted. */
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -10,25 +10,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { eventually } from "../support/eventually.ts";
 import { openGate } from "../support/gate.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { closedPage, colouredPage, createSite } from "../support/site.ts";
+import { installClient, node20 } from "./package.ts";
 
 const scope = fileScope();
 const site = await createSite(scope, { "/": colouredPage("#00ff00"), "/two": colouredPage("#ff0000"), "/three": colouredPage("#0000ff") });
-const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_JOBS: "1" });
-const script = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), "cli-batch-"));
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000", MAX_CONCURRENT_JOBS: "1" });
+const { command } = await installClient(scope);
+const node = await node20();
+const folder = await mkdtemp(join(tmpdir(), "command-batch-"));
 scope.after(() => rm(folder, { recursive: true }));
 const host = site.host.replace(":", "-");
 
 function start(key: string, ...args: string[]): ChildProcess {
-  const { NODE_COMPILE_CACHE, PATH } = process.env;
-  const env = { ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), PATH, TINTYPE_URL: service.origin, TINTYPE_API_KEY: key };
-  return spawn(process.execPath, [script, "batch", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(node, [command, "batch", ...args], {
+    env: { TINTYPE_URL: service.origin, TINTYPE_KEY: key },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
 }
 
 async function run(key: string, ...args: string[]): Promise<{ code: number; words: string }> {
@@ -49,12 +51,12 @@ test("each page of the list becomes a file, and failures are named", async () =>
   const { key } = await service.createAccount();
   const out = join(folder, "out");
   const list = await listOf("list.txt", "/", "/two", "/three");
-  const { code, words } = await run(key, list, "--out", out, "--option", "width=200", "--option", "format=png");
+  const { code, words } = await run(key, list, "--out", out, "--width=200", "--format=png");
   assert.equal(code, 0, words);
   assert.match(words, /\] 3 of 3\n3 of 3 captures are saved in /);
   assert.deepEqual((await readdir(out)).sort(), [`${host}-three.png`, `${host}-two.png`, `${host}.png`]);
   assert.equal((await readFile(join(out, `${host}.png`))).subarray(1, 4).toString(), "PNG");
-  const failing = await run(key, await listOf("failing.txt", "/", "/two"), "--out", out, "--option", "selector=#no");
+  const failing = await run(key, await listOf("failing.txt", "/", "/two"), "--out", out, "--selector=#no");
   assert.equal(failing.code, 1);
   assert.match(failing.words, /\/two: No visible element of the page matches the selector/);
 });
@@ -96,8 +98,7 @@ test("a service that is away, at the begin or in the middle, is waited for", asy
     await listOf("away.txt", "/", "/interrupted"),
     "--out",
     out,
-    "--option",
-    "format=png",
+    "--format=png",
     "--server",
     gate.through(service.origin),
   );
@@ -123,8 +124,8 @@ test("a service that stays away is given up after --wait, with a message", async
   await gate.refuse();
   const list = await listOf("gone-away.txt", "/");
   const { code, words } = await run(key, list, "--out", folder, "--server", gate.through(service.origin), "--wait", "1");
-  assert.equal(code, 1);
-  assert.match(words, /does not answer[\s\S]* has not answered for 1 s \(.+\)\. Run the command again to go on\./);
+  assert.equal(code, 3);
+  assert.match(words, /does not answer[\s\S]* has not answered for 1 s \(.+\)\. Run the same command again to go on\./);
   assert.match((await run(key, list, "--out", folder, "--wait", "soon")).words, /--wait must be seconds/);
 });
 
@@ -152,7 +153,7 @@ test("the path of --server is kept: a service may be behind a proxy's prefix", a
 test("a file that is another one than the batch's is replaced, also of the same size; the batch's own is kept", async () => {
   const { key } = await service.createAccount();
   const out = join(folder, "replaced");
-  const args = [await listOf("replaced.txt", "/", "/two"), "--out", out, "--option", "format=png"];
+  const args = [await listOf("replaced.txt", "/", "/two"), "--out", out, "--format=png"];
   assert.equal((await run(key, ...args)).code, 0);
   const [kept, replaced] = [join(out, `${host}.png`), join(out, `${host}-two.png`)];
   const [before, image] = [await stat(kept), await readFile(replaced)];
@@ -179,7 +180,7 @@ test("slices are saved under the names that a zip has, repeated options are a li
   site.serve({ "/tall": colouredPage("#00ff00", tall) });
   const out = join(folder, "slices");
   const given = ["full_page=true", "slice_height=250", "format=png", "width=200", "height=200", "hide_selectors=#a", "hide_selectors=#b"];
-  const child = start(key, await listOf("slices.txt", "/tall"), "--out", out, ...given.flatMap((option) => ["--option", option]));
+  const child = start(key, await listOf("slices.txt", "/tall"), "--out", out, ...given.map((option) => `--${option}`));
   child.stderr?.once("data", () => child.stderr?.destroy());
   assert.deepEqual(await once(child, "exit"), [0, null]);
   const names = await readdir(join(out, `${host}-tall`));
@@ -192,24 +193,24 @@ test("what can't work is refused at once, and costs nothing", async () => {
   site.serve({ "/v1/batches": "<!doctype html><title>Something else</title>" });
   const words = async (own: string, ...args: string[]) => (await run(own, list, ...args)).words;
   assert.match(await words(key, "--out", list), /Files can't be saved in .*impossible\.txt: EEXIST/);
-  assert.match(await words(key, "--out", folder, "--server", "localhost:3000"), /The server must be an http or https URL, such as/);
+  assert.match(await words(key, "--out", folder, "--server", "localhost:3000"), /The service must be an http or https URL, such as/);
   assert.match(await words(key, "--out", folder, "--server", "http://name.invalid"), /http:\/\/name\.invalid can't be reached: /);
   assert.match(await words(key, "--out", folder, "--server", "http://127.0.0.1:1"), /can't be reached: bad port/);
   assert.match(await words(key, "--out", folder, "--server", site.origin), /is not a Tintype service/);
-  assert.match(await words("clé", "--out", folder), /TINTYPE_API_KEY has characters that no API key has/);
+  assert.match(await words("clé", "--out", folder), /The API key is missing, or has characters that no API key has/);
   const { rows } = await service.pool.query("select id from batches where user_id = $1", [userId]);
   assert.deepEqual(rows, []);
 });
 
 test("a wrong command or key is refused with a sentence", async () => {
   const list = await listOf("refused.txt", "/");
-  assert.match((await run("", list, "--out", folder)).words, /TINTYPE_API_KEY is missing/);
+  assert.match((await run("", list, "--out", folder)).words, /The API key is missing: set TINTYPE_KEY/);
   assert.match((await run("wrong", list)).words, /Missing: --out/);
   const { code, words } = await run("wrong", list, "--out", folder);
-  assert.deepEqual([code, words.trim()], [1, "The API key is not valid."]);
+  assert.deepEqual([code, words.trim()], [3, "The API key is not valid."]);
   const { key } = await service.createAccount();
   assert.match(
-    (await run(key, list, "--out", folder, "--option", "widht=1")).words,
-    /shared\.widht is not a parameter \(did you mean width\?\)/,
+    (await run(key, list, "--out", folder, "--widht=1")).words,
+    /--widht is not an option of this command \(did you mean --width\?\)/,
   );
 });

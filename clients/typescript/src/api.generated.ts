@@ -1,0 +1,718 @@
+/** Types of the API. Generated from openapi.yaml by `npm run generate`; do not edit. */
+
+/** Options of the page and of the part of it that is shown. */
+export interface PageOptions {
+  /** Width of the viewport in CSS pixels. @default 1280 */
+  width?: number;
+  /** Height of the viewport in CSS pixels. @default 720 */
+  height?: number;
+  /** Device pixels per CSS pixel. `2` doubles the image's width and height, as on a high-density screen. @default 1 */
+  device_scale_factor?: number;
+  /** Lay out the page as on a mobile phone: its `viewport` meta tag applies, and user agent and client hints are those of mobile Chromium unless `user_agent` is given. @default false */
+  is_mobile?: boolean;
+  /** Emulate a touch screen: touch events, and `pointer: coarse` in media queries. @default false */
+  has_touch?: boolean;
+  /** Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`. @default false */
+  is_landscape?: boolean;
+  /** Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their defaults, as generated clients do. */
+  viewport_device?: "Blackberry PlayBook" | "Blackberry PlayBook landscape" | "BlackBerry Z30" | "BlackBerry Z30 landscape" | "Galaxy Note 3" | "Galaxy Note 3 landscape" | "Galaxy Note II" | "Galaxy Note II landscape" | "Galaxy S III" | "Galaxy S III landscape" | "Galaxy S5" | "Galaxy S5 landscape" | "Galaxy S8" | "Galaxy S8 landscape" | "Galaxy S9+" | "Galaxy S9+ landscape" | "Galaxy Tab S4" | "Galaxy Tab S4 landscape" | "iPad" | "iPad landscape" | "iPad (gen 6)" | "iPad (gen 6) landscape" | "iPad (gen 7)" | "iPad (gen 7) landscape" | "iPad Mini" | "iPad Mini landscape" | "iPad Pro" | "iPad Pro landscape" | "iPad Pro 11" | "iPad Pro 11 landscape" | "iPhone 4" | "iPhone 4 landscape" | "iPhone 5" | "iPhone 5 landscape" | "iPhone 6" | "iPhone 6 landscape" | "iPhone 6 Plus" | "iPhone 6 Plus landscape" | "iPhone 7" | "iPhone 7 landscape" | "iPhone 7 Plus" | "iPhone 7 Plus landscape" | "iPhone 8" | "iPhone 8 landscape" | "iPhone 8 Plus" | "iPhone 8 Plus landscape" | "iPhone SE" | "iPhone SE landscape" | "iPhone SE (3rd gen)" | "iPhone SE (3rd gen) landscape" | "iPhone X" | "iPhone X landscape" | "iPhone XR" | "iPhone XR landscape" | "iPhone 11" | "iPhone 11 landscape" | "iPhone 11 Pro" | "iPhone 11 Pro landscape" | "iPhone 11 Pro Max" | "iPhone 11 Pro Max landscape" | "iPhone 12" | "iPhone 12 landscape" | "iPhone 12 Pro" | "iPhone 12 Pro landscape" | "iPhone 12 Pro Max" | "iPhone 12 Pro Max landscape" | "iPhone 12 Mini" | "iPhone 12 Mini landscape" | "iPhone 13" | "iPhone 13 landscape" | "iPhone 13 Pro" | "iPhone 13 Pro landscape" | "iPhone 13 Pro Max" | "iPhone 13 Pro Max landscape" | "iPhone 13 Mini" | "iPhone 13 Mini landscape" | "iPhone 14" | "iPhone 14 landscape" | "iPhone 14 Plus" | "iPhone 14 Plus landscape" | "iPhone 14 Pro" | "iPhone 14 Pro landscape" | "iPhone 14 Pro Max" | "iPhone 14 Pro Max landscape" | "iPhone 15" | "iPhone 15 landscape" | "iPhone 15 Plus" | "iPhone 15 Plus landscape" | "iPhone 15 Pro" | "iPhone 15 Pro landscape" | "iPhone 15 Pro Max" | "iPhone 15 Pro Max landscape" | "iPhone 16" | "iPhone 16 landscape" | "iPhone 16 Plus" | "iPhone 16 Plus landscape" | "iPhone 16 Pro" | "iPhone 16 Pro landscape" | "iPhone 16 Pro Max" | "iPhone 16 Pro Max landscape" | "iPhone 16e" | "iPhone 16e landscape" | "iPhone 17" | "iPhone 17 landscape" | "iPhone Air" | "iPhone Air landscape" | "iPhone 17 Pro" | "iPhone 17 Pro landscape" | "iPhone 17 Pro Max" | "iPhone 17 Pro Max landscape" | "iPhone 17e" | "iPhone 17e landscape" | "JioPhone 2" | "JioPhone 2 landscape" | "Kindle Fire HDX" | "Kindle Fire HDX landscape" | "LG Optimus L70" | "LG Optimus L70 landscape" | "Microsoft Lumia 550" | "Microsoft Lumia 950" | "Microsoft Lumia 950 landscape" | "Nexus 10" | "Nexus 10 landscape" | "Nexus 4" | "Nexus 4 landscape" | "Nexus 5" | "Nexus 5 landscape" | "Nexus 5X" | "Nexus 5X landscape" | "Nexus 6" | "Nexus 6 landscape" | "Nexus 6P" | "Nexus 6P landscape" | "Nexus 7" | "Nexus 7 landscape" | "Nokia Lumia 520" | "Nokia Lumia 520 landscape" | "Nokia N9" | "Nokia N9 landscape" | "Pixel 2" | "Pixel 2 landscape" | "Pixel 2 XL" | "Pixel 2 XL landscape" | "Pixel 3" | "Pixel 3 landscape" | "Pixel 4" | "Pixel 4 landscape" | "Pixel 4a (5G)" | "Pixel 4a (5G) landscape" | "Pixel 5" | "Pixel 5 landscape" | "Moto G4" | "Moto G4 landscape";
+  /** Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`. @default "light" */
+  prefers_color_scheme?: "light" | "dark" | "no-preference";
+  /** Emulated `prefers-reduced-motion`. @default "no-preference" */
+  prefers_reduced_motion?: "no-preference" | "reduce";
+  /** Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion. @default true */
+  disable_animations?: boolean;
+  /** CSS media type that the page is rendered with. @default "screen" */
+  media_type?: "screen" | "print";
+  /** Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers. @default "en-US" */
+  locale?: string;
+  /** Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page gets no location. */
+  geolocation_latitude?: number;
+  /** Emulated longitude in degrees; requires `geolocation_latitude`. */
+  geolocation_longitude?: number;
+  /** Accuracy of the location in metres. Ignored without a location. @default 10 */
+  geolocation_accuracy?: number;
+  /** User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`. */
+  user_agent?: string;
+  /** Headers to send to the target's origin: `Name: Value`, one per line. At most 8192 characters in total. */
+  headers?: string[];
+  /** `Authorization` header to send to the target's origin. Takes precedence over one in `headers`. */
+  authorization?: string;
+  /** Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total. */
+  cookies?: string[];
+  /** CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy. */
+  styles?: string;
+  /** JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning. */
+  scripts?: string;
+  /** CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one isn't visible within 3 seconds. If a click navigates, the new page is captured. */
+  click?: string[];
+  /** Ignore the page's Content-Security-Policy. The server logs every use. @default false */
+  bypass_csp?: boolean;
+  /** Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds. */
+  steps?: (Record<string, string | number>)[];
+  /** CSS selector of what must be hidden or gone before the capture: no element that matches it is visible. */
+  wait_for_hidden?: string;
+  /** JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false. */
+  wait_for_function?: string;
+  /** Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders and skeletons are waited for, at most 2 seconds after the load event. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two. @default ["auto"] */
+  wait_until?: ("auto" | "load" | "domcontentloaded" | "networkidle0" | "networkidle2")[];
+  /** Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again. @default 5 */
+  wait_until_timeout?: number;
+  /** CSS selector of an element that must become visible before the capture. */
+  wait_for_selector?: string;
+  /** Additional seconds to wait once the page is ready. @default 0 */
+  delay?: number;
+  /** Run the page's scripts. `false` shows the page as browsers without JavaScript do, with what is in its `<noscript>`. @default true */
+  javascript?: boolean;
+  /** Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`. @default false */
+  block_ads?: boolean;
+  /** Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy. @default false */
+  block_trackers?: boolean;
+  /** Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known or has a plain button for it. Cookies are never accepted. Scrolling that the banner had locked is restored. @default false */
+  block_cookie_banners?: boolean;
+  /** Block chat and support widgets. @default false */
+  block_chats?: boolean;
+  /** Block requests whose URL matches: at most 100 patterns, one per line, 4096 characters in total. A pattern without `/` matches a host and its subdomains, or the last part of the path, such as `*.png`; any other matches the whole URL. `*` is a wildcard. The page itself is never blocked. At most 4096 characters in total. */
+  block_requests?: string[];
+  /** Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` each block both; `websocket` applies to pages and frames, not workers. */
+  block_resources?: ("document" | "stylesheet" | "image" | "media" | "font" | "script" | "texttrack" | "xhr" | "fetch" | "prefetch" | "eventsource" | "websocket" | "manifest" | "signedexchange" | "ping" | "cspviolationreport" | "preflight" | "other")[];
+  /** CSS selectors of elements to hide (`display: none`), one selector or selector list per line. Also applies inside open shadow roots and same-origin frames. At most 8192 characters in total. */
+  hide_selectors?: string[];
+  /** CSS selector: the screenshot shows the first visible match, with its lazy-loaded content. Takes precedence over `clip_…` and `full_page`. */
+  selector?: string;
+  /** Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning. @default true */
+  error_on_selector_not_found?: boolean;
+  /** Left edge of the rectangle to capture, in CSS pixels from the page's left edge. The rectangle may lie outside the viewport. Requires `clip_y`, `clip_width` and `clip_height`. Takes precedence over `full_page`. */
+  clip_x?: number;
+  /** Top edge of the rectangle, in CSS pixels from the top of the page. */
+  clip_y?: number;
+  /** Width of the rectangle in CSS pixels. Any part outside the page is cut off, with a warning. */
+  clip_width?: number;
+  /** Height of the rectangle in CSS pixels. */
+  clip_height?: number;
+  /** Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; an empty backdrop behind the content reaches down the page. @default false */
+  full_page?: boolean;
+  /** Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll. @default true */
+  full_page_scroll?: boolean;
+  /** How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden. @default 400 */
+  full_page_scroll_duration?: number;
+  /** Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side. @default 30000 */
+  full_page_max_height?: number;
+}
+
+/** Options of an image or document. */
+export interface FileOptions extends PageOptions {
+  /** An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name, selector and box in pixels, as JSON. @default "jpeg" */
+  format?: "jpeg" | "png" | "webp" | "avif" | "jpg" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
+  /** Quality of jpeg, webp and avif; ignored for png, which is lossless. @default 80 */
+  quality?: number;
+  /** Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, it fits within both. The page's layout is unaffected, and images are never enlarged. */
+  image_width?: number;
+  /** Scale the image down to this height in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_width`, it fits within both. The page's layout is unaffected, and images are never enlarged. */
+  image_height?: number;
+  /** Make the page transparent where it has no background, instead of white (png, webp and avif). @default false */
+  omit_background?: boolean;
+  /** `model`: at most 1568 pixels on the longest side, 1.15 million pixels and 5 MB, unless an option below says otherwise. */
+  fit?: "model";
+  /** Maximum width in pixels. */
+  max_width?: number;
+  /** Maximum height in pixels. */
+  max_height?: number;
+  /** Maximum number of pixels. */
+  max_pixels?: number;
+  /** Maximum size of the file in bytes. */
+  max_bytes?: number;
+  /** Size of the paper. By default the page's own `@page` size, or A4. */
+  pdf_paper?: "A0" | "A1" | "A2" | "A3" | "A4" | "A5" | "A6" | "Letter" | "Legal" | "Tabloid" | "Ledger";
+  /** Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`. */
+  pdf_width?: string;
+  /** Height of the paper, with its unit. */
+  pdf_height?: string;
+  /** Landscape orientation. @default false */
+  pdf_landscape?: boolean;
+  /** Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none. @default "1cm" */
+  pdf_margin?: string;
+  /** Print background colours and images. @default true */
+  pdf_background?: boolean;
+  /** Scale of the content. @default 1 */
+  pdf_scale?: number;
+  /** Pages to print. */
+  pdf_pages?: string;
+  /** HTML of the header of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
+  pdf_header?: string;
+  /** HTML of the footer of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`. */
+  pdf_footer?: string;
+  /** One page as long as the document, up to 200 inches. @default false */
+  pdf_single_page?: boolean;
+  /** Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on. `delay` and `wait_for_selector` add page time. A page that takes longer than `wait_until_timeout` for all that is captured as it is, with a warning. */
+  clock?: string;
+  /** Time zone of the page, as an IANA name. @default "UTC" */
+  time_zone?: string;
+  /** HTTP statuses and ranges for which the request fails with `host_returned_error` instead of returning a screenshot. */
+  fail_on_status?: string[];
+  /** Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`. */
+  fail_on_verdict?: ("blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "unknown")[];
+  /** Id of a stored screenshot of the account. Tells what has changed since, for a `format` that is an image. */
+  compare_to?: string;
+  /** Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota. @default false */
+  is_cached?: boolean;
+  /** Maximum age of a cached screenshot in seconds, and the `max-age` of the response. Ignored without `is_cached`. @default 3600 */
+  cache_ttl?: number;
+  /** Arbitrary text; screenshots with different values are cached separately. */
+  cache_key?: string;
+}
+
+/** A screenshot. */
+export interface TakeRequest extends FileOptions {
+  /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
+  url?: string;
+  /** HTML to render, at most 2 MB. Instead of `url`. */
+  html?: string;
+  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  markdown?: string;
+  /** Address of the document in `html` or `markdown`, for its relative links. */
+  base_url?: string;
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  timeout?: number;
+  /** What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error. @default "error" */
+  on_timeout?: "error" | "partial";
+  /** Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. It is in the JSON of `response_type=json` and of errors as `explanation`, and on the screenshot's page in the dashboard. A cached screenshot has none. @default false */
+  explain?: boolean;
+  /** Return a stored screenshot up to this age in seconds at once, with `X-Cache: STALE`, and replace it by a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given. */
+  stale_while_revalidate?: number;
+  /** If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota. */
+  stale_if_error?: number;
+  /** Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON. @default false */
+  error_image?: boolean;
+  /** Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON. */
+  placeholder?: string;
+  /** `image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body. @default "image" */
+  response_type?: "image" | "json" | "empty";
+  /** Makes browsers download the image under this file name instead of displaying it. The extension is added if missing. */
+  attachment_name?: string;
+  /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
+  expires?: number;
+  /** Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only. */
+  signature?: string;
+  /** Reject unknown parameters instead of ignoring them with a warning. @default false */
+  strict?: boolean;
+  /** Return the effective options, warnings and the state of the cache as JSON, without capturing or counting anything. @default false */
+  dry_run?: boolean;
+}
+
+/** One output of a capture. */
+export interface OutputRequest extends FileOptions {
+  /** Name of the output, unique in the request; by default `output-1` and so on. */
+  name?: string;
+  /** Height of each slice in pixels of the image, ± 15 %. */
+  slice_height?: number;
+  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  slice_overlap?: number;
+}
+
+/** Several outputs of one page. */
+export interface CaptureRequest extends FileOptions {
+  /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
+  url?: string;
+  /** HTML to render, at most 2 MB. Instead of `url`. */
+  html?: string;
+  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  markdown?: string;
+  /** Address of the document in `html` or `markdown`, for its relative links. */
+  base_url?: string;
+  /** Height of each slice in pixels of the image, ± 15 %. */
+  slice_height?: number;
+  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  slice_overlap?: number;
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  timeout?: number;
+  /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
+  expires?: number;
+  /** `json` returns links to the outputs, `zip` their files with this JSON as `capture.json`. @default "json" */
+  response_type?: "json" | "zip";
+  /** The outputs, in any order; each overrides what all share. */
+  outputs: OutputRequest[];
+  /** Queues the capture: the answer is 202 and its state. `Prefer: respond-async` does the same. @default false */
+  async?: boolean;
+  /** With `async`: receives `capture.done` or `capture.failed`. See docs/webhooks.md. */
+  webhook_url?: string;
+}
+
+/** Options of all captures of a batch. */
+export interface BatchShared extends FileOptions {
+  /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
+  url?: string;
+  /** HTML to render, at most 2 MB. Instead of `url`. */
+  html?: string;
+  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  markdown?: string;
+  /** Address of the document in `html` or `markdown`, for its relative links. */
+  base_url?: string;
+  /** Height of each slice in pixels of the image, ± 15 %. */
+  slice_height?: number;
+  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  slice_overlap?: number;
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  timeout?: number;
+  /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
+  expires?: number;
+  /** The outputs, in any order; each overrides what all share. */
+  outputs?: OutputRequest[];
+}
+
+/** A capture of a batch. */
+export interface BatchEntry extends FileOptions {
+  /** Unique in the batch; by default from the address. */
+  name?: string;
+  /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
+  url?: string;
+  /** HTML to render, at most 2 MB. Instead of `url`. */
+  html?: string;
+  /** Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`. */
+  markdown?: string;
+  /** Address of the document in `html` or `markdown`, for its relative links. */
+  base_url?: string;
+  /** Height of each slice in pixels of the image, ± 15 %. */
+  slice_height?: number;
+  /** How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`. */
+  slice_overlap?: number;
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  timeout?: number;
+  /** Expiry time of the request in Unix seconds; a signature protects it from being changed. */
+  expires?: number;
+  /** The outputs, in any order; each overrides what all share. */
+  outputs?: OutputRequest[];
+}
+
+/** Many captures; needs `captures` or `sitemap_url`. */
+export interface BatchRequest {
+  /** Options that all captures have, unless their own differ. */
+  shared?: BatchShared;
+  /** Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`. */
+  captures?: BatchEntry[];
+  /** Instead of `captures`: the pages that this sitemap lists. Index files and gzip are read, up to 50,000 entries. */
+  sitemap_url?: string;
+  /** Pages taken of the sitemap. @default 1000 */
+  limit?: number;
+  /** Receives `batch.done`. See docs/webhooks.md. */
+  webhook_url?: string;
+}
+
+/** A page that is captured on a schedule. */
+export interface WatchRequest extends PageOptions {
+  /** Page to watch. */
+  url: string;
+  /** Of `cron`, and of the page. Unless given: UTC, and the page's default. */
+  time_zone?: string | null;
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  timeout?: number;
+  /** By default from the address. */
+  name?: string | null;
+  /** Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`. */
+  every?: string | null;
+  /** Instead of `every`: five fields, as in `0 9 * * 1-5`. */
+  cron?: string | null;
+  /** What counts as a change. Unless given: `both`. */
+  compare?: "pixels" | "text" | "both" | null;
+  /** Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change. */
+  threshold?: number | null;
+  /** Elements that are left out, as CSS selectors. */
+  ignore_selectors?: string[] | null;
+  /** Receives `watch.changed` and `watch.failed`. */
+  webhook_url?: string | null;
+}
+
+/** What is to change of a watch. */
+export interface WatchChange extends PageOptions {
+  /** Absolute http or https URL of the page. Percent-encode it, like any value in a query string. */
+  url?: string;
+  /** Of `cron`, and of the page. Unless given: UTC, and the page's default. */
+  time_zone?: string | null;
+  /** Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30. @default 30 */
+  timeout?: number;
+  /** By default from the address. */
+  name?: string | null;
+  /** Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`. */
+  every?: string | null;
+  /** Instead of `every`: five fields, as in `0 9 * * 1-5`. */
+  cron?: string | null;
+  /** What counts as a change. Unless given: `both`. */
+  compare?: "pixels" | "text" | "both" | null;
+  /** Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change. */
+  threshold?: number | null;
+  /** Elements that are left out, as CSS selectors. */
+  ignore_selectors?: string[] | null;
+  /** Receives `watch.changed` and `watch.failed`. */
+  webhook_url?: string | null;
+}
+
+export interface Screenshot {
+  id: string;
+  /** Link to the image, valid for a day; null if it could not be stored. */
+  url: string | null;
+  format: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
+  bytes: number;
+  /** Device pixels; null for a document. */
+  width: number | null;
+  /** Device pixels; null for a document. */
+  height: number | null;
+  /** Title of the page. */
+  title: string;
+  target: {
+    status: number | null;
+    url: string;
+  };
+  verdict: {
+    /** What the image shows: the page (`ok`), or something in its place. */
+    kind: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown";
+    confidence: number;
+    /** Sentences for a person, the strongest first; none for `ok`. */
+    reasons: string[];
+  };
+  cache: "HIT" | "MISS" | "COALESCED" | "STALE";
+  captured_at: string;
+  /** Duration of each phase in milliseconds. */
+  timings: Record<string, number>;
+  /** Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request. */
+  wait_ended?: "ready" | "timeout";
+  explanation?: Explanation;
+  comparison?: Comparison;
+  warnings: string[];
+}
+
+/** What happened during the capture; with the option `explain`. */
+export interface Explanation {
+  /** What was done, in order. */
+  steps: ({
+    /** Milliseconds since the capture got its browser. */
+    at: number;
+    text: string;
+  })[];
+  /** Of the page itself. */
+  redirects: ({
+    from: string;
+    to: string;
+    status: number;
+  })[];
+  /** The page's requests in order, at most 200. Frames of other origins are not included. */
+  requests: ({
+    /** Milliseconds since the capture got its browser. */
+    at: number;
+    /** Milliseconds; null: under way when the capture ended. */
+    duration: number | null;
+    url: string;
+    type: string;
+    /** null: no response. */
+    status: number | null;
+    /** Received, with headers. */
+    bytes: number | null;
+    outcome: "done" | "failed" | "blocked" | "pending";
+    /** Of a failed request its error, of a blocked one the option that blocked it. */
+    reason: string | null;
+  })[];
+  requests_total: number;
+  /** Connections that the page did not get. */
+  refused: ({
+    host: string;
+    port: number;
+    reason: string;
+  })[];
+  /** The page's errors and warnings; none if the capture failed. */
+  console: ({
+    level: "error" | "warning";
+    text: string;
+    source: string | null;
+  })[];
+}
+
+/** With `compare_to`: what differs from that screenshot. */
+export interface Comparison {
+  changed: boolean;
+  /** Share of the pixels that differ, once what moved is aligned. */
+  changed_share: number;
+  before: {
+    id: string;
+    width: number;
+    height: number;
+    /** Signed link to the image, valid for a day. */
+    link: string;
+  };
+  after: {
+    id: string;
+    width: number;
+    height: number;
+    /** Signed link to the image, valid for a day. */
+    link: string;
+  };
+  /** At most 100: what changed, was added or removed before what moved, then by area. */
+  regions: ChangedRegion[];
+}
+
+export interface ChangedRegion {
+  kind: "changed" | "added" | "removed" | "moved";
+  /** As a person would call it: `Price: 19 € → 21 €`. */
+  name: string;
+  /** CSS selector of the element; null if it is not known. */
+  selector: string | null;
+  before: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  } | null;
+  after: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  } | null;
+  text_before: string | null;
+  text_after: string | null;
+}
+
+export interface Capture {
+  /** Id of the capture; the records of its outputs have it. */
+  id: string;
+  /** What the page was made of. */
+  source: "url" | "html" | "markdown";
+  /** The page of the first output. */
+  target: {
+    url: string;
+    status: number | null;
+    title: string;
+  };
+  /** How often the page was loaded; 0 if all outputs were cached. */
+  loads: number;
+  outputs: CaptureOutput[];
+  /** Those that all outputs have. */
+  warnings: string[];
+  /** Milliseconds of each phase. */
+  timings: Record<string, unknown>;
+}
+
+export interface CaptureOutput {
+  name: string;
+  /** Id of the stored file and its record. */
+  id?: string;
+  format?: "jpeg" | "png" | "webp" | "avif" | "pdf" | "html" | "mhtml" | "text" | "markdown" | "metadata" | "elements";
+  content_type?: string;
+  bytes?: number;
+  /** Pixels of an image; null for a document. */
+  width?: number | null;
+  height?: number | null;
+  etag?: string;
+  /** Name of the file in the zip. */
+  file?: string;
+  /** Signed link to the file; null if it is not stored, or not yet. */
+  url?: string | null;
+  /** End of the link. */
+  expires_at?: string | null;
+  /** With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together. */
+  slices?: ({
+    /** Id of the stored file and its record. */
+    id: string;
+    /** Row of the whole image at which the slice begins. */
+    y: number;
+    width: number;
+    height: number;
+    bytes: number;
+    etag: string;
+    /** Name of the file in the zip. */
+    file?: string;
+    /** Signed link to the file; null if it is not stored, or not yet. */
+    url: string | null;
+    /** End of the link. */
+    expires_at: string | null;
+  })[];
+  /** `HIT`: it was there already, with `is_cached`. */
+  cache?: "HIT" | "MISS";
+  /** Whether it is of another load of the page than the first. */
+  loaded_again?: boolean;
+  verdict?: {
+    kind: "ok" | "blank" | "error_page" | "bot_wall" | "login_wall" | "consent_wall" | "parked" | "partial" | "unknown";
+    confidence: number;
+    reasons: string[];
+  };
+  warnings?: string[];
+  /** Milliseconds of each phase. */
+  timings?: Record<string, unknown>;
+  comparison?: Comparison;
+  /** Why there is no such output, as in any error. */
+  error?: {
+    error: string;
+    code: string;
+    message: string;
+    retryable: boolean;
+    requestId: string;
+  };
+}
+
+export interface CaptureState {
+  id: string;
+  /** What the page was made of. */
+  source?: "url" | "html" | "markdown";
+  /** The page of the first output. */
+  target?: {
+    url: string;
+    status: number | null;
+    title: string;
+  };
+  /** How often the page was loaded; 0 if all outputs were cached. */
+  loads?: number;
+  outputs?: CaptureOutput[];
+  /** Those that all outputs have. */
+  warnings?: string[];
+  /** Milliseconds of each phase. */
+  timings?: Record<string, unknown>;
+  status: "queued" | "running" | "done" | "failed" | "canceled";
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  /** Of a capture of a batch: its place in the request, and its name. */
+  batch?: {
+    id: string;
+    index: number;
+    name: string;
+  };
+  /** Why there is no such output, as in any error. */
+  error?: {
+    error: string;
+    code: string;
+    message: string;
+    retryable: boolean;
+    requestId: string;
+  };
+}
+
+export interface Batch {
+  id: string;
+  /** `done` once its last capture has ended. */
+  status: "running" | "done";
+  /** Number of its captures. */
+  total: number;
+  /** Captures by their status. */
+  counts: {
+    queued: number;
+    running: number;
+    done: number;
+    failed: number;
+    canceled: number;
+  };
+  /** Captures that end in a minute, lately; null if none has. */
+  rate: number | null;
+  /** Estimate from the rate. */
+  seconds_left: number | null;
+  created_at: string;
+  ended_at: string | null;
+}
+
+export interface Watch {
+  id: string;
+  name: string;
+  url: string;
+  state: "active" | "paused";
+  every: string | null;
+  cron: string | null;
+  time_zone: string;
+  compare: "pixels" | "text" | "both";
+  threshold: number;
+  ignore_selectors: string[];
+  webhook_url: string | null;
+  /** Options of its captures; secret ones are `given`. */
+  options: Record<string, unknown>;
+  /** `learning`: the first three runs learn what differs by itself. */
+  phase: "learning" | "watching";
+  /** Of the latest run that has ended. */
+  status: "new" | "unchanged" | "changed" | "failed";
+  /** Run that others are compared with. */
+  accepted_run_id: string | null;
+  latest_run: WatchRun | null;
+  /** The image of the latest run that has one. */
+  last_screenshot: {
+    id: string;
+    /** Signed, valid for a day. */
+    link: string;
+    width: number;
+    height: number;
+  } | null;
+  /** The last 30 runs, newest first. */
+  recent: ({
+    id: string;
+    status: "queued" | "running" | "learning" | "unchanged" | "changed" | "failed";
+    at: string;
+  })[];
+  /** What is left out, by its owner or learned. */
+  muted: Muted[];
+  /** Signed address of its Atom feed. */
+  feed_url: string;
+  /** null: paused. */
+  next_run_at: string | null;
+  created_at: string;
+}
+
+export interface WatchRun {
+  id: string;
+  /** `learning`: one of the first runs, which report nothing. */
+  status: "queued" | "running" | "learning" | "unchanged" | "changed" | "failed";
+  created_at: string;
+  ended_at: string | null;
+  /** null: it could not be queued, for example without quota. */
+  capture_id: string | null;
+  /** The image; null if there is none, or not any more. */
+  screenshot: {
+    id: string;
+    /** Signed, valid for a day. */
+    link: string;
+    width: number;
+    height: number;
+  } | null;
+  compared_with_run_id: string | null;
+  /** Share of the pixels that differ, 0 to 1. */
+  changed_share: number | null;
+  /** What differs; in lists the first three, else at most 100. */
+  regions: ChangedRegion[];
+  regions_total: number;
+  /** Signed link to the image with the regions marked. */
+  difference_link: string | null;
+  /** Whether it was news: a change not seen before, or the first failure. */
+  reported: boolean;
+  /** Whether it is, or was, what later runs are compared with. */
+  accepted: boolean;
+  error: {
+    code: string;
+    message: string;
+  } | null;
+}
+
+export interface Muted {
+  id: string;
+  kind: "selector" | "box";
+  selector: string | null;
+  box: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  } | null;
+  by: "user" | "learned";
+  name: string;
+  created_at: string;
+}
+
+export interface ErrorAnswer {
+  /** Human-readable message. */
+  error: string;
+  requestId: string;
+  /** Machine-readable code; stable. */
+  code: "invalid_parameters" | "invalid_url" | "target_blocked" | "name_not_resolved" | "connection_failed" | "tls_error" | "too_many_redirects" | "target_timeout" | "selector_not_found" | "host_returned_error" | "unwanted_page" | "page_crashed" | "page_too_heavy" | "not_a_page" | "image_too_large" | "document_too_large" | "not_signed_in" | "invalid_credentials" | "sign_in_expired" | "invalid_api_key" | "domain_not_allowed" | "target_not_allowed" | "signature_invalid" | "origin_not_allowed" | "not_permitted" | "account_disabled" | "sign_up_refused" | "invitation_invalid" | "email_not_verified" | "link_invalid" | "second_factor_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "request_timeout" | "capture_begun" | "idempotency_key_reused" | "watch_limit_reached" | "changed_meanwhile" | "not_possible" | "key_limit_reached" | "email_taken" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "queue_full" | "headers_too_large" | "internal_error" | "unavailable";
+  /** The same as `error`. */
+  message: string;
+  /** Whether a retry of the same request may succeed. */
+  retryable: boolean;
+  details?: ({
+    parameter: string;
+    message: string;
+    allowed?: string;
+  })[];
+  explanation?: Explanation;
+}

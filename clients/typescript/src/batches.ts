@@ -1,0 +1,91 @@
+/** Many captures: created at once, followed while they run. */
+
+import type { Batch, BatchRequest, CaptureState } from "./api.generated.ts";
+import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, queryOf } from "./calls.ts";
+import { answerEnd, followLines } from "./streams.ts";
+
+/** A capture of a batch that has ended. */
+export type BatchResult = CaptureState & { batch: NonNullable<CaptureState["batch"]> };
+
+export interface Batches {
+  /** Has an `idempotencyKey` in any case, so it is safe to repeat. */
+  create(request: BatchRequest, options?: CreateOptions): Promise<Batch>;
+  get(id: string, options?: CallOptions): Promise<Batch>;
+  /** Its state whenever a count has changed, until it is done. Goes on after lost connections. */
+  progress(id: string, options?: CallOptions): AsyncGenerator<Batch>;
+  /** Each capture as it ends, once; in `after`, the id of the last one that is known. Goes on after lost connections. */
+  results(id: string, options?: CallOptions & { after?: string }): AsyncGenerator<BatchResult>;
+  /** All files so far, as the chunks of a zip. */
+  zip(id: string, options?: CallOptions): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** Cancels all that has not begun. */
+  cancel(id: string, options?: CallOptions): Promise<Batch>;
+  /**
+   * A new batch of the captures that failed or were canceled, once all have ended; undefined if none did.
+   * @param request the one that the batch was created with, with `captures`.
+   */
+  retry(id: string, request: BatchRequest, options?: CreateOptions): Promise<Batch | undefined>;
+}
+
+export function createBatches(calls: Calls): Batches {
+  const { send, json } = calls;
+  const get = (id: string, options?: CallOptions) => json<Batch>({ method: "GET", path: pathOf(id), repeat: "always" }, options);
+
+  async function create(body: BatchRequest, { idempotencyKey = newIdempotencyKey(), ...options }: CreateOptions = {}): Promise<Batch> {
+    return await json({ method: "POST", path: "/v1/batches", body, idempotencyKey, repeat: "always" }, options);
+  }
+
+  async function* progress(id: string, options?: CallOptions): AsyncGenerator<Batch> {
+    for await (const line of followLines(calls, { ...options, path: () => `${pathOf(id)}/events` })) {
+      if (line === answerEnd || !line.startsWith("data:")) continue;
+      const batch: Batch = JSON.parse(line.slice("data:".length));
+      yield batch;
+      if (batch.status === "done") return;
+    }
+  }
+
+  async function* results(id: string, { after, ...options }: CallOptions & { after?: string } = {}): AsyncGenerator<BatchResult> {
+    const { total } = await get(id, options);
+    let [last, count, isLast] = [after, 0, false];
+    const path = () => `${pathOf(id)}/results${queryOf({ follow: true, after: last })}`;
+    let brought = 0;
+    for await (const line of followLines(calls, { ...options, path })) {
+      if (line === answerEnd) {
+        if (isLast && brought === 0) return; // the batch was done before this answer, which brought nothing: there is nothing more
+        isLast = (await get(id, options)).status === "done";
+        brought = 0;
+      } else if (line !== "") {
+        const result: BatchResult = JSON.parse(line);
+        last = result.id;
+        count += 1;
+        brought += 1;
+        yield result;
+        if (count === total) return;
+      }
+    }
+  }
+
+  return {
+    create,
+    get,
+    progress,
+    results,
+    zip: async (id, options) =>
+      await send({ method: "GET", path: `${pathOf(id)}/zip`, repeat: "always" }, options, async ({ body }) => body ?? new ReadableStream()),
+    cancel: (id, options) => json({ method: "DELETE", path: pathOf(id), repeat: "always" }, options),
+    async retry(id, request, options) {
+      const { captures } = request;
+      if (!captures) throw new TypeError("A batch of a sitemap can't be sent again in part: give a request with captures.");
+      const again: typeof captures = [];
+      for await (const { status, batch } of results(id, options)) {
+        const entry = captures[batch.index];
+        if (!entry) throw new TypeError(`The request has no captures[${batch.index}], which the batch has.`);
+        if (status !== "done") again.push(entry);
+      }
+      return again.length === 0 ? undefined : await create({ ...request, captures: again }, { idempotencyKey: `retry-${id}`, ...options });
+    },
+  };
+}
+
+function pathOf(id: string): string {
+  return `/v1/batches/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,160 @@
+/** Sends requests: the key, a deadline, and further attempts where these are safe. */
+
+import { errorOf, isJson, TintypeError, timedOut, unreachable } from "./errors.ts";
+
+export interface ClientSettings {
+  /** The service's address, with the path that all its routes begin with, if any: `https://screenshots.example.com`. */
+  url: string;
+  /** API key. */
+  key: string;
+  /** Limit of a whole call, further attempts included; 120,000 by default. */
+  timeoutMs?: number;
+  /** Further attempts after a temporary refusal or a lost connection; 2 by default, 0 for none. */
+  retries?: number;
+  /** Called before each of these attempts. */
+  onRetry?: (error: TintypeError, delayMs: number) => void;
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Instead of the client's. */
+  timeoutMs?: number | undefined;
+  /** Instead of the client's. */
+  retries?: number | undefined;
+}
+
+/** For requests that create something: a repeated request with the same key, within a day, gets the first one's answer. */
+export interface CreateOptions extends CallOptions {
+  /** 1 to 255 visible ASCII characters, such as a UUID. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface ApiRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With the query. */
+  path: string;
+  body?: object | undefined;
+  idempotencyKey?: string | undefined;
+  /**
+   * When it may be sent again: `always` also after a lost connection, for what can't be done twice; `refused` after a 429 or 503, for what may
+   * have been done if the connection is lost.
+   */
+  repeat: "always" | "refused" | "never";
+}
+
+export interface Calls {
+  /** The answer of a success, once `read` has read it. @throws {TintypeError}, or the signal's reason. */
+  send<T>(request: ApiRequest, options: CallOptions | undefined, read: (response: Response) => Promise<T>): Promise<T>;
+  /** As JSON. */
+  json<T>(request: ApiRequest, options?: CallOptions): Promise<T>;
+}
+
+const pauseMs = { first: 500, max: 10_000 };
+const defaults = { timeoutMs: 120_000, retries: 2 };
+/** The longest that timers can wait. */
+const timerMaxMs = 2 ** 31 - 1;
+
+/** @throws {TypeError} for an address that nothing can be sent to, or a key that can't be sent. */
+export function createCalls({ url, key, onRetry, fetch: own, ...settings }: ClientSettings): Calls {
+  assertSendable(url, key);
+  const base = url.replace(/\/+$/, "");
+
+  async function attempt<T>(request: ApiRequest, read: (response: Response) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { method, path, body, idempotencyKey } = request;
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body ? { "content-type": "application/json" } : {}),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    };
+    try {
+      const response = await (own ?? fetch)(base + path, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) });
+      if (!response.ok) throw await errorOf(response);
+      return await read(response);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof TintypeError ? error : unreachable(url, error);
+    }
+  }
+
+  async function send<T>(request: ApiRequest, options: CallOptions = {}, read: (response: Response) => Promise<T>): Promise<T> {
+    const { signal, timeoutMs = settings.timeoutMs ?? defaults.timeoutMs, retries = settings.retries ?? defaults.retries } = options;
+    const deadlineAt = performance.now() + timeoutMs;
+    let last: unknown;
+    for (let tries = 0; ; tries += 1) {
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(timedOut(timeoutMs, last)), Math.min(deadlineAt - performance.now(), timerMaxMs));
+      try {
+        return await attempt(request, read, signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
+      } catch (error) {
+        if (tries >= retries || !mayRepeat(request, error)) throw error;
+        last = error;
+        const delayMs = Math.max(backoffMs(tries), (error.retryAfterSeconds ?? 0) * 1000);
+        if (performance.now() + delayMs >= deadlineAt) throw error; // what it would answer after the deadline is not news
+        onRetry?.(error, delayMs);
+        await pause(delayMs, signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  return {
+    send,
+    json: (request, options) =>
+      send(request, options, async (response) => {
+        if (response.status === 204) return undefined as never;
+        if (isJson(response.headers)) return await response.json();
+        const message = `${url} is not a Tintype service: it answered with something else than JSON.`;
+        throw new TintypeError(message, { code: "unexpected_answer", status: response.status, retryable: false });
+      }),
+  };
+}
+
+/** Errors that the page caused have status 400: they are `retryable`, but whether and when to try again is the caller's decision. */
+function mayRepeat({ repeat }: ApiRequest, error: unknown): error is TintypeError {
+  if (repeat === "never" || !(error instanceof TintypeError) || !error.retryable || error.code === "timeout") return false;
+  return error.status === 429 || error.status === 503 || (repeat === "always" && (error.status === 0 || error.status >= 500));
+}
+
+/** Random, so that many clients don't come back together. */
+function backoffMs(tries: number): number {
+  return Math.min(pauseMs.first * 2 ** tries, pauseMs.max) * (0.5 + Math.random() / 2);
+}
+
+/** Rejects with the signal's reason. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+function assertSendable(url: string, key: string): void {
+  const { protocol = "", search, hash } = URL.canParse(url) ? new URL(url) : {};
+  if (!/^https?:$/.test(protocol) || search || hash)
+    throw new TypeError(`The service must be an http or https URL, such as https://screenshots.example.com, not ${url}.`);
+  if (!/^[\x21-\x7e]+$/.test(key ?? "")) throw new TypeError("The API key is missing, or has characters that no API key has.");
+}
+
+/** For requests that name none; from `crypto`, which pages without TLS have, unlike its `randomUUID`. */
+export function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** `?a=1&b=2`, without those that are undefined. */
+export function queryOf(parameters: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");
+  return query && `?${query}`;
+}

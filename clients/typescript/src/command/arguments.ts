@@ -1,0 +1,72 @@
+/** Reads the command line: `--name=value` for options of a command, and for those that the service knows. */
+
+import { nearest } from "./nearest.ts";
+import type { OptionKind } from "./options.generated.ts";
+import { UsageError } from "./say.ts";
+
+export type Value = string | number | boolean | unknown[];
+
+export interface Given {
+  positionals: string[];
+  /** The command's own options; `""` for a flag. */
+  own: Record<string, string>;
+  /** Options for the service. */
+  options: Record<string, Value>;
+}
+
+/** Options of all commands: whether each has a value. */
+const shared: Record<string, boolean> = { server: true, "key-file": true, wait: true, help: false };
+const short: Record<string, string> = { "-o": "--out", "-h": "--help" };
+
+/**
+ * @param own options of the command: whether each has a value.
+ * @param known options of the service. Their names may have dashes for underscores; a flag has no value, or `false`.
+ * @throws {UsageError}
+ */
+export function readArguments(args: string[], own: Record<string, boolean>, known: Record<string, OptionKind> = {}): Given {
+  const ours = { ...shared, ...own };
+  const given: Given = { positionals: [], own: {}, options: {} };
+  const lists = new Map<string, string[]>();
+  const rest = args.map((arg) => short[arg] ?? arg);
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === "--") given.positionals.push(...rest.splice(0));
+    else if (!arg.startsWith("--")) given.positionals.push(arg);
+    else {
+      const [, text = "", inline] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+      const name = Object.hasOwn(ours, text) ? text : text.replaceAll("-", "_");
+      const kind = Object.hasOwn(ours, name) ? undefined : known[name];
+      if (kind === undefined && !Object.hasOwn(ours, name)) throw unknown(text, [...Object.keys(ours), ...Object.keys(known)]);
+      const takesValue = kind ? kind !== "flag" : ours[name];
+      if (!takesValue && kind === undefined && inline !== undefined) throw new UsageError(`--${text} takes no value.`);
+      const value = inline ?? (takesValue ? rest.shift() : "");
+      if (value === undefined) throw new UsageError(`--${text} needs a value: --${text}=VALUE.`);
+      if (kind === undefined) given.own[name] = value;
+      else if (kind === "list" || kind === "texts") lists.set(name, [...(lists.get(name) ?? []), value]);
+      else given.options[name] = typedValue(kind, value);
+    }
+  }
+  for (const [name, values] of lists) given.options[name] = listOf(values, known[name] === "list");
+  return given;
+}
+
+function typedValue(kind: OptionKind, text: string): Value {
+  if (kind === "flag") return text === "" ? true : text;
+  return kind === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text; // the service names what is wrong
+}
+
+/** A single value may be a list in itself, which the service reads. */
+function listOf(values: string[], mayBeText: boolean): Value {
+  const [first = ""] = values;
+  if (values.length > 1 || (!mayBeText && !first.startsWith("["))) return values;
+  if (!first.startsWith("[{") && mayBeText) return first;
+  try {
+    return JSON.parse(first);
+  } catch {
+    throw new UsageError(`${first} is not a list in JSON.`);
+  }
+}
+
+function unknown(text: string, names: string[]): UsageError {
+  const near = nearest(text.replaceAll("-", "_"), names);
+  return new UsageError(`--${text} is not an option of this command${near ? ` (did you mean --${near}?)` : ""}.`);
+}

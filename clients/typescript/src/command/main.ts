@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** The command `tintype`: screenshots, batches and watches of a service. */
+
+import { TintypeError } from "../errors.ts";
+import { runBatch } from "./batch.ts";
+import { nearest } from "./nearest.ts";
+import { exitCodes, print, say, UsageError } from "./say.ts";
+import { sharedUsage } from "./service.ts";
+import { runTake } from "./take.ts";
+import { runWatch } from "./watch.ts";
+
+const usage = `Usage: tintype COMMAND
+
+  take URL -o FILE                  one screenshot
+  batch FILE --out=FOLDER           the pages of a list, or of a sitemap
+  watch add URL | list | runs ID | remove ID
+                                    pages that are captured on a schedule
+
+Each has its own --help.
+
+${sharedUsage}
+Exits with 0 if all is done, 1 if a capture has failed, 2 if the command line is
+wrong, 3 if the service refused the request or can't be reached.
+`;
+
+const commands: Record<string, (args: string[], env: NodeJS.ProcessEnv) => Promise<number>> = {
+  take: runTake,
+  batch: runBatch,
+  watch: runWatch,
+};
+
+async function main([name = "--help", ...args]: string[]): Promise<number> {
+  if (name === "--help" || name === "-h" || name === "help") {
+    print(usage.trimEnd());
+    return exitCodes.done;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return await command(args, process.env);
+  const near = nearest(name, Object.keys(commands));
+  throw new UsageError(`There is no command ${name}${near ? ` (did you mean ${near}?)` : ""}.`);
+}
+
+/** Of an error: its code, and its message on standard error. */
+function fail(error: unknown): number {
+  const { message, stack } = error as Error;
+  if (error instanceof UsageError) {
+    const command = Object.hasOwn(commands, process.argv[2] ?? "") ? ` ${process.argv[2]}` : "";
+    say(`${message} See tintype${command} --help.`);
+    return exitCodes.usage;
+  }
+  if (error instanceof TintypeError) {
+    say(message);
+    return error.status === 400 && error.code !== "invalid_parameters" ? exitCodes.failed : exitCodes.refused;
+  }
+  say((error as { code?: string }).code === undefined ? (stack ?? message) : message);
+  return exitCodes.refused;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(fail);

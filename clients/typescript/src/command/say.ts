@@ -1,0 +1,12 @@
+/** What the command prints, and the errors that end it. */
+
+/** Something is wrong with the command line itself. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Writes a line for people; standard output is for the result alone. */
+export const say = (text: string) => void process.stderr.write(`${text}\n`);
+export const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 };

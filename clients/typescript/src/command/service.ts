@@ -1,0 +1,56 @@
+/** The service that a command calls, from its options and the environment. */
+
+import { readFile } from "node:fs/promises";
+import { createTintype, type Tintype } from "../client.ts";
+import type { TintypeError } from "../errors.ts";
+import { say, UsageError } from "./say.ts";
+
+/** Of the commands' help. */
+export const sharedUsage = `  --server=URL       address of the service, or TINTYPE_URL; by default
+                     http://127.0.0.1:3000
+  --key-file=FILE    file with the API key; else the environment variable
+                     TINTYPE_KEY
+  --wait=SECONDS     how long a service that is away or busy is waited for
+`;
+
+const defaultUrl = "http://127.0.0.1:3000";
+
+export interface Service {
+  url: string;
+  tintype: Tintype;
+  /** How long it is waited for. */
+  waitMs: number;
+}
+
+/** @param waitSeconds unless `--wait` says otherwise. @throws {UsageError} */
+export async function serviceOf(own: Record<string, string>, env: NodeJS.ProcessEnv, waitSeconds: number): Promise<Service> {
+  const url = own.server ?? env.TINTYPE_URL ?? defaultUrl;
+  const key = own["key-file"] === undefined ? env.TINTYPE_KEY : await keyIn(own["key-file"]);
+  if (!key) throw new UsageError("The API key is missing: set TINTYPE_KEY, or give --key-file=FILE.");
+  const text = own.wait ?? String(waitSeconds);
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--wait must be seconds, from 0 to 999999, not ${text}.`);
+  const waitMs = Number(text) * 1000;
+  try {
+    return {
+      url,
+      waitMs,
+      tintype: createTintype({ url, key, retries: Number.POSITIVE_INFINITY, timeoutMs: waitMs, onRetry: report(url) }),
+    };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function keyIn(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    throw new UsageError(`The key can't be read: ${(error as Error).message}.`);
+  }
+}
+
+function report(url: string): (error: TintypeError, delayMs: number) => void {
+  return ({ message }, delayMs) => {
+    say(`${url} does not answer (${message.replace(/\.$/, "")}); trying again in ${Math.ceil(delayMs / 1000)} s.`);
+  };
+}

@@ -1,0 +1,65 @@
+/** `take`: one screenshot as a file, or on standard output. */
+
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, extname } from "node:path";
+import type { TakeOptions } from "../take.ts";
+import { readArguments } from "./arguments.ts";
+import { takeOptions } from "./options.generated.ts";
+import { exitCodes, print, say, UsageError } from "./say.ts";
+import { serviceOf, sharedUsage } from "./service.ts";
+
+const takeUsage = `Usage: tintype take URL [-o FILE] [--NAME=VALUE]...
+
+  URL                the page; none with --html or --markdown
+  -o, --out=FILE     by default, and with -, standard output; the ending is the
+                     format unless --format is given: .jpg, .png, .webp, .avif,
+                     .pdf, .html, .mhtml, .txt, .md
+  --NAME=VALUE       an option of the capture, such as --full_page,
+                     --format=png or --wait_until=load; docs/options.md lists all
+${sharedUsage}`;
+
+const formats: Record<string, string> = {
+  ".jpg": "jpeg",
+  ".jpeg": "jpeg",
+  ".png": "png",
+  ".webp": "webp",
+  ".avif": "avif",
+  ".pdf": "pdf",
+  ".html": "html",
+  ".mhtml": "mhtml",
+  ".txt": "text",
+  ".md": "markdown",
+};
+const waitSeconds = 120;
+/** Their answers are no file. */
+const unfit = ["response_type", "dry_run", "error_image", "signature"];
+const known = Object.fromEntries(Object.entries(takeOptions).filter(([name]) => !unfit.includes(name)));
+
+/** @param args behind the command's name. @returns the exit code. */
+export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { positionals, own, options } = readArguments(args, { out: true }, known);
+  if (own.help !== undefined) {
+    print(takeUsage.trimEnd());
+    return exitCodes.done;
+  }
+  const [url, ...others] = positionals;
+  const isDocument = options.html !== undefined || options.markdown !== undefined;
+  if (others.length > 0 || (url === undefined) !== (isDocument || options.url !== undefined)) throw new UsageError("Give one URL.");
+  const { out = "-" } = own;
+  if (out === "-" && process.stdout.isTTY) throw new UsageError("Give a file, -o FILE: a screenshot is nothing for a terminal.");
+  const format = formats[extname(out).toLowerCase()];
+  const { tintype } = await serviceOf(own, env, waitSeconds);
+  const request = { ...(url === undefined ? {} : { url }), ...(format ? { format } : {}), ...options } as TakeOptions;
+  const { data, warnings, verdict } = await tintype.take(request);
+  for (const warning of warnings) say(`Warning: ${warning}`);
+  if (verdict.kind !== "ok") say(`The page is not what was wanted (${verdict.kind}): ${verdict.reason}`);
+  if (out === "-") {
+    if (!process.stdout.write(data)) await once(process.stdout, "drain");
+  } else {
+    await mkdir(dirname(out), { recursive: true });
+    await writeFile(out, data);
+    say(`${out}: ${data.byteLength} bytes.`);
+  }
+  return exitCodes.done;
+}

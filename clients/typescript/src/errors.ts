@@ -1,0 +1,78 @@
+/** The error of every call. */
+
+import type { ErrorAnswer } from "./api.generated.ts";
+
+/** What the service can't say itself. */
+type ClientCode = "unreachable" | "timeout" | "unexpected_answer";
+
+interface Facts {
+  code: ErrorAnswer["code"] | ClientCode;
+  /** Of the answer; 0 if there was none. */
+  status: number;
+  retryable: boolean;
+  requestId?: string | undefined;
+  details?: ErrorAnswer["details"] | undefined;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
+/** The service refused a request, or could not be reached. */
+export class TintypeError extends Error {
+  override readonly name = "TintypeError";
+  /** As in docs/errors.md, or `unreachable`, `timeout`, `unexpected_answer`. */
+  readonly code: Facts["code"];
+  /** HTTP status; 0 without an answer. */
+  readonly status: number;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  /** Also in the service's log. */
+  readonly requestId: string | undefined;
+  /** Parameters that were wrong, with what is allowed. */
+  readonly details: NonNullable<ErrorAnswer["details"]>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, facts: Facts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = facts.code;
+    this.status = facts.status;
+    this.retryable = facts.retryable;
+    this.requestId = facts.requestId;
+    this.details = facts.details ?? [];
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+/** Of an answer that is not a success; reads its body. */
+export async function errorOf(response: Response): Promise<TintypeError> {
+  const { status, headers } = response;
+  const body: Partial<ErrorAnswer> = isJson(headers) ? await response.json().catch(() => ({})) : {};
+  await response.body?.cancel().catch(() => {}); // a body that is not read would keep its connection
+  const after = Number(headers.get("retry-after") ?? Number.NaN);
+  return new TintypeError(body.message ?? `The service answered with status ${status}.`, {
+    code: body.code ?? ((headers.get("x-error-code") as ErrorAnswer["code"] | null) || "unexpected_answer"),
+    status,
+    retryable: body.retryable ?? (status === 429 || status >= 502),
+    requestId: body.requestId ?? headers.get("x-request-id") ?? undefined,
+    details: body.details,
+    retryAfterSeconds: after >= 0 ? after : undefined,
+  });
+}
+
+export function isJson(headers: Headers): boolean {
+  return /^application\/json\b/.test(headers.get("content-type") ?? "");
+}
+
+/** What connections fail with that may work later. */
+const temporary = /^(ECONN|EPIPE$|ETIMEDOUT$|EAI_AGAIN$|ENETDOWN$|ENETUNREACH$|EHOSTUNREACH$|UND_ERR_)/;
+
+/** Node has the reason as the cause of `fetch`'s error; browsers give none. */
+export function unreachable(url: string, error: unknown): TintypeError {
+  const { cause, message: outer } = error as { cause?: { message?: string; code?: string }; message?: string };
+  const { message = "", code = "" } = cause ?? { message: outer };
+  const retryable = cause === undefined || temporary.test(code);
+  return new TintypeError(`${url} can't be reached: ${message || code}.`, { code: "unreachable", status: 0, retryable, cause: error });
+}
+
+export function timedOut(timeoutMs: number, cause?: unknown): TintypeError {
+  return new TintypeError(`No answer within ${timeoutMs / 1000} s.`, { code: "timeout", status: 0, retryable: true, cause });
+}

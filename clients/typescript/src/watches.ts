@@ -1,0 +1,60 @@
+/** Pages that are captured on a schedule, and what has changed in them. */
+
+import type { Watch, WatchChange, WatchRequest, WatchRun } from "./api.generated.ts";
+import { type ApiRequest, type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, queryOf } from "./calls.ts";
+
+export interface Watches {
+  /** Has an `idempotencyKey` in any case, so it is safe to repeat. */
+  create(request: WatchRequest, options?: CreateOptions): Promise<Watch>;
+  /** Newest first, page by page. */
+  list(options?: CallOptions & { state?: "active" | "paused" }): AsyncGenerator<Watch>;
+  get(id: string, options?: CallOptions): Promise<Watch>;
+  change(id: string, change: WatchChange, options?: CallOptions): Promise<Watch>;
+  remove(id: string, options?: CallOptions): Promise<void>;
+  /** Runs it now. */
+  run(id: string, options?: CallOptions): Promise<WatchRun>;
+  pause(id: string, options?: CallOptions): Promise<Watch>;
+  resume(id: string, options?: CallOptions): Promise<Watch>;
+  /** Makes the latest run, or `runId`, the one that others are compared with. */
+  accept(id: string, options?: CallOptions & { runId?: string }): Promise<Watch>;
+  /** Newest first, page by page. */
+  runs(id: string, options?: CallOptions & { status?: WatchRun["status"] }): AsyncGenerator<WatchRun>;
+}
+
+export function createWatches({ json }: Calls): Watches {
+  const call = <T>(method: ApiRequest["method"], path: string, options?: CallOptions, body?: object) =>
+    json<T>({ method, path, body, repeat: method === "POST" ? "refused" : "always" }, options);
+
+  /** `name`: the member of each page that has its items. */
+  async function* pages<T extends { id: string }>(
+    path: string,
+    name: string,
+    query: Record<string, string | undefined>,
+    options: CallOptions,
+  ) {
+    let before: string | undefined;
+    do {
+      const page = await call<Record<string, T[]> & { next_cursor: string | null }>("GET", path + queryOf({ ...query, before }), options);
+      yield* page[name] ?? [];
+      before = page.next_cursor ?? undefined;
+    } while (before !== undefined);
+  }
+
+  return {
+    create: (body, { idempotencyKey = newIdempotencyKey(), ...options } = {}) =>
+      json({ method: "POST", path: "/v1/watches", body, idempotencyKey, repeat: "always" }, options),
+    list: ({ state, ...options } = {}) => pages("/v1/watches", "watches", { state }, options),
+    get: (id, options) => call("GET", pathOf(id), options),
+    change: (id, change, options) => call("PATCH", pathOf(id), options, change),
+    remove: (id, options) => call("DELETE", pathOf(id), options),
+    run: (id, options) => call("POST", `${pathOf(id)}/run`, options),
+    pause: (id, options) => call("POST", `${pathOf(id)}/pause`, options),
+    resume: (id, options) => call("POST", `${pathOf(id)}/resume`, options),
+    accept: (id, { runId, ...options } = {}) => call("POST", `${pathOf(id)}/accept`, options, runId === undefined ? {} : { run_id: runId }),
+    runs: (id, { status, ...options } = {}) => pages(`${pathOf(id)}/runs`, "runs", { status }, options),
+  };
+}
+
+function pathOf(id: string): string {
+  return `/v1/watches/${encodeURIComponent(id)}`;
+}
