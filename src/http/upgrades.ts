@@ -41,7 +41,13 @@ export function assertUpgrade({ raw, headers }: FastifyRequest): void {
 
 /** @param messageBytesMax a longer message closes the connection, with code 1009. */
 export function createAccept(messageBytesMax: number): (request: FastifyRequest, reply: FastifyReply) => WebSocket | undefined {
-  const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: messageBytesMax });
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytesMax,
+    allowSynchronousEvents: false, // other requests are served between two messages
+  });
   return (request, reply) => {
     const { raw } = request;
     const { socket, head } = upgrades.get(raw) as Upgrade;
