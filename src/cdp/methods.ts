@@ -47,7 +47,7 @@ const byDomain: Record<string, string> = {
   Security: "disable enable",
   ServiceWorker: "disable enable setForceUpdateOnPageLoad skipWaiting startWorker stopAllWorkers stopWorker unregister updateRegistration",
   Storage:
-    "clearCookies clearDataForOrigin clearDataForStorageKey getCookies getStorageKey getStorageKeyForFrame getUsageAndQuota overrideQuotaForOrigin setCookies",
+    "clearCookies clearDataForOrigin clearDataForStorageKey getCookies getStorageKey getStorageKeyForFrame getUsageAndQuota setCookies",
   Target:
     "activateTarget attachToBrowserTarget attachToTarget autoAttachRelated closeTarget createBrowserContext createTarget detachFromTarget disposeBrowserContext getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets",
   WebAuthn:

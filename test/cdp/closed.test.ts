@@ -97,6 +97,7 @@ test("commands that could act outside of the browser's own pages are refused, an
       "PWA.install",
       "Page.crash",
       "FileSystem.getDirectory",
+      "Storage.overrideQuotaForOrigin",
     ].map((method): [string, object, RegExp] => [method, {}, /is not available/]),
   ];
   for (const [method, params, message] of refused) {
