@@ -30,7 +30,7 @@ export interface Setting {
 /** An open page costs memory, an opening one also CPU. */
 const openMax = 32;
 const openingMax = 8;
-const openTimeoutMs = 20_000;
+const openTimeoutMs = 60_000;
 const disposeTimeoutMs = 5_000;
 
 let folders = 0;

@@ -39,11 +39,16 @@ const log = pino({ level: "silent" });
 
 /** As in a capture. Only the outer site is allowed. Closed by `t`. */
 export async function startFiltered(t: Scope, outer: Outer): Promise<TestedBrowser> {
-  const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
-  const { lane, refused } = await startLane(t, vet, outer);
+  const { lane, refused } = await startFilteredLane(t, outer);
   const chromium = await launchChromium(chromiumOptions(), lane.proxyServer, process.env, log);
   t.after(() => chromium.close());
   return { open: (url, { gesture }) => openPage(chromium, url, gesture), refused };
+}
+
+/** Closed by `t`. */
+export async function startFilteredLane(t: Scope, outer: Outer) {
+  const vet = createVet({ allowedHosts: parseAllowedHosts(outer.authority), infrastructure: [], resolve: outer.resolve });
+  return await startLane(t, vet, outer);
 }
 
 /** The flags that implement the filter together with the lane, and those against popups and prefetches. */
@@ -66,7 +71,7 @@ export async function startUnfiltered(t: Scope, outer: Outer): Promise<TestedBro
   return { open: (url, { gesture, usesNames }) => openPage({ session: browser, attach }, url, gesture, usesNames ? named : {}), refused };
 }
 
-function chromiumOptions(): ChromiumOptions {
+export function chromiumOptions(): ChromiumOptions {
   const { TEST_CHROMIUM, CHROMIUM_SANDBOX } = process.env;
   if (!TEST_CHROMIUM) throw new Error("TEST_CHROMIUM must name a Chromium executable");
   return { executablePath: TEST_CHROMIUM, sandbox: CHROMIUM_SANDBOX !== "false", webgl: false };
@@ -87,7 +92,7 @@ function allowingEverything({ resolve }: Outer): Vet {
   return { vet, vetUrl: (url, signal) => vet(url.hostname, Number(url.port), signal), block: () => () => {} };
 }
 
-async function openPage({ session: browser, attach }: Browser, url: string, gesture?: string, contextOptions = {}) {
+export async function openPage({ session: browser, attach }: Browser, url: string, gesture?: string, contextOptions = {}) {
   const { browserContextId } = await browser.send("Target.createBrowserContext", { disposeOnDetach: true, ...contextOptions });
   const [{ targetId }] = await Promise.all([
     browser.send("Target.createTarget", { url: "about:blank", browserContextId }),

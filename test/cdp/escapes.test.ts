@@ -1,0 +1,76 @@
+/** Some of the ways out of a page, one of each kind, and those that a program has besides, from a lent browser. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Session } from "../../src/browser/protocol.ts";
+import { createOuter } from "../egress/escapes/outer.ts";
+import { createSecret } from "../egress/escapes/secrets.ts";
+import { ways } from "../egress/escapes/ways.ts";
+import { eventually } from "../support/eventually.ts";
+import { lastFirst } from "../support/scope.ts";
+import { tryLent } from "./escapes.ts";
+import { startLent } from "./lent-browser.ts";
+
+test("one way out of ten of a page: none reaches a loopback secret from a lent browser", async (t) => {
+  const chosen = ways.filter((_, index) => index % 10 === 0);
+  const { unfiltered, lent, refused } = await tryLent(t, chosen);
+  assert.deepEqual(lent, []);
+  assert.ok(unfiltered.length >= 6 && refused >= 6, `of ${chosen.length}: ${unfiltered.length} unfiltered, ${refused} refused`);
+});
+
+test("a program's own ways to a loopback secret are refused by the lane", async (outerScope) => {
+  const t = lastFirst(outerScope);
+  const outer = await createOuter(t);
+  outer.serve("page", { "": "<!doctype html><body>page", continued: "" });
+  const lent = await startLent(t, outer);
+  const pageIn = async (browserContextId?: string): Promise<Session> => {
+    const { targetId } = await lent.browser.send("Target.createTarget", {
+      url: "about:blank",
+      ...(browserContextId ? { browserContextId } : {}),
+    });
+    const session = await lent.attach(targetId);
+    await session.send("Page.enable");
+    const loaded = Promise.withResolvers<void>();
+    session.on("Page.loadEventFired", () => loaded.resolve());
+    await session.send("Page.navigate", { url: `http://${outer.authority}/page/` });
+    await loaded.promise; // until then commands may reach the document before it
+    return session;
+  };
+  const { browserContextId } = await lent.browser.send("Target.createBrowserContext");
+  const programWays: Record<string, (secret: string, page: Session) => Promise<unknown>> = {
+    "Page.navigate": (url, page) => page.send("Page.navigate", { url }),
+    "Target.createTarget": (url) => lent.browser.send("Target.createTarget", { url }),
+    "Runtime.evaluate": (url, page) => page.send("Runtime.evaluate", { expression: `fetch("${url}", { mode: "no-cors" })` }),
+    "a world with universal access": async (url, page) => {
+      const { frameTree } = await page.send("Page.getFrameTree");
+      const world = { frameId: frameTree.frame.id, worldName: "all", grantUniveralAccess: true };
+      const { executionContextId: contextId } = await page.send("Page.createIsolatedWorld", world);
+      await page.send("Runtime.evaluate", { contextId, expression: `fetch("${url}")` });
+    },
+    "Fetch.continueRequest": async (url, page) => {
+      page.on("Fetch.requestPaused", ({ requestId }) => void page.send("Fetch.continueRequest", { requestId, url }).catch(() => {}));
+      await page.send("Fetch.enable", { patterns: [{ urlPattern: "*continued" }] });
+      await page.send("Runtime.evaluate", { expression: `fetch("continued")` });
+    },
+    "Page.setDocumentContent": async (url, page) => {
+      const { frameTree } = await page.send("Page.getFrameTree");
+      await page.send("Page.setDocumentContent", { frameId: frameTree.frame.id, html: `<img src="${url}">` });
+    },
+    "Page.getAppManifest": async (url, page) => {
+      await page.send("Runtime.evaluate", { expression: `document.head.innerHTML = '<link rel=manifest href="${url}">'` });
+      void page.send("Page.getAppManifest").catch(() => {}); // it may wait for the response
+    },
+  };
+  for (const [name, tryWay] of Object.entries(programWays)) {
+    for (const context of [browserContextId, undefined]) {
+      const secret = await createSecret(t);
+      const page = await pageIn(context);
+      await tryWay(`http://127.0.0.1:${secret.port}/`, page);
+      await eventually(`${name} is refused`, async () => {
+        await page.send("Page.getLayoutMetrics").catch(() => {});
+        return lent.refused.has(secret.port) || secret.visitor() !== undefined;
+      });
+      assert.equal(secret.visitor(), undefined, name);
+    }
+  }
+});
