@@ -25,6 +25,7 @@ const commands = {
   watching: "fidelity/watching/watching.ts",
   blocklists: "scripts/blocklists.ts",
   gallery: "scripts/gallery.ts",
+  simulate: "scripts/simulate.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];
