@@ -10,5 +10,5 @@ registerHooks({
   },
 });
 process.on("exit", () => {
-  if (process.argv[1]?.endsWith("server.ts")) console.log(`\nLOADED ${JSON.stringify([...loaded])}`);
+  if (process.argv[1]?.endsWith("server.js")) console.log(`\nLOADED ${JSON.stringify([...loaded])}`);
 });
