@@ -1,10 +1,10 @@
 /** Suggests a name for one that is misspelt. */
 
-/** Of `names`, the one that differs from `given` in the fewest letters; undefined if all differ in more than a third. */
+/** Of `names`, the one that differs from `given` in the fewest letters; undefined if all differ in more than half, or three. */
 export function nearest(given: string, names: string[]): string | undefined {
   const ranked = names.map((name) => ({ name, distance: distance(given, name) })).sort((one, other) => one.distance - other.distance);
   const [best] = ranked;
-  return best && best.distance <= Math.max(1, Math.min(3, best.name.length / 3)) ? best.name : undefined;
+  return best && best.distance <= Math.min(3, best.name.length / 2) ? best.name : undefined;
 }
 
 /** Letters to insert, remove or replace (Levenshtein). */

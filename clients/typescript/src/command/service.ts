@@ -10,7 +10,8 @@ export const sharedUsage = `  --server=URL       address of the service, or TINT
                      http://127.0.0.1:3000
   --key-file=FILE    file with the API key; else the environment variable
                      TINTYPE_KEY
-  --wait=SECONDS     how long a service that is away or busy is waited for
+  --wait=SECONDS     how long an answer is waited for, with further attempts
+                     while the service is away or busy
 `;
 
 const defaultUrl = "http://127.0.0.1:3000";
@@ -18,7 +19,7 @@ const defaultUrl = "http://127.0.0.1:3000";
 export interface Service {
   url: string;
   tintype: Tintype;
-  /** How long it is waited for. */
+  /** How long an answer is waited for. */
   waitMs: number;
 }
 
@@ -28,7 +29,7 @@ export async function serviceOf(own: Record<string, string>, env: NodeJS.Process
   const key = own["key-file"] === undefined ? env.TINTYPE_KEY : await keyIn(own["key-file"]);
   if (!key) throw new UsageError("The API key is missing: set TINTYPE_KEY, or give --key-file=FILE.");
   const text = own.wait ?? String(waitSeconds);
-  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--wait must be seconds, from 0 to 999999, not ${text}.`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--wait must be seconds, from 1 to 999999, not ${text}.`);
   const waitMs = Number(text) * 1000;
   try {
     return {

@@ -1,0 +1,108 @@
+/** The command `tintype`, as it is installed, with Node 20: single screenshots, watches, lists from elsewhere, and its errors. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer, text } from "node:stream/consumers";
+import { test } from "node:test";
+import { describeImage } from "../support/image.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { createSite } from "../support/site.ts";
+import { page } from "./expected.ts";
+import { installClient, node20 } from "./package.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": page, "/two": page });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
+const { folder, command } = await installClient(scope);
+const node = await node20();
+const { key } = await service.createAccount();
+const url = `${site.origin}/`;
+
+interface Ended {
+  code: number;
+  words: string;
+  output: Buffer;
+}
+
+async function tintype(args: string[], { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+  const child = spawn(node, [command, ...args], { cwd: folder, env: { TINTYPE_URL: service.origin, TINTYPE_KEY: key, ...env } });
+  child.stdin.end(input);
+  const [words, output, [code]] = await Promise.all([text(child.stderr), buffer(child.stdout), once(child, "close")]);
+  return { code, words, output };
+}
+
+test("take saves a screenshot in the format of the file's name, or writes it to standard output", async () => {
+  const file = join(folder, "new", "page.png");
+  const { code, words } = await tintype(["take", url, "-o", file, "--width=200", "--height", "40", "--full-page", "--hide_selectors=#a"]);
+  assert.equal(code, 0, words);
+  const { type, width } = describeImage(await readFile(file));
+  assert.deepEqual([type, width], ["png", 200]);
+  await writeFile(join(folder, "key"), `${key}\n`);
+  const piped = await tintype(["take", "--format=text", "--key-file=key", url], { env: { TINTYPE_KEY: "" } });
+  assert.equal(piped.code, 0, piped.words);
+  assert.match(piped.output.toString(), /Opening hours/);
+  const card = await tintype(["take", "--html=<h1>A card</h1>", "--width=60", "--format=webp"]);
+  assert.equal(describeImage(card.output).type, "webp", card.words);
+});
+
+test("what is wrong is named with a suggestion, before anything is sent, and by the exit code", async () => {
+  const cases: [args: string[], code: number, words: RegExp][] = [
+    [["tkae", url], 2, /There is no command tkae \(did you mean take\?\)\. See tintype --help\./],
+    [
+      ["take", url, "--full_pgae"],
+      2,
+      /--full_pgae is not an option of this command \(did you mean --full_page\?\)\. See tintype take --help\./,
+    ],
+    [["take"], 2, /Give one URL/],
+    [["take", url, "--width"], 2, /--width needs a value: --width=VALUE/],
+    [["take", url, "--response_type=json"], 2, /--response_type is not an option/],
+    [["watch", "ad", url], 2, /Give add, list, runs or remove, not ad \(did you mean add\?\)/],
+    [["take", url, "--wait=soon"], 2, /--wait must be seconds/],
+    [["take", url, "--width=0"], 3, /width must be an integer from 1 to 3840, not 0/],
+    [["take", url, "--selector=#nowhere"], 1, /No visible element of the page matches the selector/],
+    [["take", url, "--server=http://127.0.0.1:2", "--wait=1"], 3, /http:\/\/127\.0\.0\.1:2 can't be reached: .*ECONNREFUSED/],
+  ];
+  for (const [args, code, words] of cases) {
+    const ended = await tintype(args);
+    assert.match(ended.words, words);
+    assert.equal(ended.code, code, ended.words);
+  }
+  const help = await tintype(["watch", "--help"]);
+  assert.deepEqual([help.code, help.words], [0, ""]);
+  assert.match(help.output.toString(), /^Usage: tintype watch add URL/);
+});
+
+test("watch adds, lists and removes watches, and lists their runs", async () => {
+  const given = ["--every=30d", "--name=of a test", "--width=60", "--threshold=0.01", "--ignore_selectors=#clock", "--hide_selectors=#a"];
+  const added = await tintype(["watch", "add", url, ...given]);
+  assert.equal(added.code, 0, added.words);
+  const id = added.output.toString().trim();
+  const list = await tintype(["watch", "list"]);
+  assert.deepEqual(list.output.toString().split("\n").slice(0, 2), ["ID\tSTATE\tSTATUS\tEVERY\tURL", `${id}\tactive\tnew\t30d\t${url}`]);
+  const [watch] = (await tintype(["watch", "list", "--json"])).output
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual([watch.name, watch.threshold, watch.ignore_selectors], ["of a test", 0.01, ["#clock"]]);
+  const runs = await tintype(["watch", "runs", id]);
+  assert.match(runs.output.toString(), /^ID\tSTATUS\tCREATED\tCHANGED\tWHAT\n/);
+  assert.equal((await tintype(["watch", "remove", id])).words, `Removed ${id}.\n`);
+  assert.equal((await tintype(["watch", "runs", id])).code, 3);
+});
+
+test("batch reads a list from standard input, and the pages of a sitemap", async () => {
+  const listed = await tintype(["batch", "-", "--out=listed", "--width=60", "--format=png"], { input: `${url}\n# no\n${url}two\n` });
+  assert.equal(listed.code, 0, listed.words);
+  assert.equal((await readdir(join(folder, "listed"))).length, 2);
+  site.serve({
+    "/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}</loc></url><url><loc>${url}two</loc></url></urlset>`,
+  });
+  const mapped = await tintype(["batch", `--sitemap=${url}sitemap.xml`, "--limit=1", "--out=mapped", "--width=60"]);
+  assert.equal(mapped.code, 0, mapped.words);
+  assert.equal((await readdir(join(folder, "mapped"))).length, 1);
+});
