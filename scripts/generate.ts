@@ -18,6 +18,7 @@ import { version } from "../src/version.ts";
 import { answerTypes } from "./answer-types.ts";
 import { chartSchema } from "./chart-schema.ts";
 import { clientDefinitions } from "./clients/definitions.ts";
+import { pythonTypes, synchronous } from "./clients/python.ts";
 import { optionKinds, typescriptTypes } from "./clients/typescript.ts";
 
 const postExample = [
@@ -44,6 +45,8 @@ const outputs: Record<string, string> = {
   "web/src/api/types.ts": await answerTypes(openApi),
   "clients/typescript/src/api.generated.ts": typescriptTypes(clientTypes),
   "clients/typescript/src/command/options.generated.ts": optionKinds(clientTypes),
+  "clients/python/tintype/api_types.py": pythonTypes(clientTypes),
+  "clients/python/tintype/synchronous.py": synchronous(read("clients/python/tintype/asynchronous.py") ?? ""),
   ".env.example": envExample(),
   "charts/tintype/values.schema.json": `${JSON.stringify(chartSchema(settingsJsonSchema.properties as Record<string, Setting>), null, 2)}\n`,
   "docs/configuration.md": configurationPage(),

@@ -1,0 +1,784 @@
+"""Types of the API. Generated from openapi.yaml by `npm run generate`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class PageOptions(TypedDict):
+    """Options of the page and of the part of it that is shown."""
+    width: NotRequired[int]
+    """Width of the viewport in CSS pixels."""
+    height: NotRequired[int]
+    """Height of the viewport in CSS pixels."""
+    device_scale_factor: NotRequired[float]
+    """Device pixels per CSS pixel. `2` doubles the image's width and height, as on a high-density screen."""
+    is_mobile: NotRequired[bool]
+    """Lay out the page as on a mobile phone: its `viewport` meta tag applies, and user agent and client hints are those of mobile Chromium unless `user_agent` is given."""
+    has_touch: NotRequired[bool]
+    """Emulate a touch screen: touch events, and `pointer: coarse` in media queries."""
+    is_landscape: NotRequired[bool]
+    """Landscape orientation. Swaps the sides of a `viewport_device`, but not an explicit `width` and `height`."""
+    viewport_device: NotRequired[Literal["Blackberry PlayBook", "Blackberry PlayBook landscape", "BlackBerry Z30", "BlackBerry Z30 landscape", "Galaxy Note 3", "Galaxy Note 3 landscape", "Galaxy Note II", "Galaxy Note II landscape", "Galaxy S III", "Galaxy S III landscape", "Galaxy S5", "Galaxy S5 landscape", "Galaxy S8", "Galaxy S8 landscape", "Galaxy S9+", "Galaxy S9+ landscape", "Galaxy Tab S4", "Galaxy Tab S4 landscape", "iPad", "iPad landscape", "iPad (gen 6)", "iPad (gen 6) landscape", "iPad (gen 7)", "iPad (gen 7) landscape", "iPad Mini", "iPad Mini landscape", "iPad Pro", "iPad Pro landscape", "iPad Pro 11", "iPad Pro 11 landscape", "iPhone 4", "iPhone 4 landscape", "iPhone 5", "iPhone 5 landscape", "iPhone 6", "iPhone 6 landscape", "iPhone 6 Plus", "iPhone 6 Plus landscape", "iPhone 7", "iPhone 7 landscape", "iPhone 7 Plus", "iPhone 7 Plus landscape", "iPhone 8", "iPhone 8 landscape", "iPhone 8 Plus", "iPhone 8 Plus landscape", "iPhone SE", "iPhone SE landscape", "iPhone SE (3rd gen)", "iPhone SE (3rd gen) landscape", "iPhone X", "iPhone X landscape", "iPhone XR", "iPhone XR landscape", "iPhone 11", "iPhone 11 landscape", "iPhone 11 Pro", "iPhone 11 Pro landscape", "iPhone 11 Pro Max", "iPhone 11 Pro Max landscape", "iPhone 12", "iPhone 12 landscape", "iPhone 12 Pro", "iPhone 12 Pro landscape", "iPhone 12 Pro Max", "iPhone 12 Pro Max landscape", "iPhone 12 Mini", "iPhone 12 Mini landscape", "iPhone 13", "iPhone 13 landscape", "iPhone 13 Pro", "iPhone 13 Pro landscape", "iPhone 13 Pro Max", "iPhone 13 Pro Max landscape", "iPhone 13 Mini", "iPhone 13 Mini landscape", "iPhone 14", "iPhone 14 landscape", "iPhone 14 Plus", "iPhone 14 Plus landscape", "iPhone 14 Pro", "iPhone 14 Pro landscape", "iPhone 14 Pro Max", "iPhone 14 Pro Max landscape", "iPhone 15", "iPhone 15 landscape", "iPhone 15 Plus", "iPhone 15 Plus landscape", "iPhone 15 Pro", "iPhone 15 Pro landscape", "iPhone 15 Pro Max", "iPhone 15 Pro Max landscape", "iPhone 16", "iPhone 16 landscape", "iPhone 16 Plus", "iPhone 16 Plus landscape", "iPhone 16 Pro", "iPhone 16 Pro landscape", "iPhone 16 Pro Max", "iPhone 16 Pro Max landscape", "iPhone 16e", "iPhone 16e landscape", "iPhone 17", "iPhone 17 landscape", "iPhone Air", "iPhone Air landscape", "iPhone 17 Pro", "iPhone 17 Pro landscape", "iPhone 17 Pro Max", "iPhone 17 Pro Max landscape", "iPhone 17e", "iPhone 17e landscape", "JioPhone 2", "JioPhone 2 landscape", "Kindle Fire HDX", "Kindle Fire HDX landscape", "LG Optimus L70", "LG Optimus L70 landscape", "Microsoft Lumia 550", "Microsoft Lumia 950", "Microsoft Lumia 950 landscape", "Nexus 10", "Nexus 10 landscape", "Nexus 4", "Nexus 4 landscape", "Nexus 5", "Nexus 5 landscape", "Nexus 5X", "Nexus 5X landscape", "Nexus 6", "Nexus 6 landscape", "Nexus 6P", "Nexus 6P landscape", "Nexus 7", "Nexus 7 landscape", "Nokia Lumia 520", "Nokia Lumia 520 landscape", "Nokia N9", "Nokia N9 landscape", "Pixel 2", "Pixel 2 landscape", "Pixel 2 XL", "Pixel 2 XL landscape", "Pixel 3", "Pixel 3 landscape", "Pixel 4", "Pixel 4 landscape", "Pixel 4a (5G)", "Pixel 4a (5G) landscape", "Pixel 5", "Pixel 5 landscape", "Moto G4", "Moto G4 landscape"]]
+    """Device preset for the six parameters above and the user agent. Explicit values take precedence, unless all six are sent with their defaults, as generated clients do."""
+    prefers_color_scheme: NotRequired[Literal["light", "dark", "no-preference"]]
+    """Emulated `prefers-color-scheme`. Browsers treat `no-preference` as `light`."""
+    prefers_reduced_motion: NotRequired[Literal["no-preference", "reduce"]]
+    """Emulated `prefers-reduced-motion`."""
+    disable_animations: NotRequired[bool]
+    """Make screenshots reproducible: finite animations and transitions jump to their end, infinite ones pause at their start, videos show their first frame, animated images stop, the text cursor is hidden. `false` captures the page in motion."""
+    media_type: NotRequired[Literal["screen", "print"]]
+    """CSS media type that the page is rendered with."""
+    locale: NotRequired[str]
+    """Locale of the browser, as a BCP 47 language tag: sets the `Accept-Language` header and how scripts format dates and numbers."""
+    geolocation_latitude: NotRequired[float]
+    """Emulated latitude in degrees; requires `geolocation_longitude`. Without both, the page gets no location."""
+    geolocation_longitude: NotRequired[float]
+    """Emulated longitude in degrees; requires `geolocation_latitude`."""
+    geolocation_accuracy: NotRequired[float]
+    """Accuracy of the location in metres. Ignored without a location."""
+    user_agent: NotRequired[str]
+    """User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`."""
+    headers: NotRequired[list[str]]
+    """Headers to send to the target's origin: `Name: Value`, one per line. At most 8192 characters in total."""
+    authorization: NotRequired[str]
+    """`Authorization` header to send to the target's origin. Takes precedence over one in `headers`."""
+    cookies: NotRequired[list[str]]
+    """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
+    styles: NotRequired[str]
+    """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""
+    scripts: NotRequired[str]
+    """JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning."""
+    click: NotRequired[list[str]]
+    """CSS selectors of elements to click in order, once the page is ready and `styles` and `scripts` have been applied. The capture fails if one isn't visible within 3 seconds. If a click navigates, the new page is captured."""
+    bypass_csp: NotRequired[bool]
+    """Ignore the page's Content-Security-Policy. The server logs every use."""
+    steps: NotRequired[list[dict[str, str | float]]]
+    """Steps to take on the page, in order. The capture fails if an element isn't visible within 3 seconds."""
+    wait_for_hidden: NotRequired[str]
+    """CSS selector of what must be hidden or gone before the capture: no element that matches it is visible."""
+    wait_for_function: NotRequired[str]
+    """JavaScript expression, or a function, that must become true, or return it, before the capture; promises are awaited. Evaluated in the page several times a second. While it throws, it counts as false."""
+    wait_until: NotRequired[list[Literal["auto", "load", "domcontentloaded", "networkidle0", "networkidle2"]]]
+    """Events to wait for; with several, all of them. `auto` waits until the page is visually complete: it has loaded, no pending request is about to change it, its fonts and the images in view have loaded, and its layout is stable. Charts, counters and typed text that scripts are drawing, preloaders and skeletons are waited for, at most 2 seconds after the load event. Background traffic, such as polling, doesn't delay it. `load` and `domcontentloaded` are the page's events; `networkidle0` and `networkidle2` are half a second with no connection, or at most two."""
+    wait_until_timeout: NotRequired[float]
+    """Seconds after which `auto`, `networkidle0` and `networkidle2` stop waiting and the page is captured as it is, with a warning. `scripts` and `click` start this wait again."""
+    wait_for_selector: NotRequired[str]
+    """CSS selector of an element that must become visible before the capture."""
+    delay: NotRequired[float]
+    """Additional seconds to wait once the page is ready."""
+    javascript: NotRequired[bool]
+    """Run the page's scripts. `false` shows the page as browsers without JavaScript do, with what is in its `<noscript>`."""
+    block_ads: NotRequired[bool]
+    """Block ads and collapse the space they would take, using AdGuard's filter lists and EasyList. These lists hide nothing on `localhost`, `127.0.0.1` and `192.168.*`."""
+    block_trackers: NotRequired[bool]
+    """Block trackers and analytics, using AdGuard's Tracking Protection list, which includes EasyPrivacy."""
+    block_cookie_banners: NotRequired[bool]
+    """Remove cookie banners: hide them with AdGuard's Cookie Notices list, or reject cookies where the consent dialog is known or has a plain button for it. Cookies are never accepted. Scrolling that the banner had locked is restored."""
+    block_chats: NotRequired[bool]
+    """Block chat and support widgets."""
+    block_requests: NotRequired[list[str]]
+    """Block requests whose URL matches: at most 100 patterns, one per line, 4096 characters in total. A pattern without `/` matches a host and its subdomains, or the last part of the path, such as `*.png`; any other matches the whole URL. `*` is a wildcard. The page itself is never blocked. At most 4096 characters in total."""
+    block_resources: NotRequired[list[Literal["document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch", "prefetch", "eventsource", "websocket", "manifest", "signedexchange", "ping", "cspviolationreport", "preflight", "other"]]]
+    """Block resources of these types. `document` blocks frames, never the page itself; `xhr` and `fetch` each block both; `websocket` applies to pages and frames, not workers."""
+    hide_selectors: NotRequired[list[str]]
+    """CSS selectors of elements to hide (`display: none`), one selector or selector list per line. Also applies inside open shadow roots and same-origin frames. At most 8192 characters in total."""
+    selector: NotRequired[str]
+    """CSS selector: the screenshot shows the first visible match, with its lazy-loaded content. Takes precedence over `clip_…` and `full_page`."""
+    error_on_selector_not_found: NotRequired[bool]
+    """Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning."""
+    clip_x: NotRequired[int]
+    """Left edge of the rectangle to capture, in CSS pixels from the page's left edge. The rectangle may lie outside the viewport. Requires `clip_y`, `clip_width` and `clip_height`. Takes precedence over `full_page`."""
+    clip_y: NotRequired[int]
+    """Top edge of the rectangle, in CSS pixels from the top of the page."""
+    clip_width: NotRequired[int]
+    """Width of the rectangle in CSS pixels. Any part outside the page is cut off, with a warning."""
+    clip_height: NotRequired[int]
+    """Height of the rectangle in CSS pixels."""
+    full_page: NotRequired[bool]
+    """Capture the whole page instead of the viewport. If one large element scrolls instead of the page, as in many web applications, it is expanded to its full height. Fixed elements appear once, at their position before scrolling; an empty backdrop behind the content reaches down the page."""
+    full_page_scroll: NotRequired[bool]
+    """Scroll through the page before a `full_page` capture, to load lazy content and to reveal what appears on scroll."""
+    full_page_scroll_duration: NotRequired[int]
+    """How long `full_page_scroll` keeps scrolling a page that grows, in milliseconds. Images that have started to load then get up to 5 seconds more. Pages that don't grow take less. With 0, content that is revealed by scroll handlers stays hidden."""
+    full_page_max_height: NotRequired[int]
+    """Maximum height of a `full_page` screenshot in CSS pixels; the rest is cut off, with a warning. Limits of the image in pixels also apply: 160 million in total; for webp 50 million in total and 16,383 per side; for jpeg 65,500 per side; for avif 20 million in total and 16,384 per side."""
+
+
+class FileOptions(PageOptions):
+    """Options of an image or document."""
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "jpg", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]]
+    """An image: jpeg (`jpg` is an alias), png, webp or avif, which gives the smallest files and takes the longest to encode. Or the document: `pdf`; `html`, as the browser has it after its scripts ran; `mhtml`, one file with all images and style sheets; `text`, what a reader sees; `markdown`, the main content; `metadata`, what the page says about itself, as JSON; `elements`, what a person can use or read in the image, with its role, name, selector and box in pixels, as JSON."""
+    quality: NotRequired[int]
+    """Quality of jpeg, webp and avif; ignored for png, which is lossless."""
+    image_width: NotRequired[int]
+    """Scale the image down to this width in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_height`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
+    image_height: NotRequired[int]
+    """Scale the image down to this height in pixels, for example for a thumbnail, keeping its aspect ratio. With `image_width`, it fits within both. The page's layout is unaffected, and images are never enlarged."""
+    omit_background: NotRequired[bool]
+    """Make the page transparent where it has no background, instead of white (png, webp and avif)."""
+    fit: NotRequired[Literal["model"]]
+    """`model`: at most 1568 pixels on the longest side, 1.15 million pixels and 5 MB, unless an option below says otherwise."""
+    max_width: NotRequired[int]
+    """Maximum width in pixels."""
+    max_height: NotRequired[int]
+    """Maximum height in pixels."""
+    max_pixels: NotRequired[int]
+    """Maximum number of pixels."""
+    max_bytes: NotRequired[int]
+    """Maximum size of the file in bytes."""
+    pdf_paper: NotRequired[Literal["A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger"]]
+    """Size of the paper. By default the page's own `@page` size, or A4."""
+    pdf_width: NotRequired[str]
+    """Width of the paper, with its unit (px, in, cm, mm or pt). Requires `pdf_height`."""
+    pdf_height: NotRequired[str]
+    """Height of the paper, with its unit."""
+    pdf_landscape: NotRequired[bool]
+    """Landscape orientation."""
+    pdf_margin: NotRequired[str]
+    """Margin of the paper: one length, or four for top, right, bottom and left. `0px` for none."""
+    pdf_background: NotRequired[bool]
+    """Print background colours and images."""
+    pdf_scale: NotRequired[float]
+    """Scale of the content."""
+    pdf_pages: NotRequired[str]
+    """Pages to print."""
+    pdf_header: NotRequired[str]
+    """HTML of the header of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    pdf_footer: NotRequired[str]
+    """HTML of the footer of each page, in the margin. Elements of the classes `date`, `title`, `url`, `pageNumber` and `totalPages` are filled in. Scripts and the page's style sheets don't apply: set a `font-size`."""
+    pdf_single_page: NotRequired[bool]
+    """One page as long as the document, up to 200 inches."""
+    clock: NotRequired[str]
+    """Give the page its own clock, which runs without waiting: timers, frame callbacks, animations and workers run ahead in a fixed order until nothing is due, at most 5 seconds of it, while its requests take the time they need. `Math.random` returns the same numbers each time. An instant (ISO 8601; without a time, midnight UTC): `Date` begins there and reads it again in the screenshot. `frozen`: the instant of the request, likewise. `fast`: begins with the request, and `Date` goes on. `delay` and `wait_for_selector` add page time. A page that takes longer than `wait_until_timeout` for all that is captured as it is, with a warning."""
+    time_zone: NotRequired[str]
+    """Time zone of the page, as an IANA name."""
+    fail_on_status: NotRequired[list[str]]
+    """HTTP statuses and ranges for which the request fails with `host_returned_error` instead of returning a screenshot."""
+    fail_on_verdict: NotRequired[list[Literal["blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "unknown"]]]
+    """Verdicts for which the request fails with `unwanted_page`, at no cost, instead of returning a screenshot. Every screenshot has its verdict in `X-Verdict`."""
+    compare_to: NotRequired[str]
+    """Id of a stored screenshot of the account. Tells what has changed since, for a `format` that is an image."""
+    is_cached: NotRequired[bool]
+    """Return a stored screenshot with the same options if it is younger than `cache_ttl`; otherwise capture and store. Cached responses don't count against the quota."""
+    cache_ttl: NotRequired[int]
+    """Maximum age of a cached screenshot in seconds, and the `max-age` of the response. Ignored without `is_cached`."""
+    cache_key: NotRequired[str]
+    """Arbitrary text; screenshots with different values are cached separately."""
+
+
+class TakeRequest(FileOptions):
+    """A screenshot."""
+    url: NotRequired[str]
+    """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
+    html: NotRequired[str]
+    """HTML to render, at most 2 MB. Instead of `url`."""
+    markdown: NotRequired[str]
+    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    base_url: NotRequired[str]
+    """Address of the document in `html` or `markdown`, for its relative links."""
+    timeout: NotRequired[float]
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    on_timeout: NotRequired[Literal["error", "partial"]]
+    """What to return when `timeout` is over: the error `target_timeout`, or a `partial` screenshot of what the page shows by then, with the verdict `partial` and a warning. It counts against the quota and is never cached. If the page shows nothing yet, it is still the error."""
+    explain: NotRequired[bool]
+    """Record the steps of the capture, the page's redirects and requests, what was blocked and why, refused connections, and the page's errors and warnings. It is in the JSON of `response_type=json` and of errors as `explanation`, and on the screenshot's page in the dashboard. A cached screenshot has none."""
+    stale_while_revalidate: NotRequired[int]
+    """Return a stored screenshot up to this age in seconds at once, with `X-Cache: STALE`, and replace it by a capture in the background, which counts against the quota. A screenshot younger than `cache_ttl` is returned without a capture if `is_cached` is given."""
+    stale_if_error: NotRequired[int]
+    """If the capture fails, return a stored screenshot up to this age in seconds instead of the error, with `X-Cache: STALE` and the error in `X-Warnings`. It doesn't count against the quota."""
+    error_image: NotRequired[bool]
+    """Return errors as an image of the requested size and format that shows the message, for use in `<img>`. Status and headers stay those of the error; its code is in `X-Error-Code`. Errors before the key is accepted, and those with `response_type=json` or `empty` or a `format` that is not an image, are JSON."""
+    placeholder: NotRequired[str]
+    """Colour of the error's image, without text; implies `error_image`. With 4 or 8 digits it is transparent in png, webp and avif. With a `format` that is not an image, errors are JSON."""
+    response_type: NotRequired[Literal["image", "json", "empty"]]
+    """`image` returns the image; `json` returns its metadata and a link to it; `empty` captures and stores it and returns no body."""
+    attachment_name: NotRequired[str]
+    """Makes browsers download the image under this file name instead of displaying it. The extension is added if missing."""
+    expires: NotRequired[int]
+    """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
+    signature: NotRequired[str]
+    """Hex HMAC-SHA256 of the query string exactly as sent, without this parameter and its `&`, using the key's signing secret. Required by keys that accept signed requests only."""
+    strict: NotRequired[bool]
+    """Reject unknown parameters instead of ignoring them with a warning."""
+    dry_run: NotRequired[bool]
+    """Return the effective options, warnings and the state of the cache as JSON, without capturing or counting anything."""
+
+
+class OutputRequest(FileOptions):
+    """One output of a capture."""
+    name: NotRequired[str]
+    """Name of the output, unique in the request; by default `output-1` and so on."""
+    slice_height: NotRequired[int]
+    """Height of each slice in pixels of the image, ± 15 %."""
+    slice_overlap: NotRequired[int]
+    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+
+
+CaptureRequestReserved = TypedDict("CaptureRequestReserved", {"async": NotRequired[bool]})
+
+
+class CaptureRequest(FileOptions, CaptureRequestReserved):
+    """Several outputs of one page."""
+    url: NotRequired[str]
+    """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
+    html: NotRequired[str]
+    """HTML to render, at most 2 MB. Instead of `url`."""
+    markdown: NotRequired[str]
+    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    base_url: NotRequired[str]
+    """Address of the document in `html` or `markdown`, for its relative links."""
+    slice_height: NotRequired[int]
+    """Height of each slice in pixels of the image, ± 15 %."""
+    slice_overlap: NotRequired[int]
+    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    timeout: NotRequired[float]
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    expires: NotRequired[int]
+    """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
+    response_type: NotRequired[Literal["json", "zip"]]
+    """`json` returns links to the outputs, `zip` their files with this JSON as `capture.json`."""
+    outputs: list[OutputRequest]
+    """The outputs, in any order; each overrides what all share."""
+    webhook_url: NotRequired[str]
+    """With `async`: receives `capture.done` or `capture.failed`. See docs/webhooks.md."""
+
+
+class BatchShared(FileOptions):
+    """Options of all captures of a batch."""
+    url: NotRequired[str]
+    """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
+    html: NotRequired[str]
+    """HTML to render, at most 2 MB. Instead of `url`."""
+    markdown: NotRequired[str]
+    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    base_url: NotRequired[str]
+    """Address of the document in `html` or `markdown`, for its relative links."""
+    slice_height: NotRequired[int]
+    """Height of each slice in pixels of the image, ± 15 %."""
+    slice_overlap: NotRequired[int]
+    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    timeout: NotRequired[float]
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    expires: NotRequired[int]
+    """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
+    outputs: NotRequired[list[OutputRequest]]
+    """The outputs, in any order; each overrides what all share."""
+
+
+class BatchEntry(FileOptions):
+    """A capture of a batch."""
+    name: NotRequired[str]
+    """Unique in the batch; by default from the address."""
+    url: NotRequired[str]
+    """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
+    html: NotRequired[str]
+    """HTML to render, at most 2 MB. Instead of `url`."""
+    markdown: NotRequired[str]
+    """Markdown to render, GitHub flavour, at most 2 MB. Instead of `url`."""
+    base_url: NotRequired[str]
+    """Address of the document in `html` or `markdown`, for its relative links."""
+    slice_height: NotRequired[int]
+    """Height of each slice in pixels of the image, ± 15 %."""
+    slice_overlap: NotRequired[int]
+    """How many rows each slice repeats from the end of the one before, at most half of `slice_height`. Requires `slice_height`."""
+    timeout: NotRequired[float]
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    expires: NotRequired[int]
+    """Expiry time of the request in Unix seconds; a signature protects it from being changed."""
+    outputs: NotRequired[list[OutputRequest]]
+    """The outputs, in any order; each overrides what all share."""
+
+
+class BatchRequest(TypedDict):
+    """Many captures; needs `captures` or `sitemap_url`."""
+    shared: NotRequired[BatchShared]
+    """Options that all captures have, unless their own differ."""
+    captures: NotRequired[list[BatchEntry]]
+    """Each as for `POST /v1/captures`; without `outputs` it has one, named `screenshot`."""
+    sitemap_url: NotRequired[str]
+    """Instead of `captures`: the pages that this sitemap lists. Index files and gzip are read, up to 50,000 entries."""
+    limit: NotRequired[int]
+    """Pages taken of the sitemap."""
+    webhook_url: NotRequired[str]
+    """Receives `batch.done`. See docs/webhooks.md."""
+
+
+class WatchRequest(PageOptions):
+    """A page that is captured on a schedule."""
+    url: str
+    """Page to watch."""
+    time_zone: NotRequired[str | None]
+    """Of `cron`, and of the page. Unless given: UTC, and the page's default."""
+    timeout: NotRequired[float]
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    name: NotRequired[str | None]
+    """By default from the address."""
+    every: NotRequired[str | None]
+    """Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`."""
+    cron: NotRequired[str | None]
+    """Instead of `every`: five fields, as in `0 9 * * 1-5`."""
+    compare: NotRequired[Literal["pixels", "text", "both"] | None]
+    """What counts as a change. Unless given: `both`."""
+    threshold: NotRequired[float | None]
+    """Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change."""
+    ignore_selectors: NotRequired[list[str] | None]
+    """Elements that are left out, as CSS selectors."""
+    webhook_url: NotRequired[str | None]
+    """Receives `watch.changed` and `watch.failed`."""
+
+
+class WatchChange(PageOptions):
+    """What is to change of a watch."""
+    url: NotRequired[str]
+    """Absolute http or https URL of the page. Percent-encode it, like any value in a query string."""
+    time_zone: NotRequired[str | None]
+    """Of `cron`, and of the page. Unless given: UTC, and the page's default."""
+    timeout: NotRequired[float]
+    """Maximum seconds from the arrival of the request to its response, including the wait for a browser. Values above 30 are treated as 30."""
+    name: NotRequired[str | None]
+    """By default from the address."""
+    every: NotRequired[str | None]
+    """Interval, such as `30m`, `12h` or `1d`, up to `30d`. Unless given: `1d`."""
+    cron: NotRequired[str | None]
+    """Instead of `every`: five fields, as in `0 9 * * 1-5`."""
+    compare: NotRequired[Literal["pixels", "text", "both"] | None]
+    """What counts as a change. Unless given: `both`."""
+    threshold: NotRequired[float | None]
+    """Share of the pixels that must differ, 0 to 1. Unless given: 0, any visible change."""
+    ignore_selectors: NotRequired[list[str] | None]
+    """Elements that are left out, as CSS selectors."""
+    webhook_url: NotRequired[str | None]
+    """Receives `watch.changed` and `watch.failed`."""
+
+
+class ScreenshotTarget(TypedDict):
+    status: int | None
+    url: str
+
+
+class ScreenshotVerdict(TypedDict):
+    kind: Literal["ok", "blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "partial", "unknown"]
+    """What the image shows: the page (`ok`), or something in its place."""
+    confidence: float
+    reasons: list[str]
+    """Sentences for a person, the strongest first; none for `ok`."""
+
+
+class Screenshot(TypedDict):
+    id: str
+    url: str | None
+    """Link to the image, valid for a day; null if it could not be stored."""
+    format: Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]
+    bytes: int
+    width: int | None
+    """Device pixels; null for a document."""
+    height: int | None
+    """Device pixels; null for a document."""
+    title: str
+    """Title of the page."""
+    target: ScreenshotTarget
+    verdict: ScreenshotVerdict
+    cache: Literal["HIT", "MISS", "COALESCED", "STALE"]
+    captured_at: str
+    timings: dict[str, int]
+    """Duration of each phase in milliseconds."""
+    wait_ended: NotRequired[Literal["ready", "timeout"]]
+    """Whether the page became ready as `wait_until` requires, or was captured when `wait_until_timeout` was over; absent if the screenshot was captured for an earlier request."""
+    explanation: NotRequired[Explanation]
+    comparison: NotRequired[Comparison]
+    warnings: list[str]
+
+
+class ExplanationSteps(TypedDict):
+    at: int
+    """Milliseconds since the capture got its browser."""
+    text: str
+
+
+ExplanationRedirectsReserved = TypedDict("ExplanationRedirectsReserved", {"from": NotRequired[str]})
+
+
+class ExplanationRedirects(ExplanationRedirectsReserved):
+    to: str
+    status: int
+
+
+class ExplanationRequests(TypedDict):
+    at: int
+    """Milliseconds since the capture got its browser."""
+    duration: int | None
+    """Milliseconds; null: under way when the capture ended."""
+    url: str
+    type: str
+    status: int | None
+    """null: no response."""
+    bytes: int | None
+    """Received, with headers."""
+    outcome: Literal["done", "failed", "blocked", "pending"]
+    reason: str | None
+    """Of a failed request its error, of a blocked one the option that blocked it."""
+
+
+class ExplanationRefused(TypedDict):
+    host: str
+    port: int
+    reason: str
+
+
+class ExplanationConsole(TypedDict):
+    level: Literal["error", "warning"]
+    text: str
+    source: str | None
+
+
+class Explanation(TypedDict):
+    """What happened during the capture; with the option `explain`."""
+    steps: list[ExplanationSteps]
+    """What was done, in order."""
+    redirects: list[ExplanationRedirects]
+    """Of the page itself."""
+    requests: list[ExplanationRequests]
+    """The page's requests in order, at most 200. Frames of other origins are not included."""
+    requests_total: int
+    refused: list[ExplanationRefused]
+    """Connections that the page did not get."""
+    console: list[ExplanationConsole]
+    """The page's errors and warnings; none if the capture failed."""
+
+
+class ComparisonBefore(TypedDict):
+    id: str
+    width: int
+    height: int
+    link: str
+    """Signed link to the image, valid for a day."""
+
+
+class ComparisonAfter(TypedDict):
+    id: str
+    width: int
+    height: int
+    link: str
+    """Signed link to the image, valid for a day."""
+
+
+class Comparison(TypedDict):
+    """With `compare_to`: what differs from that screenshot."""
+    changed: bool
+    changed_share: float
+    """Share of the pixels that differ, once what moved is aligned."""
+    before: ComparisonBefore
+    after: ComparisonAfter
+    regions: list[ChangedRegion]
+    """At most 100: what changed, was added or removed before what moved, then by area."""
+
+
+class ChangedRegionBefore(TypedDict):
+    """Pixels of the image."""
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class ChangedRegionAfter(TypedDict):
+    """Pixels of the image."""
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class ChangedRegion(TypedDict):
+    kind: Literal["changed", "added", "removed", "moved"]
+    name: str
+    """As a person would call it: `Price: 19 € → 21 €`."""
+    selector: str | None
+    """CSS selector of the element; null if it is not known."""
+    before: ChangedRegionBefore | None
+    after: ChangedRegionAfter | None
+    text_before: str | None
+    text_after: str | None
+
+
+class CaptureTarget(TypedDict):
+    """The page of the first output."""
+    url: str
+    status: int | None
+    title: str
+
+
+class Capture(TypedDict):
+    id: str
+    """Id of the capture; the records of its outputs have it."""
+    source: Literal["url", "html", "markdown"]
+    """What the page was made of."""
+    target: CaptureTarget
+    """The page of the first output."""
+    loads: int
+    """How often the page was loaded; 0 if all outputs were cached."""
+    outputs: list[CaptureOutput]
+    warnings: list[str]
+    """Those that all outputs have."""
+    timings: dict[str, Any]
+    """Milliseconds of each phase."""
+
+
+class CaptureOutputSlices(TypedDict):
+    id: str
+    """Id of the stored file and its record."""
+    y: int
+    """Row of the whole image at which the slice begins."""
+    width: int
+    height: int
+    bytes: int
+    etag: str
+    file: NotRequired[str]
+    """Name of the file in the zip."""
+    url: str | None
+    """Signed link to the file; null if it is not stored, or not yet."""
+    expires_at: str | None
+    """End of the link."""
+
+
+class CaptureOutputVerdict(TypedDict):
+    kind: Literal["ok", "blank", "error_page", "bot_wall", "login_wall", "consent_wall", "parked", "partial", "unknown"]
+    confidence: float
+    reasons: list[str]
+
+
+class CaptureOutputError(TypedDict):
+    """Why there is no such output, as in any error."""
+    error: str
+    code: str
+    message: str
+    retryable: bool
+    requestId: str
+
+
+class CaptureOutput(TypedDict):
+    name: str
+    id: NotRequired[str]
+    """Id of the stored file and its record."""
+    format: NotRequired[Literal["jpeg", "png", "webp", "avif", "pdf", "html", "mhtml", "text", "markdown", "metadata", "elements"]]
+    content_type: NotRequired[str]
+    bytes: NotRequired[int]
+    width: NotRequired[int | None]
+    """Pixels of an image; null for a document."""
+    height: NotRequired[int | None]
+    etag: NotRequired[str]
+    file: NotRequired[str]
+    """Name of the file in the zip."""
+    url: NotRequired[str | None]
+    """Signed link to the file; null if it is not stored, or not yet."""
+    expires_at: NotRequired[str | None]
+    """End of the link."""
+    slices: NotRequired[list[CaptureOutputSlices]]
+    """With `slice_height`: the files, from top to bottom. The output itself then has no `id`, `etag`, `file` and link; its size and bytes are those of all slices together."""
+    cache: NotRequired[Literal["HIT", "MISS"]]
+    """`HIT`: it was there already, with `is_cached`."""
+    loaded_again: NotRequired[bool]
+    """Whether it is of another load of the page than the first."""
+    verdict: NotRequired[CaptureOutputVerdict]
+    warnings: NotRequired[list[str]]
+    timings: NotRequired[dict[str, Any]]
+    """Milliseconds of each phase."""
+    comparison: NotRequired[Comparison]
+    error: NotRequired[CaptureOutputError]
+    """Why there is no such output, as in any error."""
+
+
+class CaptureStateTarget(TypedDict):
+    """The page of the first output."""
+    url: str
+    status: int | None
+    title: str
+
+
+class CaptureStateBatch(TypedDict):
+    """Of a capture of a batch: its place in the request, and its name."""
+    id: str
+    index: int
+    name: str
+
+
+class CaptureStateError(TypedDict):
+    """Why there is no such output, as in any error."""
+    error: str
+    code: str
+    message: str
+    retryable: bool
+    requestId: str
+
+
+class CaptureState(TypedDict):
+    id: str
+    source: NotRequired[Literal["url", "html", "markdown"]]
+    """What the page was made of."""
+    target: NotRequired[CaptureStateTarget]
+    """The page of the first output."""
+    loads: NotRequired[int]
+    """How often the page was loaded; 0 if all outputs were cached."""
+    outputs: NotRequired[list[CaptureOutput]]
+    warnings: NotRequired[list[str]]
+    """Those that all outputs have."""
+    timings: NotRequired[dict[str, Any]]
+    """Milliseconds of each phase."""
+    status: Literal["queued", "running", "done", "failed", "canceled"]
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+    batch: NotRequired[CaptureStateBatch]
+    """Of a capture of a batch: its place in the request, and its name."""
+    error: NotRequired[CaptureStateError]
+    """Why there is no such output, as in any error."""
+
+
+class BatchCounts(TypedDict):
+    """Captures by their status."""
+    queued: int
+    running: int
+    done: int
+    failed: int
+    canceled: int
+
+
+class Batch(TypedDict):
+    id: str
+    status: Literal["running", "done"]
+    """`done` once its last capture has ended."""
+    total: int
+    """Number of its captures."""
+    counts: BatchCounts
+    """Captures by their status."""
+    rate: float | None
+    """Captures that end in a minute, lately; null if none has."""
+    seconds_left: int | None
+    """Estimate from the rate."""
+    created_at: str
+    ended_at: str | None
+
+
+class WatchLastScreenshot(TypedDict):
+    id: str
+    link: str
+    """Signed, valid for a day."""
+    width: int
+    height: int
+
+
+class WatchRecent(TypedDict):
+    id: str
+    status: Literal["queued", "running", "learning", "unchanged", "changed", "failed"]
+    at: str
+
+
+class Watch(TypedDict):
+    id: str
+    name: str
+    url: str
+    state: Literal["active", "paused"]
+    every: str | None
+    cron: str | None
+    time_zone: str
+    compare: Literal["pixels", "text", "both"]
+    threshold: float
+    ignore_selectors: list[str]
+    webhook_url: str | None
+    options: dict[str, Any]
+    """Options of its captures; secret ones are `given`."""
+    phase: Literal["learning", "watching"]
+    """`learning`: the first three runs learn what differs by itself."""
+    status: Literal["new", "unchanged", "changed", "failed"]
+    """Of the latest run that has ended."""
+    accepted_run_id: str | None
+    """Run that others are compared with."""
+    latest_run: WatchRun | None
+    last_screenshot: WatchLastScreenshot | None
+    """The image of the latest run that has one."""
+    recent: list[WatchRecent]
+    """The last 30 runs, newest first."""
+    muted: list[Muted]
+    """What is left out, by its owner or learned."""
+    feed_url: str
+    """Signed address of its Atom feed."""
+    next_run_at: str | None
+    """null: paused."""
+    created_at: str
+
+
+class WatchRunScreenshot(TypedDict):
+    id: str
+    link: str
+    """Signed, valid for a day."""
+    width: int
+    height: int
+
+
+class WatchRunError(TypedDict):
+    code: str
+    message: str
+
+
+class WatchRun(TypedDict):
+    id: str
+    status: Literal["queued", "running", "learning", "unchanged", "changed", "failed"]
+    """`learning`: one of the first runs, which report nothing."""
+    created_at: str
+    ended_at: str | None
+    capture_id: str | None
+    """null: it could not be queued, for example without quota."""
+    screenshot: WatchRunScreenshot | None
+    """The image; null if there is none, or not any more."""
+    compared_with_run_id: str | None
+    changed_share: float | None
+    """Share of the pixels that differ, 0 to 1."""
+    regions: list[ChangedRegion]
+    """What differs; in lists the first three, else at most 100."""
+    regions_total: int
+    difference_link: str | None
+    """Signed link to the image with the regions marked."""
+    reported: bool
+    """Whether it was news: a change not seen before, or the first failure."""
+    accepted: bool
+    """Whether it is, or was, what later runs are compared with."""
+    error: WatchRunError | None
+
+
+class MutedBox(TypedDict):
+    """Pixels of the image."""
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Muted(TypedDict):
+    id: str
+    kind: Literal["selector", "box"]
+    selector: str | None
+    box: MutedBox | None
+    by: Literal["user", "learned"]
+    name: str
+    created_at: str
+
+
+class ErrorAnswerDetails(TypedDict):
+    parameter: str
+    message: str
+    allowed: NotRequired[str]
+
+
+class ErrorAnswer(TypedDict):
+    error: str
+    """Human-readable message."""
+    requestId: str
+    code: Literal["invalid_parameters", "invalid_url", "target_blocked", "name_not_resolved", "connection_failed", "tls_error", "too_many_redirects", "target_timeout", "selector_not_found", "host_returned_error", "unwanted_page", "page_crashed", "page_too_heavy", "not_a_page", "image_too_large", "document_too_large", "not_signed_in", "invalid_credentials", "sign_in_expired", "invalid_api_key", "domain_not_allowed", "target_not_allowed", "signature_invalid", "origin_not_allowed", "not_permitted", "account_disabled", "sign_up_refused", "invitation_invalid", "email_not_verified", "link_invalid", "second_factor_required", "quota_exceeded", "not_found", "method_not_allowed", "request_timeout", "capture_begun", "idempotency_key_reused", "watch_limit_reached", "changed_meanwhile", "not_possible", "key_limit_reached", "email_taken", "payload_too_large", "uri_too_long", "unsupported_media_type", "rate_limited", "queue_full", "headers_too_large", "internal_error", "unavailable"]
+    """Machine-readable code; stable."""
+    message: str
+    """The same as `error`."""
+    retryable: bool
+    """Whether a retry of the same request may succeed."""
+    details: NotRequired[list[ErrorAnswerDetails]]
+    explanation: NotRequired[Explanation]

@@ -1,0 +1,271 @@
+"""The client for `asyncio`. The one without is generated from this file."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, Self, cast
+
+import httpx
+
+from . import requests
+from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
+from .calls import Attempts, Call, OnRetry, Settings, read_json
+from .errors import TintypeError, error_of, timed_out, unreachable
+from .taken import Taken, taken_of
+
+RESTART_PAUSE = 0.5
+#: The longest that the service waits for an end, and for its answer after that.
+LONGEST_WAIT, GRACE = 60, 30.0
+
+
+class AsyncCalls:
+    """Sends requests: the key, a deadline, and further attempts where these are safe."""
+
+    def __init__(self, settings: Settings, http: httpx.AsyncClient) -> None:
+        self.settings = settings
+        self.http = http
+
+    async def send(self, call: Call, timeout: float | None = None, retries: float | None = None, stream: bool = False) -> httpx.Response:
+        """The answer of a success; with `stream`, its body is still to be read. Raises `TintypeError`."""
+        attempts = Attempts(self.settings, call, timeout, retries)
+        while True:
+            try:
+                return await self._attempt(call, attempts, stream)
+            except TintypeError as error:
+                pause = attempts.pause_after(error)
+            await asyncio.sleep(pause)
+
+    async def _attempt(self, call: Call, attempts: Attempts, stream: bool) -> httpx.Response:
+        address = self.settings.base + call.path
+        left = attempts.left()
+        request = self.http.build_request(call.method, address, headers=call.headers(self.settings), content=call.content(), timeout=left)
+        try:
+            response = await self.http.send(request, stream=True)
+            if not stream or response.status_code >= 300:
+                await response.aread()
+        except httpx.TimeoutException as error:
+            raise timed_out(attempts.timeout) from error
+        except httpx.TransportError as error:
+            raise unreachable(self.settings.url, error) from error
+        if response.status_code >= 300:
+            raise error_of(response)
+        return response
+
+    async def json(self, call: Call, timeout: float | None = None, retries: float | None = None) -> Any:
+        return read_json(self.settings, await self.send(call, timeout, retries))
+
+    async def follow(self, next_call: Callable[[], Call]) -> AsyncIterator[str | None]:
+        """The lines of answers, one answer after the other, with None between them. The caller ends it."""
+        while True:
+            response = await self.send(next_call(), stream=True)
+            try:
+                async for line in response.aiter_lines():
+                    yield line.rstrip("\r\n")
+            except httpx.TransportError:
+                pass  # goes on with the next answer
+            finally:
+                await response.aclose()
+            yield None
+            await asyncio.sleep(RESTART_PAUSE)  # the service restarts
+
+    async def pages(self, kind: str, identifier: str, more: str, name: str, **query: str | None) -> AsyncIterator[Any]:
+        """The items of all pages of a list; `name` is their member."""
+        before: str | None = None
+        while True:
+            page = await self.json(requests.read(kind, identifier, more, before=before, **query))
+            for item in page[name]:
+                yield item
+            before = page["next_cursor"]
+            if before is None:
+                return
+
+
+class AsyncCaptures:
+    """Several outputs of one page, at once or later."""
+
+    def __init__(self, calls: AsyncCalls) -> None:
+        self._calls = calls
+
+    async def create(self, request: CaptureRequest, *, idempotency_key: str | None = None, timeout: float | None = None) -> Capture:
+        """Captures now. With an `idempotency_key` it is sent again where needed, and made once."""
+        return cast(Capture, await self._calls.json(requests.create_capture(request, idempotency_key), timeout))
+
+    async def queue(self, request: CaptureRequest, *, idempotency_key: str | None = None) -> CaptureState:
+        """Queues it, as with `async`; `wait` reads the end."""
+        queued: CaptureRequest = {**request, "async": True}
+        return cast(CaptureState, await self._calls.json(requests.create_capture(queued, idempotency_key)))
+
+    async def get(self, identifier: str, *, wait_seconds: int = 0, timeout: float | None = None) -> CaptureState:
+        return cast(CaptureState, await self._calls.json(requests.read("captures", identifier, wait=wait_seconds), timeout))
+
+    async def wait(self, identifier: str, *, timeout: float = float("inf")) -> CaptureState:
+        """Waits until it has ended, also in `failed` or `canceled`; `timeout` limits the whole wait."""
+        deadline = time.monotonic() + timeout
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise timed_out(timeout)
+            seconds = int(min(LONGEST_WAIT, left + 1))
+            state = await self.get(identifier, wait_seconds=seconds, timeout=min(left, seconds + GRACE))
+            if state["ended_at"] is not None:
+                return state
+
+    async def cancel(self, identifier: str) -> CaptureState:
+        """Cancels what has not begun."""
+        return cast(CaptureState, await self._calls.json(requests.remove("captures", identifier)))
+
+
+class AsyncBatches:
+    """Many captures: created at once, followed while they run."""
+
+    def __init__(self, calls: AsyncCalls) -> None:
+        self._calls = calls
+
+    async def create(self, request: BatchRequest, *, idempotency_key: str | None = None) -> Batch:
+        return cast(Batch, await self._calls.json(requests.create("batches", request, idempotency_key)))
+
+    async def get(self, identifier: str) -> Batch:
+        return cast(Batch, await self._calls.json(requests.read("batches", identifier)))
+
+    async def progress(self, identifier: str) -> AsyncIterator[Batch]:
+        """Its state whenever a count has changed, until it is done. Goes on after lost connections."""
+        async for line in self._calls.follow(lambda: requests.read("batches", identifier, "/events")):
+            if line is None or not line.startswith("data:"):
+                continue
+            batch = cast(Batch, json.loads(line.removeprefix("data:")))
+            yield batch
+            if batch["status"] == "done":
+                return
+
+    async def results(self, identifier: str, *, after: str | None = None) -> AsyncIterator[CaptureState]:
+        """Each capture as it ends, once; `after` is the id of the last one that is known. Goes on after lost connections."""
+        total = (await self.get(identifier))["total"]
+        last, count, brought, is_last = after, 0, 0, False
+        async for line in self._calls.follow(lambda: requests.read("batches", identifier, "/results", follow="true", after=last)):
+            if line is None:
+                if is_last and brought == 0:
+                    return  # the batch was done before this answer, which brought nothing: there is nothing more
+                is_last, brought = (await self.get(identifier))["status"] == "done", 0
+            elif line:
+                result = cast(CaptureState, json.loads(line))
+                last, count, brought = result["id"], count + 1, brought + 1
+                yield result
+                if count == total:
+                    return
+
+    async def zip(self, identifier: str) -> AsyncIterator[bytes]:
+        """All files so far, as the chunks of a zip."""
+        response = await self._calls.send(requests.read("batches", identifier, "/zip"), stream=True)
+        try:
+            async for chunk in response.aiter_bytes():
+                yield chunk
+        finally:
+            await response.aclose()
+
+    async def cancel(self, identifier: str) -> Batch:
+        """Cancels all that has not begun."""
+        return cast(Batch, await self._calls.json(requests.remove("batches", identifier)))
+
+    async def retry(self, identifier: str, request: BatchRequest) -> Batch | None:
+        """A new batch of the captures that failed or were canceled, once all have ended; None if none did.
+
+        `request` is the one that the batch was created with, with `captures`.
+        """
+        if "captures" not in request:
+            raise ValueError("A batch of a sitemap can't be sent again in part: give a request with captures.")
+        failed: list[int] = []
+        async for result in self.results(identifier):
+            if result["status"] != "done" and "batch" in result:
+                failed.append(result["batch"]["index"])
+        return await self.create(requests.retried(request, failed), idempotency_key=f"retry-{identifier}") if failed else None
+
+
+class AsyncWatches:
+    """Pages that are captured on a schedule, and what has changed in them."""
+
+    def __init__(self, calls: AsyncCalls) -> None:
+        self._calls = calls
+
+    async def create(self, request: WatchRequest, *, idempotency_key: str | None = None) -> Watch:
+        return cast(Watch, await self._calls.json(requests.create("watches", request, idempotency_key)))
+
+    def list(self, *, state: Literal["active", "paused"] | None = None) -> AsyncIterator[Watch]:
+        """Newest first."""
+        return self._calls.pages("watches", "", "", "watches", state=state)
+
+    async def get(self, identifier: str) -> Watch:
+        return cast(Watch, await self._calls.json(requests.read("watches", identifier)))
+
+    async def change(self, identifier: str, change: WatchChange) -> Watch:
+        return cast(Watch, await self._calls.json(Call("PATCH", f"/v1/watches/{identifier}", "always", change)))
+
+    async def remove(self, identifier: str) -> None:
+        await self._calls.json(requests.remove("watches", identifier))
+
+    async def run(self, identifier: str) -> WatchRun:
+        """Runs it now."""
+        return cast(WatchRun, await self._calls.json(requests.act(identifier, "run")))
+
+    async def pause(self, identifier: str) -> Watch:
+        return cast(Watch, await self._calls.json(requests.act(identifier, "pause")))
+
+    async def resume(self, identifier: str) -> Watch:
+        return cast(Watch, await self._calls.json(requests.act(identifier, "resume")))
+
+    async def accept(self, identifier: str, *, run_id: str | None = None) -> Watch:
+        """Makes the latest run, or `run_id`, the one that others are compared with."""
+        return cast(Watch, await self._calls.json(requests.act(identifier, "accept", {"run_id": run_id} if run_id else {})))
+
+    def runs(self, identifier: str, *, status: str | None = None) -> AsyncIterator[WatchRun]:
+        """Newest first."""
+        return self._calls.pages("watches", identifier, "/runs", "runs", status=status)
+
+
+class AsyncTintype:
+    """All calls of one service with one key. Every call raises `TintypeError`.
+
+    `timeout` limits a whole call in seconds, further attempts included; `retries` is the number of these.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        timeout: float = 120.0,
+        retries: float = 2,
+        on_retry: OnRetry | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._settings = Settings(url, key, timeout, retries, on_retry)
+        self._http = http or httpx.AsyncClient()
+        self._calls = AsyncCalls(self._settings, self._http)
+        self.captures = AsyncCaptures(self._calls)
+        self.batches = AsyncBatches(self._calls)
+        self.watches = AsyncWatches(self._calls)
+
+    async def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:
+        """The bytes of a screenshot, and what the headers tell about them."""
+        return taken_of(await self._calls.send(requests.take(request), timeout, retries))
+
+    async def describe(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Screenshot:
+        """Captures in the same way, and returns a link and what is known of the page."""
+        return cast(Screenshot, await self._calls.json(requests.take(request, response_type="json"), timeout, retries))
+
+    def signed_url(self, request: TakeRequest, *, secret: str, expires_at: datetime | None = None) -> str:
+        """A link that can't be changed; needs the key's signing secret, and sends nothing."""
+        return requests.signed_url(self._settings.base, self._settings.key, request, secret, expires_at)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        await self.aclose()

@@ -1,0 +1,270 @@
+"""The client without `asyncio`. Generated from asynchronous.py by `npm run generate`; do not edit."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Callable
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, Self, cast
+
+import httpx
+
+from . import requests
+from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
+from .calls import Attempts, Call, OnRetry, Settings, read_json
+from .errors import TintypeError, error_of, timed_out, unreachable
+from .taken import Taken, taken_of
+
+RESTART_PAUSE = 0.5
+#: The longest that the service waits for an end, and for its answer after that.
+LONGEST_WAIT, GRACE = 60, 30.0
+
+
+class Calls:
+    """Sends requests: the key, a deadline, and further attempts where these are safe."""
+
+    def __init__(self, settings: Settings, http: httpx.Client) -> None:
+        self.settings = settings
+        self.http = http
+
+    def send(self, call: Call, timeout: float | None = None, retries: float | None = None, stream: bool = False) -> httpx.Response:
+        """The answer of a success; with `stream`, its body is still to be read. Raises `TintypeError`."""
+        attempts = Attempts(self.settings, call, timeout, retries)
+        while True:
+            try:
+                return self._attempt(call, attempts, stream)
+            except TintypeError as error:
+                pause = attempts.pause_after(error)
+            time.sleep(pause)
+
+    def _attempt(self, call: Call, attempts: Attempts, stream: bool) -> httpx.Response:
+        address = self.settings.base + call.path
+        left = attempts.left()
+        request = self.http.build_request(call.method, address, headers=call.headers(self.settings), content=call.content(), timeout=left)
+        try:
+            response = self.http.send(request, stream=True)
+            if not stream or response.status_code >= 300:
+                response.read()
+        except httpx.TimeoutException as error:
+            raise timed_out(attempts.timeout) from error
+        except httpx.TransportError as error:
+            raise unreachable(self.settings.url, error) from error
+        if response.status_code >= 300:
+            raise error_of(response)
+        return response
+
+    def json(self, call: Call, timeout: float | None = None, retries: float | None = None) -> Any:
+        return read_json(self.settings, self.send(call, timeout, retries))
+
+    def follow(self, next_call: Callable[[], Call]) -> Iterator[str | None]:
+        """The lines of answers, one answer after the other, with None between them. The caller ends it."""
+        while True:
+            response = self.send(next_call(), stream=True)
+            try:
+                for line in response.iter_lines():
+                    yield line.rstrip("\r\n")
+            except httpx.TransportError:
+                pass  # goes on with the next answer
+            finally:
+                response.close()
+            yield None
+            time.sleep(RESTART_PAUSE)  # the service restarts
+
+    def pages(self, kind: str, identifier: str, more: str, name: str, **query: str | None) -> Iterator[Any]:
+        """The items of all pages of a list; `name` is their member."""
+        before: str | None = None
+        while True:
+            page = self.json(requests.read(kind, identifier, more, before=before, **query))
+            for item in page[name]:
+                yield item
+            before = page["next_cursor"]
+            if before is None:
+                return
+
+
+class Captures:
+    """Several outputs of one page, at once or later."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def create(self, request: CaptureRequest, *, idempotency_key: str | None = None, timeout: float | None = None) -> Capture:
+        """Captures now. With an `idempotency_key` it is sent again where needed, and made once."""
+        return cast(Capture, self._calls.json(requests.create_capture(request, idempotency_key), timeout))
+
+    def queue(self, request: CaptureRequest, *, idempotency_key: str | None = None) -> CaptureState:
+        """Queues it, as with `async`; `wait` reads the end."""
+        queued: CaptureRequest = {**request, "async": True}
+        return cast(CaptureState, self._calls.json(requests.create_capture(queued, idempotency_key)))
+
+    def get(self, identifier: str, *, wait_seconds: int = 0, timeout: float | None = None) -> CaptureState:
+        return cast(CaptureState, self._calls.json(requests.read("captures", identifier, wait=wait_seconds), timeout))
+
+    def wait(self, identifier: str, *, timeout: float = float("inf")) -> CaptureState:
+        """Waits until it has ended, also in `failed` or `canceled`; `timeout` limits the whole wait."""
+        deadline = time.monotonic() + timeout
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise timed_out(timeout)
+            seconds = int(min(LONGEST_WAIT, left + 1))
+            state = self.get(identifier, wait_seconds=seconds, timeout=min(left, seconds + GRACE))
+            if state["ended_at"] is not None:
+                return state
+
+    def cancel(self, identifier: str) -> CaptureState:
+        """Cancels what has not begun."""
+        return cast(CaptureState, self._calls.json(requests.remove("captures", identifier)))
+
+
+class Batches:
+    """Many captures: created at once, followed while they run."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def create(self, request: BatchRequest, *, idempotency_key: str | None = None) -> Batch:
+        return cast(Batch, self._calls.json(requests.create("batches", request, idempotency_key)))
+
+    def get(self, identifier: str) -> Batch:
+        return cast(Batch, self._calls.json(requests.read("batches", identifier)))
+
+    def progress(self, identifier: str) -> Iterator[Batch]:
+        """Its state whenever a count has changed, until it is done. Goes on after lost connections."""
+        for line in self._calls.follow(lambda: requests.read("batches", identifier, "/events")):
+            if line is None or not line.startswith("data:"):
+                continue
+            batch = cast(Batch, json.loads(line.removeprefix("data:")))
+            yield batch
+            if batch["status"] == "done":
+                return
+
+    def results(self, identifier: str, *, after: str | None = None) -> Iterator[CaptureState]:
+        """Each capture as it ends, once; `after` is the id of the last one that is known. Goes on after lost connections."""
+        total = (self.get(identifier))["total"]
+        last, count, brought, is_last = after, 0, 0, False
+        for line in self._calls.follow(lambda: requests.read("batches", identifier, "/results", follow="true", after=last)):
+            if line is None:
+                if is_last and brought == 0:
+                    return  # the batch was done before this answer, which brought nothing: there is nothing more
+                is_last, brought = (self.get(identifier))["status"] == "done", 0
+            elif line:
+                result = cast(CaptureState, json.loads(line))
+                last, count, brought = result["id"], count + 1, brought + 1
+                yield result
+                if count == total:
+                    return
+
+    def zip(self, identifier: str) -> Iterator[bytes]:
+        """All files so far, as the chunks of a zip."""
+        response = self._calls.send(requests.read("batches", identifier, "/zip"), stream=True)
+        try:
+            for chunk in response.iter_bytes():
+                yield chunk
+        finally:
+            response.close()
+
+    def cancel(self, identifier: str) -> Batch:
+        """Cancels all that has not begun."""
+        return cast(Batch, self._calls.json(requests.remove("batches", identifier)))
+
+    def retry(self, identifier: str, request: BatchRequest) -> Batch | None:
+        """A new batch of the captures that failed or were canceled, once all have ended; None if none did.
+
+        `request` is the one that the batch was created with, with `captures`.
+        """
+        if "captures" not in request:
+            raise ValueError("A batch of a sitemap can't be sent again in part: give a request with captures.")
+        failed: list[int] = []
+        for result in self.results(identifier):
+            if result["status"] != "done" and "batch" in result:
+                failed.append(result["batch"]["index"])
+        return self.create(requests.retried(request, failed), idempotency_key=f"retry-{identifier}") if failed else None
+
+
+class Watches:
+    """Pages that are captured on a schedule, and what has changed in them."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def create(self, request: WatchRequest, *, idempotency_key: str | None = None) -> Watch:
+        return cast(Watch, self._calls.json(requests.create("watches", request, idempotency_key)))
+
+    def list(self, *, state: Literal["active", "paused"] | None = None) -> Iterator[Watch]:
+        """Newest first."""
+        return self._calls.pages("watches", "", "", "watches", state=state)
+
+    def get(self, identifier: str) -> Watch:
+        return cast(Watch, self._calls.json(requests.read("watches", identifier)))
+
+    def change(self, identifier: str, change: WatchChange) -> Watch:
+        return cast(Watch, self._calls.json(Call("PATCH", f"/v1/watches/{identifier}", "always", change)))
+
+    def remove(self, identifier: str) -> None:
+        self._calls.json(requests.remove("watches", identifier))
+
+    def run(self, identifier: str) -> WatchRun:
+        """Runs it now."""
+        return cast(WatchRun, self._calls.json(requests.act(identifier, "run")))
+
+    def pause(self, identifier: str) -> Watch:
+        return cast(Watch, self._calls.json(requests.act(identifier, "pause")))
+
+    def resume(self, identifier: str) -> Watch:
+        return cast(Watch, self._calls.json(requests.act(identifier, "resume")))
+
+    def accept(self, identifier: str, *, run_id: str | None = None) -> Watch:
+        """Makes the latest run, or `run_id`, the one that others are compared with."""
+        return cast(Watch, self._calls.json(requests.act(identifier, "accept", {"run_id": run_id} if run_id else {})))
+
+    def runs(self, identifier: str, *, status: str | None = None) -> Iterator[WatchRun]:
+        """Newest first."""
+        return self._calls.pages("watches", identifier, "/runs", "runs", status=status)
+
+
+class Tintype:
+    """All calls of one service with one key. Every call raises `TintypeError`.
+
+    `timeout` limits a whole call in seconds, further attempts included; `retries` is the number of these.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        timeout: float = 120.0,
+        retries: float = 2,
+        on_retry: OnRetry | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self._settings = Settings(url, key, timeout, retries, on_retry)
+        self._http = http or httpx.Client()
+        self._calls = Calls(self._settings, self._http)
+        self.captures = Captures(self._calls)
+        self.batches = Batches(self._calls)
+        self.watches = Watches(self._calls)
+
+    def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:
+        """The bytes of a screenshot, and what the headers tell about them."""
+        return taken_of(self._calls.send(requests.take(request), timeout, retries))
+
+    def describe(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Screenshot:
+        """Captures in the same way, and returns a link and what is known of the page."""
+        return cast(Screenshot, self._calls.json(requests.take(request, response_type="json"), timeout, retries))
+
+    def signed_url(self, request: TakeRequest, *, secret: str, expires_at: datetime | None = None) -> str:
+        """A link that can't be changed; needs the key's signing secret, and sends nothing."""
+        return requests.signed_url(self._settings.base, self._settings.key, request, secret, expires_at)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,92 @@
+/** Prints the clients' types as Python: a `TypedDict` for each object. */
+
+import { type Definitions, nameOf, type Schema } from "./definitions.ts";
+
+const head = `"""Types of the API. Generated from openapi.yaml by \`npm run generate\`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict`;
+
+const keywords = ["async", "class", "from", "global", "import", "in", "is", "lambda", "not", "pass", "return", "with", "yield"];
+
+export function pythonTypes(definitions: Definitions): string {
+  const classes: string[] = [];
+
+  /** Declares a class for an object, and before it those of the objects in it. */
+  function declare(name: string, { description = "", properties = {}, required = [] }: Schema, base = "TypedDict"): string {
+    const reserved = Object.keys(properties).filter((key) => keywords.includes(key));
+    if (reserved.length > 0) {
+      // Only this form has members that are named as the language's words.
+      const members = reserved.map((key) => `"${key}": NotRequired[${typeOf(properties[key] ?? {}, name + pascal(key))}]`);
+      classes.push(`${name}Reserved = TypedDict("${name}Reserved", {${members.join(", ")}})`);
+    }
+    const lines = Object.entries(properties).flatMap(([key, schema]) => {
+      if (reserved.includes(key)) return [];
+      if (!/^[a-z_]\w*$/i.test(key)) throw new Error(`${name}.${key} is no name in Python.`);
+      const type = typeOf(schema, name + pascal(key));
+      const doc = schema.description ? `\n    """${safe(schema.description)}"""` : "";
+      return `    ${key}: ${required.includes(key) ? type : `NotRequired[${type}]`}${doc}`;
+    });
+    const doc = description ? [`    """${safe(description)}"""`] : [];
+    const body = [...doc, ...lines];
+    const bases = reserved.length > 0 ? [base, `${name}Reserved`].filter((one) => one !== "TypedDict") : [base];
+    classes.push(`class ${name}(${bases.join(", ")}):\n${body.length === 0 ? "    pass" : body.join("\n")}`);
+    return name;
+  }
+
+  function typeOf(schema: Schema, name: string): string {
+    const { $ref, anyOf, items, properties, additionalProperties } = schema;
+    if ($ref) return nameOf($ref);
+    if (anyOf) return anyOf.map((one) => typeOf(one, name)).join(" | ");
+    const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+    if (values)
+      return `Literal[${values.map((value) => (typeof value === "boolean" ? pascal(String(value)) : JSON.stringify(value))).join(", ")}]`;
+    if (properties) return declare(name, schema);
+    if (typeof additionalProperties === "object") return `dict[str, ${typeOf(additionalProperties, name)}]`;
+    if (items) return `list[${typeOf(items, name)}]`;
+    return [schema.type ?? "any"].flat().map(primitive).join(" | ");
+  }
+
+  for (const [name, { extends: base, ...definition }] of Object.entries(definitions)) declare(name, definition, base);
+  return `${[head, ...classes].join("\n\n\n")}\n`;
+}
+
+function primitive(type: string): string {
+  const names: Record<string, string> = {
+    string: "str",
+    integer: "int",
+    number: "float",
+    boolean: "bool",
+    null: "None",
+    array: "list[Any]",
+    object: "dict[str, Any]",
+  };
+  return names[type] ?? "Any";
+}
+
+function pascal(text: string): string {
+  return text.replace(/(^|_)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
+}
+
+/** In a string of three quotes. */
+function safe(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"""', "'''").replace(/\s+/g, " ").replace(/"$/, '" ');
+}
+
+/** Names of `asyncio`'s form, and those without it. */
+const forms: [RegExp, string][] = [
+  [/\basync (def|for|with)\b/g, "$1"],
+  [/\bawait /g, ""],
+  [/\bAsync([A-Z]\w*)/g, "$1"],
+  [/\ba(iter_\w+|read|close)\b/g, "$1"],
+  [/\b__a(enter|exit)__/g, "__$1__"],
+  [/\basyncio\.sleep\b/g, "time.sleep"],
+  [/^import asyncio\n/gm, ""],
+  [/^"""[^\n]*"""$/m, `"""The client without \`asyncio\`. Generated from asynchronous.py by \`npm run generate\`; do not edit."""`],
+];
+
+/** The client without `asyncio`, from the one with it. */
+export function synchronous(source: string): string {
+  return forms.reduce((text, [from, to]) => text.replace(from, to), source);
+}
