@@ -1,13 +1,17 @@
 /** What a program can't do with a lent browser: read files, store downloads, leave its lane, or reach what is not a page of its own. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { allowedMethods } from "../../src/cdp/methods.ts";
 import { openableUrl } from "../../src/cdp/policy.ts";
+import { createCertificate } from "../browser/certificate.ts";
 import { within } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { createSite, type Site } from "../support/site.ts";
@@ -18,6 +22,8 @@ const scope = fileScope();
 const marker = "the file's own text";
 let file: string;
 let site: Site;
+/** Host and port of a site whose certificate is its own. */
+let secure: string;
 let endpoint: TestEndpoint;
 let client: Client;
 let sessionId: string;
@@ -36,7 +42,11 @@ before(async () => {
         .writeHead(200, { "content-type": "application/octet-stream", "content-disposition": "attachment; filename=tintype-kept.bin" })
         .end("kept"),
   });
-  endpoint = await startEndpoint(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+  const server = createServer(createCertificate("localhost"), (_, response) => response.end("secure"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  scope.after(() => server.close());
+  secure = `localhost:${(server.address() as AddressInfo).port}`;
+  endpoint = await startEndpoint(scope, { EGRESS_ALLOWED_HOSTS: `${site.host},${secure}` });
   const { key } = await endpoint.service.createAccount();
   client = await openClient(scope, endpoint.address(key));
   page = await client.openPage();
@@ -242,6 +252,7 @@ test("downloads are denied, whatever behaviour was set, in a program's own conte
 });
 
 test("certificates are verified although a program asked to ignore them", async () => {
-  await client.send("Security.setIgnoreCertificateErrors", { ignore: true }, sessionId);
-  await client.send("Security.setIgnoreCertificateErrors", { ignore: true });
+  for (const session of [sessionId, undefined]) await client.send("Security.setIgnoreCertificateErrors", { ignore: true }, session);
+  const { errorText } = await client.send("Page.navigate", { url: `https://${secure}/` }, sessionId);
+  assert.equal(errorText, "net::ERR_CERT_AUTHORITY_INVALID");
 });
