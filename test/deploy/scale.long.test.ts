@@ -94,6 +94,18 @@ test("a rolling restart under load fails no request and charges each image once"
   assert.equal(rows[0].used, answers.length);
 });
 
+test("a process that is too busy to answer its health check for four seconds keeps its callers", { skip }, async (t) => {
+  const { running, stop, balancer } = await startScaled(t, 1);
+  const [busy] = running.values();
+  busy?.child.kill("SIGSTOP");
+  await pause(3500);
+  const late = fetch(`${balancer.origin}/health/live`);
+  await pause(500);
+  busy?.child.kill("SIGCONT");
+  assert.equal((await late).status, 200);
+  assert.deepEqual([...new Set(await stop())], ["image"]);
+});
+
 test("when no process is left, the balancer says so as the service would", { skip }, async (t) => {
   const { origin } = await startBalancer(t, () => [], "1");
   const answered = () => fetch(`${origin}/v1/screenshots/take?url=x`).catch(() => undefined);
