@@ -25,6 +25,7 @@ import { outputsOfOneLoad } from "./sections/outputs.ts";
 import { quality } from "./sections/quality.ts";
 import { ready } from "./sections/ready.ts";
 import type { Bench, Plan, Section, SectionResult } from "./sections/section.ts";
+import { traceCosts } from "./sections/traces.ts";
 import { pages } from "./site/pages.ts";
 import { type Site, startSite } from "./site.ts";
 
@@ -41,6 +42,7 @@ const sections: Record<string, Section> = {
   growth,
   outputs: outputsOfOneLoad,
   jobs: jobQueue,
+  traces: traceCosts,
 };
 const quickPages = ["simple", "blog", "gallery"];
 
