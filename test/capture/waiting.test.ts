@@ -143,7 +143,7 @@ function fontFiles(): string[] {
 }
 
 for (const { script, letters, files } of [
-  { script: "Chinese, Japanese and Korean", letters: ["中", "語", "한"], files: /cjk|wqy|source-?han|droidsansfallback/i },
+  { script: "Chinese, Japanese and Korean", letters: ["中", "語", "한"], files: /cjk|wqy|source-?han/i },
   { script: "emoji", letters: ["😀", "🚀"], files: /emoji/i },
 ]) {
   const isInstalled = fontFiles().some((name) => files.test(name));

@@ -103,9 +103,14 @@ test("shows the image of an error, and the state of a stale screenshot", async (
   const options = "stale_while_revalidate=3600&error_image=true&width=300&height=200";
   await page.goto(`/playground?url=${encodeURIComponent(`${site.origin}/late`)}&${options}`);
   const take = page.getByRole("button", { name: "Take screenshot" });
-  await take.click();
-  await page.getByText("MISS", { exact: true }).waitFor();
-  while (!(await page.getByText("STALE", { exact: true }).isVisible())) await take.click(); // it is stored after the first response
+  const cacheState = async () => {
+    const response = page.waitForResponse(/\/v1\/account\/playground\?/);
+    await take.click();
+    return (await response).headers()["x-cache"];
+  };
+  assert.equal(await cacheState(), "MISS");
+  while ((await cacheState()) !== "STALE"); // it is stored after the first response
+  await page.getByText("STALE", { exact: true }).waitFor();
   await page.getByLabel("URL", { exact: true }).fill("http://unknown.invalid/");
   await take.click();
   await page.getByRole("img", { name: "The screenshot failed: name_not_resolved." }).waitFor();
