@@ -1,12 +1,30 @@
 /** Every metric of the service, named once. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { failures } from "./errors.ts";
+import { formats } from "./formats.ts";
 
-export type Metrics = ReturnType<typeof createMetrics>;
+export type Metrics = ReturnType<typeof defineMetrics>;
 
-/** With a new registry, so that two services in one process, as in tests, don't share counts. */
+/**
+ * With a new registry, so that two services in one process, as in tests, don't share counts. Counters begin at 0: of a series that
+ * appears with its first event Prometheus sees no increase, and alerts would miss it.
+ */
+export function createMetrics(): Metrics {
+  const metrics = defineMetrics();
+  for (const code of Object.keys(failures)) metrics.failures.inc({ code }, 0);
+  for (const format of formats) metrics.captures.inc({ format }, 0);
+  for (const result of ["stored", "retried", "lost"]) metrics.storageUploads.inc({ result }, 0);
+  for (const reason of ["hung", "unclean", "worn", "died"]) metrics.browserEnds.inc({ reason }, 0);
+  for (const reason of ["private_address", "own_infrastructure"]) metrics.egressRefusals.inc({ reason }, 0);
+  for (const reason of ["failed", "swept"]) metrics.quotaRefunds.inc({ reason }, 0);
+  for (const result of ["delivered", "retried", "failed"]) metrics.webhookTries.inc({ result }, 0);
+  for (const result of ["sent", "retried", "failed"]) metrics.mails.inc({ result }, 0);
+  return metrics;
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of metrics
-export function createMetrics() {
+function defineMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

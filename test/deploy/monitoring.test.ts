@@ -67,6 +67,16 @@ test("every expression is PromQL and asks for metrics and labels that the servic
   }
 });
 
+test("counters that alerts are about begin at 0, so that the first event is an increase", async () => {
+  const text = await createMetrics().registry.metrics();
+  const wanted = alerts.flatMap(({ expr }) => [...expr.matchAll(/(tintype_\w+_total)\{(\w+)(=~?)"([^"]+)"\}/g)]);
+  assert.ok(wanted.length > 8);
+  for (const [, metric, label, operator, values = ""] of wanted)
+    for (const value of operator === "=~" ? values.split("|") : [values])
+      assert.ok(text.includes(`${metric}{${label}="${value}"} 0\n`), `${metric} ${value}`);
+  assert.match(text, /^tintype_captures_total\{format="png"\} 0$/m);
+});
+
 test("the checks notice a misspelt metric and an expression that is no PromQL", () => {
   assert.deepEqual(selectorsOf('sum(rate(tintype_failure_total{code="x"}[5m]))'), [{ metric: "tintype_failure_total", labels: ["code"] }]);
   assert.throws(() => selectorsOf("sum(rate(tintype_failures_total[5m])"), /is not PromQL/);
