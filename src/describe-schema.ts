@@ -14,6 +14,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** `an integer from 1 to 100`; `text` for a schema without constraints; `valid` if the schema has it. */
 export function describeSchema(schema: JsonSchema): string {
   if (schema.valid) return String(schema.valid);
+  if (schema.format === "uuid") return "a UUID";
   if (schema.const !== undefined) return String(schema.const);
   if (schema.enum) return schema.enum.length === 1 ? String(schema.enum[0]) : `one of ${schema.enum.join(", ")}`;
   if (schema.type === "boolean") return "true or false";

@@ -126,6 +126,10 @@ function listForms(name: string, schema: Schema): [sent: Sent, value: unknown][]
 }
 
 for (const [name, parameter] of parameters) {
+  test("an id is described as such, not by its pattern", () => {
+    assert.equal(describeSchema(schemas.compare_to as Schema), "a UUID");
+  });
+
   test(`${name}: every accepted notation gives the same value`, () => {
     for (const [sent, value] of formsOf(name, parameter)) assertReads(name, sent, value);
   });
