@@ -9,19 +9,24 @@ import { createMcpServer } from "./mcp/tools-server.ts";
 export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const key = env.TINTYPE_KEY;
   if (!key) throw new UsageError("The environment variable TINTYPE_KEY is missing: the API key.");
+  // Otherwise the error of each request would quote it, to the model.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY has a space or another character that no API key has.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
   if (!URL.canParse(server)) throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
 
 function callerOf(server: string, key: string): CallApi {
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, signal }) => {
     const headers = { "x-api-key": key, ...(body ? { "content-type": "application/json" } : {}) };
-    const answer = await fetch(new URL(path, server), { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }).catch(
-      (error) => {
-        throw new ToolError(`The service at ${new URL(server).origin} can't be reached: ${(error.cause ?? error).message}. Tell the user.`);
-      },
-    );
+    const answer = await fetch(new URL(path, server), {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(signal ? { signal } : {}),
+    }).catch((error) => {
+      throw new ToolError(`The service at ${new URL(server).origin} can't be reached: ${(error.cause ?? error).message}. Tell the user.`);
+    });
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
   };
 }

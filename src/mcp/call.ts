@@ -7,8 +7,13 @@ export interface ApiAnswer {
   body: Buffer;
 }
 
-/** Over the network, or within this process; with the caller's key. `path` with its query. */
-export type CallApi = (request: { method: "GET" | "POST" | "DELETE"; path: string; body?: object }) => Promise<ApiAnswer>;
+/** Over the network, or within this process; with the caller's key. `path` with its query; `signal` when the model's client cancels. */
+export type CallApi = (request: {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  body?: object;
+  signal?: AbortSignal;
+}) => Promise<ApiAnswer>;
 
 /** A failure in a sentence that a model can act on. */
 export class ToolError extends Error {

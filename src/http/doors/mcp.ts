@@ -46,9 +46,9 @@ export function mcpRoute(
 }
 
 /** Calls the API as the request's caller: with its key, from its page and its address. */
-function callerOf(server: Server, http: FastifyRequest, key: string, signal: AbortSignal): CallApi {
+function callerOf(server: Server, http: FastifyRequest, key: string, gone: AbortSignal): CallApi {
   const own = Object.fromEntries(passedOn.flatMap((name) => (http.headers[name] === undefined ? [] : [[name, http.headers[name]]])));
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, signal }) => {
     const bytes = body && Buffer.from(JSON.stringify(body));
     const headers = {
       ...own,
@@ -60,7 +60,7 @@ function callerOf(server: Server, http: FastifyRequest, key: string, signal: Abo
       path,
       headers,
       ip: http.socket.remoteAddress ?? http.ip,
-      signal,
+      signal: signal ? AbortSignal.any([gone, signal]) : gone,
       ...(bytes ? { body: bytes } : {}),
     });
     return { ...answer, headers: answer.headers as Record<string, string | undefined> };

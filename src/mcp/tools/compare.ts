@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { callJson } from "../call.ts";
-import { text, tool } from "../tool.ts";
+import { fromPage, text, tool } from "../tool.ts";
 
 interface Region {
   kind: string;
@@ -40,7 +40,7 @@ export const compare = tool({
     });
     if (!found.changed) return [text(["Nothing has changed."])];
     const share = `${(found.changed_share * 100).toFixed(2)} % of the pixels differ.`;
-    return [text([share, ...regionLines(found.regions)])];
+    return [text([`${share} ${fromPage}`, ...regionLines(found.regions)])];
   },
 });
 
@@ -49,7 +49,7 @@ export function regionLines(regions: Region[]): string[] {
   const lines = regions.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;
     const place = at ? ` at ${at.x},${at.y} ${at.width}×${at.height}` : "";
-    return `- ${kind}: ${name}${selector ? ` (${selector})` : ""}${place}`;
+    return `- ${kind}: ${name.replace(/\s+/g, " ")}${selector ? ` (${selector})` : ""}${place}`;
   });
   return regions.length > regionsMax ? [...lines, `${regions.length - regionsMax} more regions are not listed.`] : lines;
 }

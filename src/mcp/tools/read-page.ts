@@ -1,7 +1,7 @@
 /** `read_page`: the text of a page as Markdown. */
 
 import { callApi, ToolError } from "../call.ts";
-import { furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+import { fromPage, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
 
 /** Characters of one answer: some 10,000 tokens. */
 const partMax = 40_000;
@@ -29,6 +29,7 @@ export const readPage = tool({
         `${headers["x-target-url"] ?? ""}, status ${headers["x-target-status"] ?? "unknown"}.`,
         furtherParts({ first: page.part, last: page.part, total: parts.length, capture }),
         !["ok", "unknown"].includes(verdict) && `This may not be the page itself: ${headers["x-verdict-reason"] ?? verdict}`,
+        fromPage,
       ]),
       { type: "text", text: part || "The page has no text." },
     ];

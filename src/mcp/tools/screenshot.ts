@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { callApi, callJson, ToolError } from "../call.ts";
-import { type Content, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+import { type Content, fromPage, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
 
 /** In one answer. */
 const imagesMax = 3;
@@ -79,7 +79,7 @@ export const screenshot = tool({
     const { title, url, status } = found.target;
     return [
       text([
-        `"${title}", ${url}${status === null ? "" : `, status ${status}`}. The page is ${whole?.width ?? shown.width} × ${whole?.height ?? shown.height} pixels.`,
+        `${JSON.stringify(title)}, ${url}${status === null ? "" : `, status ${status}`}. The page is ${whole?.width ?? shown.width} × ${whole?.height ?? shown.height} pixels.`,
         furtherParts({ first: page.part, last: page.part + chosen.length - 1, total: files.length, capture }),
         shown.verdict &&
           !["ok", "unknown"].includes(shown.verdict.kind) &&
@@ -110,7 +110,7 @@ function elementsOf(bytes: Buffer): Content {
   });
   const left = elements.length - lines.length;
   return text([
-    "Elements, with positions in pixels of the page:",
+    `Elements, with positions in pixels of the page. ${fromPage}`,
     ...lines,
     left > 0 && `${left} more are not listed: use selector to look at a part of the page.`,
   ]);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
-import { text, tool } from "../tool.ts";
+import { fromPage, text, tool } from "../tool.ts";
 import { regionLines } from "./compare.ts";
 
 interface Watch {
@@ -38,10 +38,11 @@ const actions = {
   },
   async changes(call: CallApi, input: Input) {
     const { runs }: { runs: Run[] } = await callJson(call, { method: "GET", path: `/v1/watches/${idOf(input)}/runs?limit=10` });
-    return runs.flatMap(({ created_at, status, screenshot, regions, error }) => [
+    const lines = runs.flatMap(({ created_at, status, screenshot, regions, error }) => [
       `${created_at}: ${status}${screenshot ? `, screenshot ${screenshot.id}` : ""}${error ? `, ${error.message}` : ""}`,
       ...regionLines(regions),
     ]);
+    return [`The latest captures. ${fromPage}`, ...lines];
   },
   async run(call: CallApi, input: Input) {
     await callApi(call, { method: "POST", path: `/v1/watches/${idOf(input)}/run`, body: {} });
