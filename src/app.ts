@@ -21,6 +21,7 @@ import { queuedCapturesRoutes } from "./http/screenshots/captures-read.ts";
 import { compareRoute } from "./http/screenshots/compare.ts";
 import { inBody } from "./http/screenshots/json-input.ts";
 import { storedRoute } from "./http/screenshots/stored.ts";
+import { storedOwnRoutes } from "./http/screenshots/stored-own.ts";
 import { openToAllOrigins, queryInput, takeRoute } from "./http/screenshots/take.ts";
 import { takePostRoute } from "./http/screenshots/take-post.ts";
 import { createRoutes } from "./http/serve.ts";
@@ -76,6 +77,7 @@ async function screenshotRoutes(screenshots: FastifyInstance, services: Services
   batchRoutes(screenshots, batchParts);
   batchFollowRoutes(screenshots, batchParts);
   await screenshots.register(async (compared) => compareRoute(createKeyRoute(compared, admission, services.config), queuedParts));
+  await screenshots.register(async (stored) => storedOwnRoutes(createKeyRoute(stored, admission, services.config), queuedParts));
   await screenshots.register(async (watches) => watchRoutes(createKeyRoute(watches, admission, services.config), queuedParts));
   const publicRoutes = createRoutes(screenshots, services.signIn);
   feedRoutes(publicRoutes, queuedParts);

@@ -10,6 +10,9 @@ export type DocumentFormat = (typeof documentFormats)[number];
 export const formats = [...imageFormats, ...documentFormats] as const;
 export type Format = (typeof formats)[number];
 
+/** What current models read without scaling it down themselves. */
+export const modelBounds = { side: 1568, pixels: 1_150_000, bytes: 5_000_000 };
+
 export const contentTypes: Readonly<Record<Format, string>> = {
   jpeg: "image/jpeg",
   png: "image/png",

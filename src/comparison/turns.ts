@@ -1,4 +1,4 @@
-/** Comparisons and difference images take turns: each has hundreds of megabytes of pixels in memory. */
+/** Comparisons and other work on stored images take turns: each has hundreds of megabytes of pixels in memory. */
 
 import { AppError } from "../errors.ts";
 
@@ -15,7 +15,10 @@ export function createTurns(waitingMax = Number.POSITIVE_INFINITY, ofAccountMax 
   const waiting: (string | undefined)[] = [];
   return async (work, account) => {
     if (waiting.length >= waitingMax || waiting.filter((one) => one === account).length >= ofAccountMax)
-      throw new AppError("queue_full", { message: "Too many comparisons are waiting; try again later.", retryAfterSeconds: 2 });
+      throw new AppError("queue_full", {
+        message: "Too many stored images are waiting to be read; try again later.",
+        retryAfterSeconds: 2,
+      });
     waiting.push(account);
     const result = last.then(work).finally(() => void waiting.splice(waiting.indexOf(account), 1));
     last = result.catch(() => {});

@@ -1,9 +1,10 @@
-/** A server of the Model Context Protocol: the tools, and errors in sentences. */
+/** A server of the Model Context Protocol: the tools and resources, and errors in sentences. */
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import { version } from "../version.ts";
 import { type CallApi, ToolError } from "./call.ts";
+import { registerScreenshots } from "./resources.ts";
 import type { Content } from "./tool.ts";
 import { compare } from "./tools/compare.ts";
 import { readPage } from "./tools/read-page.ts";
@@ -22,6 +23,7 @@ export function createMcpServer(call: CallApi): McpServer {
       { title, description, inputSchema: z.strictObject(input), annotations: { readOnlyHint: isReadOnly, openWorldHint: true } },
       async (given: Record<string, unknown>, { signal }) => answerOf(() => run((request) => call({ ...request, signal }), given as never)),
     );
+  registerScreenshots(server, (signal) => (request) => call({ ...request, signal }));
   return server;
 }
 

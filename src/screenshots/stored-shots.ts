@@ -1,14 +1,15 @@
-/** Reads stored screenshots for comparison, with the elements of the same capture. */
+/** Lists and reads stored screenshots, for comparison with the elements of the same capture. */
 
 import { buffer } from "node:stream/consumers";
 import type { Caller } from "../accounts/keys/caller.ts";
 import { mayCapture } from "../accounts/keys/domains.ts";
 import { findScreenshots, outputsOf, type Screenshot } from "../accounts/usage/history.ts";
+import { searchHistory } from "../accounts/usage/history-search.ts";
 import { callStore } from "../call-store.ts";
 import { comparedPixelsMax, type ElementList, type Shot } from "../comparison/comparison.ts";
 import type { Database } from "../database.ts";
 import { AppError } from "../errors.ts";
-import { imageFormats } from "../formats.ts";
+import { type Format, imageFormats } from "../formats.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { ComparedSide } from "./compared.ts";
 import type { OutputRequest } from "./taken-outputs.ts";
@@ -47,6 +48,26 @@ export async function assertComparable(database: Database, viewer: Viewer, named
   for (const { member, id } of named) comparable(member, id, found.get(id));
 }
 
+/**
+ * What was stored for a key, newest first: at most `limit`, older than the one with the id `before`. Without those of pages that it may not
+ * capture any more.
+ */
+export async function listStored(
+  database: Database,
+  viewer: Viewer & Pick<Caller, "id">,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<{ screenshots: (Screenshot & { format: Format })[]; next: string | null }> {
+  const filter = { status: "done", keyId: viewer.id } as const;
+  const { ids, reached } = await searchHistory(database, viewer.userId, filter, { from: before, direction: "older", limit: limit + 1 });
+  const shown = ids.slice(0, limit);
+  const found = await findVisible(database, viewer, shown);
+  const screenshots = shown.flatMap((id) => {
+    const { format = null, objectKey = null, ...one } = found.get(id) ?? ({} as Partial<Screenshot>);
+    return format !== null && objectKey !== null ? [{ ...(one as Screenshot), format, objectKey }] : [];
+  });
+  return { screenshots, next: ids.length > limit ? (shown.at(-1) ?? null) : reached };
+}
+
 /** Without those of pages that the viewer may not capture. */
 async function findVisible(database: Database, viewer: Viewer, ids: string[]): Promise<Map<string, Screenshot>> {
   const found = await findScreenshots(database, viewer.userId, ids);
@@ -60,12 +81,22 @@ async function findVisible(database: Database, viewer: Viewer, ids: string[]): P
  * or has too many pixels.
  */
 export async function readStoredShot(parts: ShotParts, viewer: Viewer, { member, id }: NamedId): Promise<StoredShot> {
-  const screenshot = (await findVisible(parts.database, viewer, [id])).get(id);
+  const { captureId, ...shot } = await readStoredImage(parts, viewer, { member, id });
+  const elements = await readElements(parts, viewer.userId, captureId, shot);
+  return { ...shot, ...(elements ? { elements } : {}) };
+}
+
+/** Without its elements. @throws {AppError} as `readStoredShot`. */
+export async function readStoredImage(
+  { database, store }: ShotParts,
+  viewer: Viewer,
+  { member, id }: NamedId,
+): Promise<StoredShot & { captureId: string | null }> {
+  const screenshot = (await findVisible(database, viewer, [id])).get(id);
   const { objectKey, ...side } = comparable(member, id, screenshot);
-  const image = await readFile(parts.store, objectKey);
+  const image = await readFile(store, objectKey);
   if (!image) throw missing(member, id);
-  const elements = await readElements(parts, viewer.userId, screenshot?.captureId ?? null, side);
-  return { ...side, image, ...(elements ? { elements } : {}) };
+  return { ...side, image, captureId: screenshot?.captureId ?? null };
 }
 
 async function readElements(

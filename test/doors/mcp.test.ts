@@ -205,6 +205,44 @@ test("a call that its client cancels ends the capture", async () => {
   await assert.rejects(called);
 });
 
+test("stored screenshots are resources of both servers: listed, and read within a model's bounds", async () => {
+  const { key: own } = await service.createAccount();
+  const servers = [await connect(overHttp(own)), await connect(stdio({ TINTYPE_URL: service.origin, TINTYPE_KEY: own }))];
+  for (const by of servers) assert.deepEqual((await by.listResources()).resources, []);
+  const html = `<title>Menu\n${"x".repeat(300)}</title><body style="height:9000px;background:green">`;
+  const response = await service.take({ api_key: own, html, format: "png", full_page: "true", response_type: "json" });
+  const { id } = (await response.json()) as { id: string };
+  await service.take({ api_key: own, url: `${site.origin}/`, format: "text" });
+  for (const by of servers) {
+    const { resourceTemplates } = await by.listResourceTemplates();
+    assert.deepEqual(
+      resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      ["tintype://screenshots/{id}"],
+    );
+    const { resources } = await by.listResources();
+    assert.deepEqual(
+      resources.map(({ uri, title = "" }) => [uri, /^Menu x+…$/.test(title) && title.length < 210]),
+      [[`tintype://screenshots/${id}`, true]],
+    );
+    const { contents } = await by.readResource({ uri: `tintype://screenshots/${id}` });
+    assert.equal(contents.length, 1);
+    const [{ blob = "", mimeType }] = contents as unknown as [{ blob?: string; mimeType?: string }];
+    assert.equal(mimeType, "image/webp");
+    assertReadable(Buffer.from(blob, "base64"));
+  }
+});
+
+test("resources that can't be read are errors in sentences, and other accounts' don't exist", async () => {
+  const { id } = (await (await service.take({ api_key: key, url: `${site.origin}/`, response_type: "json" })).json()) as { id: string };
+  const foreign = await connect(overHttp((await service.createAccount()).key));
+  const embedded = await connect(overHttp((await service.createAccount({ domains: ["example.com"] })).key));
+  const read = (by: Client, what: string) => by.readResource({ uri: `tintype://screenshots/${what}` });
+  await assert.rejects(read(foreign, id), /the account has no stored screenshot .*use one from an earlier answer/);
+  await assert.rejects(read(client, "last"), /\(not_found\) The id is unknown/);
+  await assert.rejects(read(client, "..%2F..%2Fhealth"), /\(not_found\)/);
+  await assert.rejects(embedded.listResources(), /domain_not_allowed/);
+});
+
 test("a key that is bound to domains is for their pages only", async () => {
   const { key: bound } = await service.createAccount({ domains: ["example.com"] });
   const elsewhere = await connect(overHttp(bound));

@@ -1,12 +1,10 @@
 /** Bounds of the image, for models and other readers with limits. */
 
 import { z } from "zod";
+import { modelBounds } from "../../formats.ts";
 import { optionGroup } from "../option-group.ts";
 
-/** What current models read without scaling it down themselves. */
-const modelSide = 1568;
-const modelPixels = 1_150_000;
-const modelBytes = 5_000_000;
+const { side: modelSide, pixels: modelPixels, bytes: modelBytes } = modelBounds;
 
 export const fit = optionGroup({
   title: "Bounds",

@@ -47,6 +47,7 @@ import { createCaptures } from "../screenshots/captures-answer.ts";
 import { cancelCaptureOperation, captureState, readCapture } from "../screenshots/captures-state.ts";
 import { compareScreenshots } from "../screenshots/compare.ts";
 import { readStored } from "../screenshots/stored.ts";
+import { storedOperations } from "../screenshots/stored-own.ts";
 import { takeScreenshotOperation } from "../screenshots/take.ts";
 import { takeScreenshotByPost } from "../screenshots/take-post.ts";
 import { dashboardWatchOperations, runDifference, watchFeed, watchOperations } from "../watches/operations.ts";
@@ -100,6 +101,7 @@ const operations: Operation[] = [
   cancelCaptureOperation,
   ...batchOperations,
   readStored,
+  ...storedOperations,
   ...withKeyInBody,
   watchFeed,
   runDifference,
@@ -110,7 +112,7 @@ const operations: Operation[] = [
 ];
 
 /** Of what is queued: called with an API key. */
-const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations, ...withKeyInBody]);
+const withKey = new Set<Operation>([readCapture, cancelCaptureOperation, ...batchOperations, ...storedOperations, ...withKeyInBody]);
 
 /** Responses of the operations that capture, each for its kind of caller. */
 const captures = new Map<Operation, JsonObject>([
@@ -167,6 +169,7 @@ function successOf(operation: Operation, content: (schema: z.ZodType, io: "outpu
   const description = `${summary}.`;
   const { contentType, hasEtag } = answer.meta() ?? {};
   if (answer.type === "undefined") return { [status]: withKey.has(operation) ? stateAnswer("Done.", {}) : { description: "Done." } };
+  if (answer.type === "file" && withKey.has(operation)) return { 200: stateAnswer(imageAnswer.description, imageAnswer.content, "image") };
   if (answer.type === "file") return { 200: imageAnswer, ...(hasEtag ? { 304: unchangedAnswer } : {}) };
   if (operation === createCaptures)
     return {

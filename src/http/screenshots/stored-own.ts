@@ -1,0 +1,109 @@
+/** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: stored screenshots, with a key. */
+
+import { z } from "zod";
+import type { Caller } from "../../accounts/keys/caller.ts";
+import { turnsOfRequests } from "../../comparison/turns.ts";
+import { AppError } from "../../errors.ts";
+import { formats } from "../../formats.ts";
+import { linkLifetimeSeconds } from "../../images/link.ts";
+import { listStored, readStoredImage } from "../../screenshots/stored-shots.ts";
+import type { KeyRoute } from "../key-routes.ts";
+import { cursor, nextCursor, nullableCount, nullableText } from "../management/schemas.ts";
+import { operation } from "../operation.ts";
+import { followDisconnection } from "../requests.ts";
+import { setContent } from "./answer.ts";
+import { admissionFailures } from "./captures-state.ts";
+import type { CompareParts } from "./compare.ts";
+
+const tag = "Screenshots" as const;
+const access = "public" as const;
+const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
+const forWhom = "Not for keys that are bound to domains: visitors of their pages can read them.";
+
+const listOwn = operation({
+  id: "listStoredScreenshots",
+  tag,
+  method: "GET",
+  path: "/v1/screenshots",
+  summary: "The key's stored screenshots",
+  description: `Newest first, documents included. Costs no quota. ${forWhom}`,
+  access,
+  query: z.strictObject({ limit: z.int().min(1).max(100).default(24), cursor, ...keyInQuery }),
+  answer: z.object({
+    screenshots: z
+      .array(
+        z.object({
+          id: z.uuid(),
+          url: z.string(),
+          title: nullableText.meta({ description: "Title of the page; null if it has none, or isn't captured." }),
+          format: z.enum(formats),
+          width: nullableCount,
+          height: nullableCount,
+          bytes: nullableCount,
+          link: z.string().meta({ description: "Signed link to the file, valid for a day." }),
+          created_at: z.date(),
+          expires_at: z.date(),
+        }),
+      )
+      .meta({ description: "Can be empty although there is another page." }),
+    next_cursor: nextCursor,
+  }),
+  failures: admissionFailures,
+});
+
+const readOwnImage = operation({
+  id: "getStoredImage",
+  tag,
+  method: "GET",
+  path: "/v1/screenshots/:id/image",
+  summary: "A stored image by its id",
+  description: `Of any key of the account. Costs no quota. ${forWhom}`,
+  access,
+  params: z.strictObject({ id: z.uuid() }),
+  query: z.strictObject({
+    fit: z
+      .enum(["model"])
+      .optional()
+      .meta({ description: "`model`: within the bounds of the option `fit`, as JPEG, PNG or WebP. Otherwise the file as it is stored." }),
+    ...keyInQuery,
+  }),
+  answer: z.file(),
+  failures: [...admissionFailures, "not_found", "queue_full"],
+});
+
+export const storedOperations = [listOwn, readOwnImage];
+
+export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
+  keyRoute(listOwn, async ({ caller, query: { limit, cursor: before }, request }) => {
+    assertNotPublic(caller);
+    const { screenshots, next } = await listStored(parts.database, caller, { before, limit });
+    const base = parts.linkBase(request);
+    return {
+      screenshots: screenshots.map(({ id, url, title, format, width, height, bytes, createdAt, expiresAt }) => {
+        const link = `${base}${parts.links.sign(id, format, linkLifetimeSeconds)}`;
+        return { id, url, title, format, width, height, bytes, link, created_at: createdAt, expires_at: expiresAt };
+      }),
+      next_cursor: next,
+    };
+  });
+
+  keyRoute(readOwnImage, ({ caller, params: { id }, query: { fit }, reply }) => {
+    assertNotPublic(caller);
+    const disconnected = followDisconnection(reply);
+    return turnsOfRequests(async () => {
+      disconnected.throwIfAborted();
+      const stored = await readStoredImage(parts, caller, { member: "id", id });
+      const { fitForModels } = await import("../../images/fit-for-models.ts");
+      const { format, image } = fit ? await fitForModels(stored) : stored;
+      setContent(reply, format, image.length);
+      return image;
+    }, caller.userId);
+  });
+}
+
+/** What visitors of a page can read of its key must not tell what else was captured with it. */
+function assertNotPublic({ allowedDomains }: Caller): void {
+  if (allowedDomains.length === 0) return;
+  const message = "The API key is bound to domains, so that visitors of their pages know it: it reads no stored screenshots.";
+  throw new AppError("domain_not_allowed", { message });
+}

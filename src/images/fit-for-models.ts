@@ -1,0 +1,28 @@
+/** Scales stored images down to what models read. */
+
+import { encodeImage } from "../encode-image.ts";
+import { type ImageFormat, modelBounds } from "../formats.ts";
+
+interface Image {
+  format: ImageFormat;
+  /** Pixels. */
+  width: number;
+  height: number;
+  image: Buffer;
+}
+
+const quality = 80;
+
+/** As it is if it fits and models read its format; otherwise as WebP. */
+export async function fitForModels(stored: Image): Promise<Pick<Image, "format" | "image">> {
+  const { format, width, height, image } = stored;
+  const { side, pixels, bytes } = modelBounds;
+  const scale = Math.min(1, side / width, side / height, Math.sqrt(pixels / (width * height)));
+  if (scale === 1 && image.length <= bytes && format !== "avif") return stored;
+  const { default: sharp } = await import("sharp");
+  const scaledDown = (length: number) => Math.max(1, Math.floor(length * scale + 1e-6));
+  const size = { width: scaledDown(width), height: scaledDown(height) };
+  // At most 1.15 million pixels: WebP of this quality is always far below the limit of bytes.
+  const scaled = sharp(image, { limitInputPixels: false, sequentialRead: true }).resize({ ...size, fit: "fill" });
+  return { format: "webp", image: await encodeImage(scaled, { format: "webp", quality }).toBuffer() };
+}
