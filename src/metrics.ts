@@ -70,6 +70,11 @@ function defineMetrics() {
       labelNames: ["result"],
       registers,
     }),
+    ready: new Gauge({
+      name: "tintype_ready",
+      help: "1 if database, job queue and browser work, as for /health/ready; otherwise 0.",
+      registers,
+    }),
     slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),
     queued: new Gauge({ name: "tintype_queue_length", help: "Captures that wait for a browser.", registers }),
     queuedCaptures: new Gauge({

@@ -2,10 +2,12 @@
 
 import Fastify, { type FastifyInstance } from "fastify";
 import { withDeadline } from "../deadline.ts";
+import type { HealthReport } from "../health.ts";
 import type { Metrics } from "../metrics.ts";
 
 interface Watched {
   metrics: Metrics;
+  health(): Promise<HealthReport>;
   slots: { state(): { running: number; waiting: number; idle: number; started: number } };
   /** Of the whole installation. Rejects while the database is away. */
   queuedCaptures(): Promise<number>;
@@ -14,7 +16,7 @@ interface Watched {
 const countTimeoutMs = 2_000;
 
 /** The caller listens and closes. */
-export function createMetricsServer({ metrics, slots, queuedCaptures }: Watched): FastifyInstance {
+export function createMetricsServer({ metrics, health, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000 });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
@@ -22,7 +24,9 @@ export function createMetricsServer({ metrics, slots, queuedCaptures }: Watched)
     metrics.slots.set({ state: "running" }, running);
     metrics.slots.set({ state: "idle" }, idle);
     metrics.slots.set({ state: "started" }, started);
-    const queued = await withDeadline(queuedCaptures(), countTimeoutMs, () => undefined).catch(() => undefined);
+    const counted = withDeadline(queuedCaptures(), countTimeoutMs, () => undefined).catch(() => undefined);
+    const [{ status }, queued] = await Promise.all([health(), counted]);
+    metrics.ready.set(status === "unhealthy" ? 0 : 1);
     metrics.queuedCaptures.remove();
     if (queued !== undefined) metrics.queuedCaptures.set(queued);
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

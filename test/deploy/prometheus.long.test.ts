@@ -33,12 +33,19 @@ function folderOf(t: TestContext): string {
 
 type Series = Record<string, string>;
 
-/** Series, a value each minute, that fire each alert; and nearly the same that must not. */
-const cases: Record<string, { fires: Series; quiet: Series }> = {
+/** Series, a value each minute, that fire each alert, each for itself; and nearly the same that must not. */
+const cases: Record<string, { fires: Series | Series[]; quiet: Series }> = {
   TintypeAbsent: { fires: { other: "1x90" }, quiet: { tintype_queue_length: "0x90" } },
   TintypeUnavailable: {
-    fires: { 'tintype_failures_total{code="unavailable"}': "0+30x90" },
-    quiet: { 'tintype_failures_total{code="unavailable"}': "0+1x90" },
+    fires: [
+      { 'tintype_ready{instance="a"}': "0x90", 'tintype_ready{instance="b"}': "0x90" },
+      { tintype_ready: "1x90", 'tintype_failures_total{code="unavailable"}': "0+30x90" },
+    ],
+    quiet: {
+      'tintype_ready{instance="a"}': "0x90",
+      'tintype_ready{instance="b"}': "1x90",
+      'tintype_failures_total{code="unavailable"}': "0+1x90",
+    },
   },
   TintypeNoBrowser: {
     fires: { 'tintype_browser_slots{state="started"}': "0x90" },
@@ -98,14 +105,14 @@ test("Prometheus accepts the alerts, and each fires when it should and not befor
   );
   const file = join(folderOf(t), "tests.yml");
   const tests = Object.entries(cases).flatMap(([alertname, { fires, quiet }]) =>
-    [fires, quiet].map((series) => ({
+    [fires, quiet].flat().map((series) => ({
       interval: "1m",
       input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
       promql_expr_test: [
         {
           expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,
           eval_time: "89m",
-          exp_samples: [{ labels: "{}", value: series === fires ? 1 : 0 }],
+          exp_samples: [{ labels: "{}", value: series === quiet ? 0 : 1 }],
         },
       ],
     })),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { chmod, readdir, readFile, rename } from "node:fs/promises";
 import { test } from "node:test";
+import { createMetricsServer } from "../../src/http/metrics-server.ts";
 import { openGate } from "../support/gate.ts";
 import { lastFirst } from "../support/scope.ts";
 import { startReplica, startService, type TestService } from "../support/service.ts";
@@ -70,9 +71,14 @@ test("a working service is healthy, ready and alive", async (t) => {
 test("without PostgreSQL: unhealthy and not ready; healthy again without a restart", async (t) => {
   const database = await openGate(t, process.env.TEST_DATABASE_URL ?? "");
   const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
+  const metricsServer = createMetricsServer(service.services);
+  t.after(() => metricsServer.close());
+  const readyMetric = async () => /^tintype_ready (\d)$/m.exec((await metricsServer.inject("/metrics")).body)?.[1];
   await until(service, ({ status }) => status === "healthy");
+  assert.equal(await readyMetric(), "1");
   database.cut();
   const broken = await until(service, (report) => statusOf(report, "database") === "fail");
+  assert.equal(await readyMetric(), "0"); // a balancer sends nothing now, so failures are not counted
   assert.deepEqual([broken.code, broken.report.status], [503, "unhealthy"]);
   assert.equal(statusOf(broken.report, "browser"), "pass");
   const ready = await fetch(`${service.origin}/health/ready`);
