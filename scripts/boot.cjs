@@ -26,6 +26,8 @@ const commands = {
   blocklists: "scripts/blocklists.ts",
   gallery: "scripts/gallery.ts",
   simulate: "scripts/simulate.ts",
+  tintype: "clients/typescript/src/command/main.ts",
+  client: "scripts/clients/build.ts",
 };
 /** Commands that start PostgreSQL and Chromium. */
 const starting = ["local", "test", "bench", "fidelity", "watching", "gallery"];
@@ -61,7 +63,9 @@ function main(command, args) {
     return found;
   });
   const prefix = starting.includes(command) ? ordinaryUser() : [];
-  run([...prefix, runtime.node, path.join(root, script), ...args], environment(runtime));
+  // npm starts its scripts in the project's folder; files that the caller names are relative to the caller's.
+  const folder = command === "tintype" ? process.env.INIT_CWD || process.cwd() : root;
+  run([...prefix, runtime.node, path.join(root, script), ...args], folder, environment(runtime));
 }
 
 function prepareFolder() {
@@ -244,8 +248,8 @@ function hasName() {
   }
 }
 
-function run([file, ...args], env) {
-  const child = childProcess.spawn(file, args, { cwd: root, env, stdio: "inherit" });
+function run([file, ...args], cwd, env) {
+  const child = childProcess.spawn(file, args, { cwd, env, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   // A killed npm leaves its scripts running.
   const starters = npmAbove();

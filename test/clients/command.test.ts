@@ -1,12 +1,13 @@
 /** The command `tintype`, as it is installed, with Node 20: single screenshots, watches, lists from elsewhere, and its errors. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
+import { root } from "../../scripts/stack/folders.ts";
 import { describeImage } from "../support/image.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -29,11 +30,26 @@ interface Ended {
 }
 
 async function tintype(args: string[], { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
-  const child = spawn(node, [command, ...args], { cwd: folder, env: { TINTYPE_URL: service.origin, TINTYPE_KEY: key, ...env } });
+  return await ended(
+    spawn(node, [command, ...args], { cwd: folder, env: { TINTYPE_URL: service.origin, TINTYPE_KEY: key, ...env } }),
+    input,
+  );
+}
+
+async function ended(child: ChildProcessWithoutNullStreams, input = ""): Promise<Ended> {
   child.stdin.end(input);
   const [words, output, [code]] = await Promise.all([text(child.stderr), buffer(child.stdout), once(child, "close")]);
   return { code, words, output };
 }
+
+test("in a clone, npm run tintype is the same command, and files are relative to the caller's folder", async () => {
+  const env = { ...process.env, CI: "true", INIT_CWD: folder, TINTYPE_URL: service.origin, TINTYPE_KEY: key };
+  const { code, words } = await ended(
+    spawn(process.execPath, ["scripts/boot.cjs", "tintype", "take", url, "-o", "of-a-clone.png"], { cwd: root, env }),
+  );
+  assert.equal(code, 0, words);
+  assert.equal((await readFile(join(folder, "of-a-clone.png"))).toString("latin1", 1, 4), "PNG");
+});
 
 test("take saves a screenshot in the format of the file's name, or writes it to standard output", async () => {
   const file = join(folder, "new", "page.png");
