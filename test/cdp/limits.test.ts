@@ -144,7 +144,7 @@ test("a browser that is killed ends its connection alone", async () => {
 });
 
 test("what is no message of the protocol closes the connection with a code and a reason", async () => {
-  const { key } = await endpoint.service.createAccount();
+  const { key, userId } = await endpoint.service.createAccount();
   const messages: [message: string | Buffer, code: number, reason: RegExp][] = [
     [Buffer.from("{}"), 1003, /text, not binary/],
     ["{", 1007, /not JSON/],
@@ -154,6 +154,8 @@ test("what is no message of the protocol closes the connection with a code and a
     ["x".repeat(33 * 1024 * 1024), 1009, /^$/],
   ];
   for (const [message, code, reason] of messages) {
+    // With CDP_MAX_WAIT=0 a connection is refused until the browser of the one before has ended.
+    await eventually("the place is free", async () => (await sessionsOf(userId)).every(({ ended }) => ended));
     const client = await openClient(scope, endpoint.address(key));
     client.socket.send(message);
     const closed = await within("the close", client.closed);
