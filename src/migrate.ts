@@ -13,12 +13,15 @@ const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url)
 const migrationsTable = "migrations";
 
 /**
- * Applies the migrations that the database lacks, and then the changes that are made online.
- * @throws as `applyMigrations` and `changeOnline`.
+ * Applies the migrations that the database lacks, and then the changes that are made online. Without these the service works, too, so if they
+ * fail, the next start tries again.
+ * @throws as `applyMigrations`.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   await applyMigrations(settings, log);
-  await changeOnline(settings, log);
+  await changeOnline(settings, log).catch((error) =>
+    log.error({ err: error }, "failed to change large tables; the next start tries again"),
+  );
 }
 
 /**
