@@ -29,7 +29,7 @@ export async function migrate(settings: DatabaseSettings, log: BaseLogger): Prom
  * lock, each waiting for at most two minutes. Opens and closes a dedicated connection.
  * @throws when the database is unreachable, the lock isn't granted in time, or a migration fails (then none is applied).
  */
-async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
+export async function applyMigrations(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   const client = new pg.Client({
     ...connectionOptions(settings, "tintype migrations"),
     lock_timeout: lockTimeoutMs,

@@ -3,6 +3,7 @@
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
+import { isPartitioned, partitionScreenshots } from "./partition-screenshots.ts";
 
 /**
  * Indexes of the history's filters: of each kind of screenshots, which are those of one status, format and verdict, and of each kind of each
@@ -29,22 +30,18 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger):
   client.on("error", (error) => log.warn({ err: error }, "lost the database connection for changes of the schema"));
   try {
     await client.connect();
-    if (await isChanged(client)) return;
+    if (await isPartitioned(client)) return; // the last change
     const { rows } = await client.query<{ taken: boolean }>(lock);
     if (!rows[0]?.taken) return void log.info("another process is changing the schema");
     for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, definition, log);
     for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
+    await partitionScreenshots(client, log);
+  } catch (error) {
+    await client.query("select free_screenshot_ids()").catch(() => {}); // otherwise with the next sweep of retention
+    throw error;
   } finally {
     await client.end();
   }
-}
-
-async function isChanged(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ name: string }>(
-    "select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = 'screenshots'::regclass and i.indisvalid",
-  );
-  const found = new Set(rows.map(({ name }) => name));
-  return Object.keys(indexes).every((name) => found.has(name)) && !outdated.some((name) => found.has(name));
 }
 
 /** Without blocking writers. An index of an attempt that failed is invalid, and made again. */

@@ -174,7 +174,7 @@ async function recordCurve(bench: Bench, tintype: RunningContender): Promise<Par
 async function record(database: pg.Client, count: number): Promise<void> {
   await database.query(
     `insert into screenshots (id, user_id, period_start, status, url, options, cache_key, format, width, height, bytes, duration_ms, object_key, expires_at, created_at)
-     select gen_random_uuid(), u.id, date_trunc('month', now()), 'done', 'https://site.example/' || n, '{"format": "jpeg"}', sha256(n::text::bytea),
+     select overlay(overlay(gen_random_uuid()::text placing left(screenshot_id_at(now() - n * interval '1 second')::text, 13) from 1) placing '7' from 15)::uuid, u.id, date_trunc('month', now()), 'done', 'https://site.example/' || n, '{"format": "jpeg"}', sha256(n::text::bytea),
             'jpeg', 1280, 720, 50000, 100, 'screenshots/' || n, now() + interval '300 days', now() - n * interval '1 second'
        from users u, generate_series(1, $2::integer) n
       where u.email = $1`,

@@ -40,9 +40,9 @@ async function checkDatabase(config: Config): Promise<string> {
     const { rows } = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
         extract(epoch from clock_timestamp())::float8 * 1000 as now, has_database_privilege(current_database(), 'create') as may_create,
-        to_regnamespace('jobs') is not null as has_jobs`,
+        to_regnamespace('jobs') is not null as has_jobs, to_regclass('screenshots_default') is not null as has_months`,
     );
-    const { version, major, now, may_create: mayCreate, has_jobs: hasJobs } = rows[0];
+    const { version, major, now, may_create: mayCreate, has_jobs: hasJobs, has_months: hasMonths } = rows[0];
     const differenceMs = Math.round(now - (before + Date.now()) / 2);
     if (major < oldestPostgres) throw new Concern(`PostgreSQL ${version}`, `Use PostgreSQL ${oldestPostgres} or newer.`);
     if (!mayCreate && !hasJobs)
@@ -55,10 +55,24 @@ async function checkDatabase(config: Config): Promise<string> {
         `the clocks of this machine and PostgreSQL differ by ${differenceMs / 1000} s`,
         "Synchronise both with the same time servers.",
       );
+    if (hasMonths) await checkMonths(client);
     return `PostgreSQL ${version} at ${where}; the clocks agree`;
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** The service makes partitions three months ahead. */
+async function checkMonths(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "select max(ends_at) as ends, max(ends_at) > now() + interval '14 days' as ahead from screenshot_months",
+  );
+  if (!rows[0].ahead)
+    throw new Concern(
+      `screenshots have no partition after ${rows[0].ends?.toISOString().slice(0, 10)}`,
+      'Look for "failed to keep the partitions" in the log of the service. Captures are recorded, but their month can\'t be dropped at once.',
+      false,
+    );
 }
 
 async function checkRedis(config: Config, log: BaseLogger): Promise<string> {

@@ -48,6 +48,13 @@ test("each part that doesn't work is named with what to do, and the others are c
   assert.match(out, /4 of the checks failed/);
 });
 
+test("screenshots without a partition for the next weeks are a warning", async () => {
+  await service.pool.query("update screenshot_months set ends_at = '2020-02-01'");
+  const { code, out } = await doctor({});
+  assert.equal(code, 0, out);
+  assert.match(out, /^warning +database +screenshots have no partition after 2020-02-01\n +Look for "failed to keep the partitions"/m);
+});
+
 test("settings with which the service wouldn't start are all named", async () => {
   const { code, words } = await doctor({ AUTH_SECRET: "short", PORT: "none" });
   assert.equal(code, 1);

@@ -44,6 +44,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0031-watches",
       "0032-captures-at-hosts",
       "0033-browser-sessions",
+      "0034-screenshot-months",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");
@@ -81,18 +82,6 @@ test("migrating again changes nothing", async (t) => {
   await createAccount(database);
   await migrate(database.settings, log);
   assert.equal((await database.query("select 1 from api_keys")).rowCount, 1);
-});
-
-test("an index whose creation failed halfway is made again, by one of the replicas that start together", async (t) => {
-  const { settings, pool } = await createTestDatabase(t);
-  await pool.query("update pg_index set indisvalid = false where indexrelid = 'screenshots_kinds'::regclass");
-  await pool.query("drop index screenshots_pending");
-  await Promise.all(Array.from({ length: 3 }, () => migrate(settings, log)));
-  const { rows } = await pool.query(
-    "select indexrelid::regclass::text as name from pg_index where indrelid = 'screenshots'::regclass and indisvalid",
-  );
-  const names = rows.map(({ name }) => name);
-  for (const name of ["screenshots_kinds", "screenshots_pending"]) assert.ok(names.includes(name), name);
 });
 
 test("deleting a user deletes all of the user's data", async (t) => {

@@ -3,6 +3,7 @@
  * the account has: where no index finds what a filter asks for, the search ends early and says how far it came.
  */
 
+import type { QueryResultRow } from "pg";
 import type { Database } from "../../database.ts";
 import { playgroundKeyId } from "./counts.ts";
 import { idRange } from "./id-time.ts";
@@ -108,6 +109,17 @@ function partsOf({ key, kind, range, mayBePending, mayHaveEnded }: Conditions, i
   return { kinds, parts };
 }
 
+/**
+ * Runs a statement that reads rows in the order of an index. PostgreSQL could prefer to read all rows of a kind and sort them, where it
+ * underestimates how many there are, which it does across partitions.
+ */
+async function inIndexOrder<Row extends QueryResultRow>(database: Database, text: string, values: unknown[]): Promise<Row[]> {
+  return await database.transaction(async ({ query }) => {
+    await query("set local jit = off; set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off");
+    return (await query<Row>(text, values)).rows;
+  });
+}
+
 const isPlainFilter = ({ status, keyId, format, verdict }: HistoryFilter) => !status && keyId === undefined && !format && !verdict;
 
 export async function searchHistory(database: Database, userId: string, filter: HistoryFilter, search: Search): Promise<Found> {
@@ -145,14 +157,15 @@ async function searchParts(
       ), found as materialized (select array(select w.id from w where ${read} limit ${limit}) as ids)
       select ids, case when cardinality(ids) = ${limit} then ids[${limit}] else (select w.id from w offset ${count} - 1 limit 1) end as edge
         from found) m`;
-  const { rows } = await database.query<Found>({
-    text: `${kinds ? `${kinds}, ` : "with "}part as materialized (${parts.map(matches).join(" union all ")}),
+  const rows = await inIndexOrder<Found>(
+    database,
+    `${kinds ? `${kinds}, ` : "with "}part as materialized (${parts.map(matches).join(" union all ")}),
       horizon as (select (select edge from part where edge is not null order by edge ${order} limit 1) as reached)
       select reached, array(
         select id from part cross join lateral unnest(ids) id where reached is null or id ${furthest} reached order by id ${order} limit ${limit}
       ) as ids from horizon`,
     values,
-  });
+  );
   return rows[0] ?? { ids: [], reached: null };
 }
 
@@ -173,11 +186,12 @@ export async function countScreenshots(
   const rowsOf = ({ table, where }: Part) =>
     `select w.* from ${table} cross join lateral (
        select s.url, s.expires_at, s.created_at from screenshots s where ${where} order by s.id desc limit ${readMax + 1}) w`;
-  const { rows } = await database.query<{ count: number; read: number }>({
-    text: `${kinds} select (count(*) filter (where ${all(conditions.read)}))::integer as count, count(*)::integer as read
+  const rows = await inIndexOrder<{ count: number; read: number }>(
+    database,
+    `${kinds} select (count(*) filter (where ${all(conditions.read)}))::integer as count, count(*)::integer as read
       from (${parts.map(rowsOf).join(" union all ")} limit ${readMax + 1}) w`,
     values,
-  });
+  );
   const { count = 0, read = 0 } = rows[0] ?? {};
   return { count: Math.min(count, readMax), isComplete: read <= readMax };
 }

@@ -1,6 +1,6 @@
 /** What the statements of a database cost, as it explains them itself. */
 
-import type { Database } from "../../../src/database.ts";
+import type { Database, Queries } from "../../../src/database.ts";
 
 interface Cost {
   /** Of 8 KB, in memory or not. */
@@ -16,16 +16,21 @@ interface Plan {
 /** The same database; what its statements cost is added to `costs`. Each runs twice. */
 export function explained(database: Database): { database: Database; costs: Cost[] } {
   const costs: Cost[] = [];
-  const query: Database["query"] = async (statement, values) => {
-    const given = typeof statement === "string" ? { text: statement, values } : statement;
-    const { rows } = await database.query<{ "QUERY PLAN": { Plan: Plan; "Planning Time": number; "Execution Time": number }[] }>({
-      text: `explain (analyze, buffers, timing off, format json) ${given.text}`,
-      values: given.values ?? [],
-      timeoutMs: Number.POSITIVE_INFINITY,
-    });
-    for (const { Plan: plan, "Planning Time": planning, "Execution Time": execution } of rows[0]?.["QUERY PLAN"] ?? [])
-      costs.push({ pages: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], ms: planning + execution });
-    return database.query(statement, values);
-  };
-  return { database: { ...database, query }, costs };
+  const measuring =
+    (query: Queries["query"]): Queries["query"] =>
+    async (statement, values) => {
+      const given = typeof statement === "string" ? { text: statement, values } : statement;
+      if (given.text.startsWith("set ")) return query(statement, values);
+      const { rows } = await query<{ "QUERY PLAN": { Plan: Plan; "Planning Time": number; "Execution Time": number }[] }>({
+        text: `explain (analyze, buffers, timing off, format json) ${given.text}`,
+        values: given.values ?? [],
+        timeoutMs: Number.POSITIVE_INFINITY,
+      });
+      for (const { Plan: plan, "Planning Time": planning, "Execution Time": execution } of rows[0]?.["QUERY PLAN"] ?? [])
+        costs.push({ pages: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], ms: planning + execution });
+      return query(statement, values);
+    };
+  const transaction: Database["transaction"] = (work, limits) =>
+    database.transaction((inner) => work({ ...inner, query: measuring(inner.query) }), limits);
+  return { database: { ...database, query: measuring(database.query), transaction }, costs };
 }

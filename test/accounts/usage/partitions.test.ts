@@ -1,0 +1,139 @@
+/** Screenshots in partitions by month: made while captures are recorded, added ahead, dropped when empty; nothing is lost or counted twice. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pino } from "pino";
+import { v7 } from "uuid";
+import { createQuota } from "../../../src/accounts/usage/quota.ts";
+import { systemClock as clock } from "../../../src/clock.ts";
+import { keepMonths } from "../../../src/images/months.ts";
+import { applyMigrations, migrate } from "../../../src/migrate.ts";
+import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+import { createQuotaKey } from "../accounts.ts";
+import { captureUntil } from "./capture-until.ts";
+import { addScreenshots } from "./many-screenshots.ts";
+
+const log = pino({ level: "silent" });
+
+async function partitions(database: TestDatabase): Promise<string[]> {
+  const { rows } = await database.query(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'screenshots'::regclass order by 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+test("a table becomes partitioned while captures are recorded, by one of several replicas; nothing is lost or counted twice", async (t) => {
+  const database = await createEmptyTestDatabase(t);
+  await applyMigrations(database.settings, log);
+  const key = await createQuotaKey(database, null);
+  await addScreenshots(database, { userId: key.userId, count: 2_000 });
+  await database.query("create index screenshots_kinds on screenshots (id)");
+  await database.query("update pg_index set indisvalid = false where indexrelid = 'screenshots_kinds'::regclass"); // an attempt that failed
+  // Someone holds rows for a while, so that the change has to try again.
+  const held = await database.pool.connect();
+  await held.query("begin");
+  await held.query("update screenshots set title = 'held' where id = (select id from screenshots order by id limit 1)");
+  const done = new AbortController();
+  const capturing = captureUntil(done.signal, createQuota({ database, clock }), key);
+  const changing = Promise.all(Array.from({ length: 3 }, () => migrate(database.settings, log)));
+  setTimeout(() => void held.query("commit").then(() => held.release()), 1_000);
+  await changing;
+  const more = await capturing.after(20);
+  done.abort();
+  const counts = await capturing.ended;
+  assert.ok(more >= 20);
+  const { rows } = await database.query(
+    `select count(*)::integer as all, (count(*) filter (where status = 'failed' and error = 'refunded'))::integer as refunded,
+            (select sum(used)::integer from usage_periods) as used, count(distinct id)::integer as ids from screenshots`,
+  );
+  const { all, refunded, used, ids } = rows[0];
+  assert.deepEqual(
+    { all, ids, refunded, used },
+    { all: 2_000 + counts.settled + counts.refunded, ids: all, refunded: counts.refunded, used: counts.settled },
+  );
+  assert.deepEqual(await partitions(database), ["screenshots_default", "screenshots_first"]);
+  const { rows: indexes } = await database.query(
+    "select indexrelid::regclass::text as name from pg_index where indrelid = 'screenshots'::regclass and indisvalid order by 1",
+  );
+  const { rows: expected } = await (await createTestDatabase(t)).query(
+    "select indexrelid::regclass::text as name from pg_index where indrelid = 'screenshots'::regclass order by 1",
+  );
+  assert.deepEqual(indexes, expected);
+});
+
+test("a change that fails leaves no limit for ids; nor does one whose process was killed, after a sweep", async (t) => {
+  const database = await createEmptyTestDatabase(t);
+  await applyMigrations(database.settings, log);
+  const key = await createQuotaKey(database, null);
+  const later = v7({ msecs: Date.now() + 100 * 86_400_000 });
+  const capturesLater = async () => {
+    await database.query("delete from screenshots");
+    await addScreenshots(database, { userId: key.userId, count: 1 });
+    await database.query("update screenshots set id = $1", [later]);
+  };
+  await database.query("create table screenshots_first ()"); // in the way of the change
+  await migrate(database.settings, log);
+  await capturesLater();
+  await database.query("alter table screenshots add constraint screenshots_first_month check (id < screenshot_id_at(now())) not valid");
+  const change = await database.pool.connect();
+  await change.query("select pg_advisory_lock(hashtextextended('tintype online changes', 0))");
+  await keepMonths(database, log);
+  await assert.rejects(capturesLater(), { constraint: "screenshots_first_month" });
+  change.release(true);
+  await eventually(
+    "the lock is gone",
+    async () => (await database.query("select from pg_locks where locktype = 'advisory'")).rowCount === 0,
+  );
+  await keepMonths(database, log);
+  await capturesLater();
+  await database.query("drop table screenshots_first; delete from screenshots");
+  await migrate(database.settings, log);
+  assert.deepEqual(await partitions(database), ["screenshots_default", "screenshots_first"]);
+});
+
+test("a user's deletion deletes screenshots in every partition, and an id is unique", async (t) => {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  await addScreenshots(database, { userId: key.userId, count: 10 });
+  await assert.rejects(database.query("insert into screenshots select * from screenshots limit 1"), { code: "23505" });
+  await database.query("delete from users where id = $1", [key.userId]);
+  assert.equal((await database.query("select from screenshots")).rowCount, 0);
+});
+
+test("months are added ahead once, by any of several replicas, with what the default partition has of them", async (t) => {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  const { rows } = await database.query("select ends_at + interval '3 days' as at from screenshot_months");
+  const id = v7({ msecs: rows[0].at.getTime() });
+  await addScreenshots(database, { userId: key.userId, count: 3 });
+  await database.query("update screenshots set id = $1 where id = (select id from screenshots limit 1)", [id]);
+  const whereIs = async () =>
+    (await database.query("select tableoid::regclass::text as part from screenshots where id = $1", [id])).rows[0].part;
+  assert.equal(await whereIs(), "screenshots_default");
+  await Promise.all(Array.from({ length: 4 }, () => keepMonths(database, log)));
+  const made = await partitions(database);
+  assert.match(await whereIs(), /^screenshots_\d{4}_\d\d$/);
+  const { rows: last } = await database.query("select max(ends_at) > now() + interval '3 months' as ahead from screenshot_months");
+  assert.equal(last[0].ahead, true);
+  await keepMonths(database, log);
+  assert.deepEqual(await partitions(database), made);
+});
+
+test("a month that retention has emptied is dropped; what a watch keeps moves, and any other row keeps the month", async (t) => {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  await keepMonths(database, log);
+  await addScreenshots(database, { userId: key.userId, count: 20 });
+  const { rows } = await database.query("select id from screenshots order by id");
+  const kept = rows[0].id;
+  await database.query("update screenshots set expires_at = '9999-12-31' where id = $1", [kept]);
+  await database.query("update screenshot_months set ends_at = now() - interval '3 days' where name = 'screenshots_first'");
+  await keepMonths(database, log);
+  assert.ok((await partitions(database)).includes("screenshots_first"), "rows are left");
+  await database.query("delete from screenshots where expires_at < '9999-12-31'");
+  await Promise.all([keepMonths(database, log), keepMonths(database, log)]);
+  assert.ok(!(await partitions(database)).includes("screenshots_first"));
+  const { rows: left } = await database.query("select id, tableoid::regclass::text as part from screenshots");
+  assert.deepEqual(left, [{ id: kept, part: "screenshots_default" }]);
+});
