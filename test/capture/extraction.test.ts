@@ -102,6 +102,27 @@ test("format=markdown: a page that overwrites the browser's functions can't chan
   assert.match(await markdownOf(hostile), /^# Bread\n\nTake \[flour\]/);
 });
 
+test("format=markdown: a link around headings and paragraphs, as of a card, is the link of its heading", async () => {
+  const page = `<!doctype html><title>News</title><main><h1>News</h1>
+    <a href="/one"><div><img src="/a.png" alt="A"><h2>First post</h2><p>How it began.</p></div></a>
+    <a href="/two"><p>Second <b>post</b></p></a>
+    <a href="/three"><div><img src="/c.png" alt="C"></div></a>
+    <p>See <a href="/four">a fourth one</a>.</p></main>`;
+  const text = (await markdownOf(page)).replaceAll(/https?:\/\/[^/)]+/g, "");
+  assert.equal(
+    text,
+    [
+      "# News",
+      "![A](/a.png)",
+      "## [First post](/one)",
+      "How it began.",
+      "[Second **post**](/two)",
+      "[![C](/c.png)](/three)",
+      "See [a fourth one](/four).\n",
+    ].join("\n\n"),
+  );
+});
+
 test("format=markdown: CJK and right-to-left text is unchanged", async () => {
   const japanese = "日本語の文章です。".repeat(60);
   const hebrew = "זהו טקסט בעברית. ".repeat(40).trim();

@@ -67,6 +67,17 @@ export function keepMarkdown({ title, content }: ReturnType<typeof findContent>,
       const address = URL.parse(linking.getAttribute(name) ?? "", document.baseURI);
       if (address) linking.setAttribute(name, address.href);
     }
+  // In Markdown a link can't contain blocks: it goes into the heading or else the first block, as of a card.
+  const [headings, blocks] = ["h1, h2, h3, h4, h5, h6", "p, div, ul, ol, table, figure, blockquote, section, article, header"];
+  for (const link of content.querySelectorAll("a[href]")) {
+    const inner = [...link.querySelectorAll(blocks)].filter((block) => !block.querySelector(`${headings}, ${blocks}`));
+    const block = link.querySelector(headings) ?? inner.find(({ textContent }) => textContent?.trim()) ?? inner[0];
+    if (!block) continue;
+    const own = link.cloneNode(false) as Element;
+    own.append(...block.childNodes);
+    block.append(own);
+    link.replaceWith(...link.childNodes);
+  }
   const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
   turndown.use(tables.gfm);
   // The page's text must not become HTML in a program that shows the Markdown.
