@@ -39,7 +39,7 @@ export const pageInput = {
   delay: z.number().min(0).max(20).optional().describe("Seconds to wait once the page is ready. Rarely needed."),
   click: z.array(z.string()).optional().describe("CSS selectors of elements to click first, in order."),
   steps: z
-    .array(z.record(z.string(), z.union([z.string(), z.number()])))
+    .array(z.record(z.string(), z.union([z.string().max(10_000), z.number()])))
     .optional()
     .describe(
       'Steps to take first: {"click": selector}, {"hover": selector}, {"type": selector, "text": text}, {"press": "Enter"}, {"scroll": selector or pixels}, {"wait": selector or seconds}.',
