@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
 import { inParallel } from "../support/in-parallel.ts";
 import { fileScope } from "../support/scope.ts";
@@ -45,7 +44,7 @@ test("work that doesn't end with its signal keeps no slot", async () => {
   );
   for (const outcome of await Promise.allSettled(lent)) assert.equal(outcome.status, "rejected");
   await inParallel(2, 2, plainCapture);
-  await eventually("no slot is in use", () => setImmediate(slots.state().running === 0));
+  await eventually("no slot is in use", () => slots.state().running === 0);
 });
 
 test("one browser and one profile per started slot, and none after the service has stopped", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { before, test } from "node:test";
+import { before, beforeEach, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
 import { chromiumProcesses, memory, profiles } from "../browser/processes.ts";
 import { eventually, within } from "../support/eventually.ts";
@@ -25,6 +25,15 @@ before(async () => {
     MAX_CONCURRENT_SCREENSHOTS: "1",
   });
 });
+
+/** With CDP_MAX_WAIT=0 a connection is refused until the browser of the one before has ended. */
+const noBrowserIsLent = () => eventually("no browser is lent", () => endpoint.service.services.lent?.running() === 0);
+const openNext: typeof openClient = async (...connection) => {
+  await noBrowserIsLent();
+  return await openClient(...connection);
+};
+
+beforeEach(noBrowserIsLent);
 
 const browsers = async () => (await chromiumProcesses()).filter(({ kind }) => kind === "browser");
 const emailOf = async (userId: string): Promise<string> =>
@@ -118,9 +127,9 @@ test("Browser.close, a client that leaves and one whose time is over: each ends 
   const closing = await openClient(scope, address(key));
   assert.deepEqual(await closing.send("Browser.close"), {});
   assert.deepEqual(await within("the close", closing.closed), { code: 1000, reason: "The browser was closed." });
-  const leaving = await openClient(scope, address(key));
+  const leaving = await openNext(scope, address(key));
   leaving.socket.terminate();
-  const late = await openClient(scope, address(key, "timeout=1000"));
+  const late = await openNext(scope, address(key, "timeout=1000"));
   assert.deepEqual(await within("the time limit", late.closed), { code: 1008, reason: "The time limit of 1 s is over." });
   await eventually("the browsers end", async () => (await browsers()).length === 1);
   await eventually("the profiles are gone", async () => (await profiles()).length === 1);
@@ -144,7 +153,7 @@ test("a browser that is killed ends its connection alone", async () => {
 });
 
 test("what is no message of the protocol closes the connection with a code and a reason", async () => {
-  const { key, userId } = await endpoint.service.createAccount();
+  const { key } = await endpoint.service.createAccount();
   const messages: [message: string | Buffer, code: number, reason: RegExp][] = [
     [Buffer.from("{}"), 1003, /text, not binary/],
     ["{", 1007, /not JSON/],
@@ -154,9 +163,7 @@ test("what is no message of the protocol closes the connection with a code and a
     ["x".repeat(33 * 1024 * 1024), 1009, /^$/],
   ];
   for (const [message, code, reason] of messages) {
-    // With CDP_MAX_WAIT=0 a connection is refused until the browser of the one before has ended.
-    await eventually("the place is free", async () => (await sessionsOf(userId)).every(({ ended }) => ended));
-    const client = await openClient(scope, endpoint.address(key));
+    const client = await openNext(scope, endpoint.address(key));
     client.socket.send(message);
     const closed = await within("the close", client.closed);
     assert.equal(closed.code, code, String(message).slice(0, 60));

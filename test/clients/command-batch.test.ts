@@ -39,8 +39,6 @@ async function run(key: string, ...args: string[]): Promise<{ code: number; word
   return { code, words };
 }
 
-const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
-
 async function listOf(name: string, ...paths: string[]): Promise<string> {
   const file = join(folder, name);
   await writeFile(file, ["# pages", "", ...paths.map((path) => site.origin + path)].join("\r\n"));
@@ -107,11 +105,11 @@ test("a service that is away, at the begin or in the middle, is waited for", asy
     words += chunk;
   });
   const exit = once(child, "exit");
-  await until("it says so", () => words.includes("does not answer"));
+  await eventually("it says so", () => words.includes("does not answer"));
   await gate.mend();
   await eventually("the first file is saved", async () => (await readdir(out)).some((name) => name.endsWith(".png")));
   await gate.refuse();
-  await until("it says so again", () => words.slice(words.indexOf("1 of 2")).includes("does not answer"));
+  await eventually("it says so again", () => words.slice(words.indexOf("1 of 2")).includes("does not answer"));
   held.open();
   await gate.mend();
   assert.equal((await exit)[0], 0, words);

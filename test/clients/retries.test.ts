@@ -33,9 +33,6 @@ function client(key: string, given: Partial<ClientSettings> = {}) {
   return { tintype: createTintype({ url: service.origin, key, onRetry, ...given }), retried, pauses };
 }
 
-/** Polls by a query, so that the client can work meanwhile. */
-const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
-
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => "none",
@@ -90,26 +87,27 @@ test("after a lost connection, only what can't be done twice is sent again", asy
   assert.deepEqual(retried, []);
   const held = closedPage(site, "/lost");
   const queued = tintype.captures.create({ url: `${url}lost`, async: true, outputs: [{ width: 60 }] });
-  await until("it tries again", () => retried.length > 0);
+  await eventually("it tries again", () => retried.length > 0);
   await gate.mend();
   const { id } = await queued;
   const waiting = tintype.captures.wait(id);
-  await until("it is captured", held.requested);
+  await eventually("it is captured", held.requested);
   gate.cut();
-  await until("it tries again", () => retried.length > 1);
+  await eventually("it tries again", () => retried.length > 1);
   held.open();
   await gate.mend();
   assert.equal((await waiting).status, "done");
   const stopped = new AbortController();
   await gate.refuse();
   const reading = codeOf(tintype.captures.get(id, { signal: stopped.signal }));
-  await until("it tries again", () => retried.length > 2);
+  await eventually("it tries again", () => retried.length > 2);
   stopped.abort("enough");
   assert.equal(await reading, "enough");
 });
 
 test("a service that is killed in the middle and started again: captures and batches go on, and are paid once", async (t) => {
-  const workers = await startService(t, { ...settings, ROLE: "worker" });
+  // Two captures are held, and a third needs a browser, too.
+  const workers = await startService(t, { ...settings, ROLE: "worker", MAX_CONCURRENT_SCREENSHOTS: "3" });
   const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   const start = async () => {
     const server = spawnServer(t, { ...workers.env, ROLE: "api", HOST: "127.0.0.1", PORT, METRICS_PORT });
@@ -130,10 +128,10 @@ test("a service that is killed in the middle and started again: captures and bat
   const progress = (async () => {
     for await (const state of tintype.batches.progress(batch.id)) counts.push(state.counts.done);
   })();
-  await until("the first result", () => names.length === 1 && held.requested());
+  await eventually("the first result", () => names.length === 1 && held.requested());
   api.kill("SIGKILL");
   await once(api, "exit");
-  await until("the client tries again", () => retried.includes("unreachable"));
+  await eventually("the client tries again", () => retried.includes("unreachable"));
   held.open();
   await start();
   assert.equal((await capture).outputs.length, 1);

@@ -56,8 +56,6 @@ async function rowsOf(id: string): Promise<{ id: string; status: string; name: s
   return (await service.pool.query("select id, status, name from captures where batch_id = $1 order by position", [id])).rows;
 }
 
-const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
-
 /** Serves an address for webhooks. */
 function receiver(path: string): { address: string; received: { type: string; data: Json }[] } {
   const received: { type: string; data: Json }[] = [];
@@ -101,7 +99,7 @@ test("202 with its address and progress; its captures are those of single reques
   assert.equal((await fetch(wide.outputs[0].url)).status, 200);
   assert.deepEqual([parts.status, parts.outputs.length, parts.outputs[1].error.code], ["done", 2, "selector_not_found"]);
   assert.deepEqual([failed.status, failed.error.code], ["failed", "selector_not_found"]);
-  await until("the webhook has arrived", () => received.length > 0);
+  await eventually("the webhook has arrived", () => received.length > 0);
   assert.deepEqual(received, [
     {
       type: "batch.done",
@@ -194,7 +192,7 @@ test("canceled in the middle: what runs is finished, the rest is not made and co
   const { json } = await submit(key, [{ url: `${site.origin}/one` }, { url: `${site.origin}/two` }, { url: `${site.origin}/two` }], {
     webhook_url: address,
   });
-  await until("the first runs", first.requested);
+  await eventually("the first runs", first.requested);
   for (let turn = 0; turn < 2; turn++) {
     const { status, json: state } = await send("DELETE", `/v1/batches/${json.id}`, key);
     assert.equal(status, 200);
@@ -205,7 +203,7 @@ test("canceled in the middle: what runs is finished, the rest is not made and co
   assert.equal((await send("DELETE", `/v1/batches/${json.id}`, key)).json.status, "done");
   assert.equal(await used(userId), 1);
   assert.ok(!second.requested());
-  await until("the webhook has arrived", () => received.length > 0);
+  await eventually("the webhook has arrived", () => received.length > 0);
   assert.deepEqual(
     received.map(({ data }) => data.counts),
     [{ done: 1, failed: 0, canceled: 2 }],
@@ -216,7 +214,7 @@ test("the last capture ends the batch also when it is canceled by itself", async
   const { key } = await service.createAccount();
   const held = closedPage(site, "/alone");
   const before = await submit(key, [{ url: `${site.origin}/alone` }]);
-  await until("another batch runs", held.requested);
+  await eventually("another batch runs", held.requested);
   const { json } = await submit(key, [{ url }]);
   const [only] = await rowsOf(json.id);
   assert.equal((await send("DELETE", `/v1/captures/${only?.id}`, key)).json.status, "canceled");
@@ -284,7 +282,7 @@ test("a process that dies in the middle leaves nothing behind: another one goes 
   const { address, received } = receiver("/crash-hook");
   const page = closedPage(site, "/crash");
   const { json } = await submit(key, [{ url: `${site.origin}/crash` }, { url }, { url }], { webhook_url: address });
-  await until("it runs", page.requested);
+  await eventually("it runs", page.requested);
   const [first] = await rowsOf(json.id);
   const { rows } = await service.pool.query("select request from captures where id = $1", [first?.id]);
   page.open();
@@ -303,7 +301,7 @@ test("a process that dies in the middle leaves nothing behind: another one goes 
   const state = await read(key, json.id);
   assert.deepEqual([state.status, state.counts.done], ["done", 3]);
   assert.equal(await used(userId), 3);
-  await until("the webhook has arrived", () => received.length > 0);
+  await eventually("the webhook has arrived", () => received.length > 0);
   assert.equal(received.length, 1, "the event is the same");
 });
 
@@ -311,7 +309,7 @@ test("captures that are given up, because their jobs are gone, are reported as f
   const { key } = await service.createAccount();
   const first = closedPage(site, "/before-loss");
   await submit(key, [{ url: `${site.origin}/before-loss` }]);
-  await until("the first runs", first.requested);
+  await eventually("the first runs", first.requested);
   const { address, received } = receiver("/loss");
   const batch = await submit(key, [{ url }, { url }], { webhook_url: address });
   const single = await send("POST", "/v1/captures", key, { url, outputs: [{}], async: true, webhook_url: address });
@@ -322,7 +320,7 @@ test("captures that are given up, because their jobs are gone, are reported as f
   await Promise.all([service.services.captureJobs.endLost(), service.services.captureJobs.endLost()]);
   const state = await read(key, batch.json.id);
   assert.deepEqual([state.status, state.counts.failed], ["done", 2]);
-  await until("both are reported", () => received.length === 2);
+  await eventually("both are reported", () => received.length === 2);
   first.open();
   const sorted = received.map(({ type, data }) => [type, data.id]).sort();
   assert.deepEqual(sorted, [
@@ -336,7 +334,7 @@ test("captures that end at the same time end the batch once", async () => {
   const { address, received } = receiver("/together");
   const held = closedPage(site, "/busy");
   const busy = await submit(key, [{ url: `${site.origin}/busy` }]);
-  await until("the queue is busy", held.requested);
+  await eventually("the queue is busy", held.requested);
   const { json } = await submit(key, [{ url }, { url }], { webhook_url: address });
   const never = new AbortController().signal;
   const run = async ({ id }: { id: string }) =>
@@ -347,7 +345,7 @@ test("captures that end at the same time end the batch once", async () => {
   await Promise.all(running);
   assert.equal((await read(key, json.id)).status, "done");
   await ended(key, busy.json.id);
-  await until("the webhook has arrived", () => received.length > 0);
+  await eventually("the webhook has arrived", () => received.length > 0);
   const { rows } = await service.pool.query("select count(*)::integer as count from webhook_deliveries where id = $1", [json.id]);
   assert.equal(rows[0].count, 1);
 });
@@ -369,7 +367,7 @@ test("results are those of ended captures, in the order of their end, also while
     { url: `${site.origin}/results` },
     { url, name: "last" },
   ]);
-  await until("the third runs", held.requested);
+  await eventually("the third runs", held.requested);
   const early = await resultsOf(key, json.id);
   assert.deepEqual(
     early.map(({ status, batch }) => [status, batch.index]),
@@ -399,7 +397,7 @@ test("results of more captures than are read at once are complete", async () => 
   const { key } = await service.createAccount();
   const held = closedPage(site, "/many");
   const { json } = await submit(key, [{ url: `${site.origin}/many` }, ...Array.from({ length: 160 }, () => ({ url }))]);
-  await until("the first runs", held.requested);
+  await eventually("the first runs", held.requested);
   await send("DELETE", `/v1/batches/${json.id}`, key);
   held.open();
   const all = await resultsOf(key, json.id, "?follow=true");
@@ -410,7 +408,7 @@ test("events tell each change of the counts and end with the batch", async () =>
   const { key } = await service.createAccount();
   const held = closedPage(site, "/events");
   const { json } = await submit(key, [{ url: `${site.origin}/events` }, { url }]);
-  await until("the first runs", held.requested);
+  await eventually("the first runs", held.requested);
   const response = await fetch(`${service.origin}/v1/batches/${json.id}/events`, { headers: { "x-api-key": key } });
   assert.equal(response.headers.get("content-type"), "text/event-stream");
   assert.equal(response.headers.get("x-accel-buffering"), "no"); // or nginx would hold the events back
@@ -501,7 +499,7 @@ test("a service that stops ends the streams of results and events, and another o
   const { key } = await service.createAccount();
   const held = closedPage(site, "/stopped");
   const { json } = await submit(key, [{ url }, { url: `${site.origin}/stopped` }]);
-  await until("the second runs", held.requested);
+  await eventually("the second runs", held.requested);
   const replica = await startReplica(t, service, settings);
   const headers = { "x-api-key": key };
   const streams = await Promise.all(

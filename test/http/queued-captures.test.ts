@@ -48,10 +48,6 @@ async function used(userId: string): Promise<number> {
   return rows[0].used;
 }
 
-async function until(what: string, isTrue: () => boolean): Promise<void> {
-  await eventually(what, () => service.pool.query("select").then(isTrue));
-}
-
 test("202 with its address and state; then the same members as a synchronous answer, and files behind the links", async () => {
   const { key, userId } = await service.createAccount({ quota: 5 });
   const submitted = await submit(key);
@@ -114,7 +110,7 @@ test("canceled before it begins: never requested, costs nothing, and canceling a
   const { key, userId } = await service.createAccount();
   const [first, second] = [closedPage(site, "/first"), closedPage(site, "/second")];
   const running = await submit(key, { url: `${site.origin}/first` });
-  await until("the first runs", first.requested);
+  await eventually("the first runs", first.requested);
   const waiting = await submit(key, { url: `${site.origin}/second` });
   assert.equal((await read(key, waiting.json.id, 0)).json.status, "queued");
   for (let turn = 0; turn < 2; turn++) {
@@ -147,7 +143,7 @@ test("a request for which someone waits goes before a capture that was queued ea
   const single = await startService(t, { EGRESS_ALLOWED_HOSTS: site.host, MAX_CONCURRENT_SCREENSHOTS: "1" });
   const { key } = await single.createAccount();
   const running = single.take({ api_key: key, url: `${site.origin}/running` });
-  await until("the first runs", () => order.length === 1);
+  await eventually("the first runs", () => order.length === 1);
   const body = JSON.stringify({ url: `${site.origin}/queued`, outputs: [{}], async: true });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const queued = await fetch(`${single.origin}/v1/captures`, { method: "POST", headers, body }).then((response) => response.json());
@@ -156,7 +152,7 @@ test("a request for which someone waits goes before a capture that was queued ea
     return rows[0].state === "active";
   });
   const waiting = single.take({ api_key: key, url: `${site.origin}/waiting` });
-  await until("the second waits for a browser", () => single.services.slots.state().waiting === 1);
+  await eventually("the second waits for a browser", () => single.services.slots.state().waiting === 1);
   opened.resolve();
   await Promise.all([running, waiting]);
   await fetch(`${single.origin}/v1/captures/${queued.id}?wait=30`, { headers: { authorization: `Bearer ${key}` } });
@@ -217,7 +213,7 @@ test("cookies and documents are stored encrypted, and only until the capture has
   const secret = "session=very-secret-value";
   const page = closedPage(site, "/secret");
   const { json } = await submit(key, { url: `${site.origin}/secret`, cookies: [secret] });
-  await until("it runs", page.requested);
+  await eventually("it runs", page.requested);
   const { rows } = await service.pool.query("select request, row_to_json(c)::text as row from captures c where id = $1", [json.id]);
   assert.ok(rows[0].request.length > 100 && !rows[0].request.includes("very-secret") && !rows[0].row.includes("very-secret"));
   page.open();
@@ -230,7 +226,7 @@ test("a request that can't be decrypted any more fails, and costs nothing", asyn
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-change");
   await submit(key, { url: `${site.origin}/before-change` });
-  await until("the first runs", first.requested);
+  await eventually("the first runs", first.requested);
   const { json } = await submit(key);
   await service.pool.query("update captures set request = '\\x00112233' where id = $1", [json.id]);
   first.open();
@@ -244,7 +240,7 @@ test("a revoked key's captures that still wait are not made", async () => {
   const { key, userId } = await service.createAccount();
   const first = closedPage(site, "/before-revocation");
   await submit(key, { url: `${site.origin}/before-revocation` });
-  await until("the first runs", first.requested);
+  await eventually("the first runs", first.requested);
   const { json } = await submit(key);
   await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
   first.open();
@@ -258,7 +254,7 @@ test("a process that dies before the capture's end leaves nothing behind: it is 
   const { key, userId } = await service.createAccount();
   const page = closedPage(site, "/crash");
   const { json } = await submit(key, { url: `${site.origin}/crash` });
-  await until("it runs", page.requested);
+  await eventually("it runs", page.requested);
   const { rows } = await service.pool.query("select request from captures where id = $1", [json.id]);
   page.open();
   assert.equal((await read(key, json.id)).json.status, "done");
@@ -322,7 +318,7 @@ test("webhook_url receives capture.done and capture.failed, once each", async ()
   const webhook_url = `${site.origin}/hook`;
   const done = await submit(key, { webhook_url });
   const failed = await submit(key, { webhook_url, outputs: [{ selector: "#missing" }] });
-  await until("both have arrived", () => received.length === 2);
+  await eventually("both have arrived", () => received.length === 2);
   const of = (type: string) => received.find((event) => event.type === type)?.data;
   assert.equal(of("capture.done").id, done.json.id);
   assert.deepEqual(

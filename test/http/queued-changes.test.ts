@@ -35,8 +35,6 @@ async function used({ pool }: TestService, userId: string): Promise<number> {
   return rows[0].used;
 }
 
-const until = (what: string, isTrue: () => boolean) => eventually(what, () => service.pool.query("select").then(isTrue));
-
 test("without Redis, queued captures end and others are queued, each charged once", async (t) => {
   const gate = await openGate(t, process.env.TEST_REDIS_URL ?? "");
   const withoutRedis = { ...settings, REDIS_URL: gate.through(process.env.TEST_REDIS_URL ?? "") };
@@ -45,7 +43,7 @@ test("without Redis, queued captures end and others are queued, each charged onc
   const page = closedPage(site, "/without-redis");
   const running = await submit(faulty, key, "/without-redis");
   const waiting = await submit(faulty, key);
-  await until("the first runs", page.requested);
+  await eventually("the first runs", page.requested);
   await gate.refuse();
   const later = await submit(faulty, key);
   assert.equal(later.status, 202, JSON.stringify(later.json));
@@ -59,7 +57,7 @@ test("a smaller plan refuses new captures, but those that were queued before are
   const page = closedPage(site, "/before-plan");
   const running = await submit(service, key, "/before-plan");
   const waiting = await submit(service, key);
-  await until("the first runs", page.requested);
+  await eventually("the first runs", page.requested);
   await setPlan(service.database, userId, { planId: "pro", rateLimit: 100_000, quota: 1 });
   page.open();
   for (const { json } of [running, waiting]) assert.equal((await read(service, key, json.id)).status, "done");
@@ -73,7 +71,7 @@ test("captures that still wait when their key expires are not made, and cost not
   const page = closedPage(site, "/before-expiry");
   const running = await submit(service, key, "/before-expiry");
   const waiting = await submit(service, key);
-  await until("the first runs", page.requested);
+  await eventually("the first runs", page.requested);
   await service.pool.query("update api_keys set expires_at = now() where user_id = $1", [userId]);
   page.open();
   const record = async (id: string) => (await service.pool.query("select status, result from captures where id = $1", [id])).rows[0];
@@ -87,7 +85,7 @@ test("two hundred requests that wait for a capture's end get it, and hold no con
   const { key } = await service.createAccount();
   const page = closedPage(site, "/awaited");
   const { json } = await submit(service, key, "/awaited");
-  await until("it runs", page.requested);
+  await eventually("it runs", page.requested);
   const { captureRecords } = service.services;
   const { find } = captureRecords;
   let found = 0;
@@ -101,7 +99,7 @@ test("two hundred requests that wait for a capture's end get it, and hold no con
   });
   const before = process.memoryUsage().rss;
   const answers = Array.from({ length: 200 }, () => read(service, key, json.id, 60));
-  await until("all wait", () => found === 200);
+  await eventually("all wait", () => found === 200);
   const { rows } = await service.pool.query(
     "select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::integer as busy, count(*)::integer as all from pg_stat_activity where datname = current_database()",
   );

@@ -47,9 +47,9 @@ function machine(t: TestContext, cores: number | undefined) {
 test("without requests as many begin as there are browsers", async (t) => {
   const { start, begun, end } = machine(t, 2);
   for (let count = 0; count < 5; count++) await start();
-  await eventually("four have begun", () => setImmediate().then(() => begun() === 4));
+  await eventually("four have begun", () => begun() === 4);
   end();
-  await eventually("the fifth has begun", () => setImmediate().then(() => begun() === 5));
+  await eventually("the fifth has begun", () => begun() === 5);
 });
 
 test("none begins while a request waits for a browser", async (t) => {
@@ -61,14 +61,14 @@ test("none begins while a request waits for a browser", async (t) => {
   assert.equal(begun(), 0);
   slots.waiting = 0;
   clock.ms += 1_000;
-  await eventually("it has begun", () => setImmediate().then(() => begun() === 1));
+  await eventually("it has begun", () => begun() === 1);
 });
 
 test("beside a request that needs all cores, one begins every two seconds, and all once requests are over", async (t) => {
   const { start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 4; count++) await start();
-  await eventually("the first has begun", () => setImmediate().then(() => begun() === 1));
+  await eventually("the first has begun", () => begun() === 1);
   end();
   await setImmediate();
   assert.equal(begun(), 1);
@@ -76,17 +76,17 @@ test("beside a request that needs all cores, one begins every two seconds, and a
   await setImmediate();
   assert.equal(begun(), 1);
   clock.ms += 1_000;
-  await eventually("the second has begun", () => setImmediate().then(() => begun() === 2));
+  await eventually("the second has begun", () => begun() === 2);
   slots.running -= 1; // the request ends
   clock.ms += 251;
-  await eventually("all have begun", () => setImmediate().then(() => begun() === 4));
+  await eventually("all have begun", () => begun() === 4);
 });
 
 test("beside a request that needs all cores, one that takes longer is followed by a longer pause", async (t) => {
   const { start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
-  await eventually("the first has begun", () => setImmediate().then(() => begun() === 1));
+  await eventually("the first has begun", () => begun() === 1);
   clock.ms += 3_000; // it still runs
   await delay(beyondPollMs);
   assert.equal(begun(), 1, "two run at once");
@@ -95,16 +95,16 @@ test("beside a request that needs all cores, one that takes longer is followed b
   await delay(beyondPollMs);
   assert.equal(begun(), 1);
   clock.ms += 2;
-  await eventually("the second has begun", () => setImmediate().then(() => begun() === 2));
+  await eventually("the second has begun", () => begun() === 2);
   clock.ms += 30_001; // it never ends
-  await eventually("the third has begun", () => setImmediate().then(() => begun() === 3));
+  await eventually("the third has begun", () => begun() === 3);
 });
 
 test("beside requests that leave cores, others begin on these", async (t) => {
   const { start, begun, slots } = machine(t, 4);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
-  await eventually("two have begun", () => setImmediate().then(() => begun() === 2));
+  await eventually("two have begun", () => begun() === 2);
   await setImmediate();
   assert.equal(begun(), 2);
 });
@@ -113,5 +113,5 @@ test("in a process whose requests are jobs themselves, only the browsers count",
   const { start, begun, slots } = machine(t, undefined);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
-  await eventually("three have begun", () => setImmediate().then(() => begun() === 3));
+  await eventually("three have begun", () => begun() === 3);
 });

@@ -1,9 +1,16 @@
 /** Waits for conditions, with a timeout that nothing should reach. */
 
-/** Calls `isTrue` until it resolves with true. It should do asynchronous work each time, such as a query, so that others can run. */
-export async function eventually(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = AbortSignal.timeout(30_000);
-  while (!(await isTrue())) if (deadline.aborted) throw new Error(`timed out: ${what}`);
+import { setTimeout as pause } from "node:timers/promises";
+
+const pollMs = 10;
+
+/** Calls `isTrue` until it returns true. Between the calls others can run: what is waited for needs the processor itself. */
+export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, waitMs = 30_000): Promise<void> {
+  const deadline = AbortSignal.timeout(waitMs);
+  while (!(await isTrue())) {
+    if (deadline.aborted) throw new Error(`timed out: ${what}`);
+    await pause(pollMs);
+  }
 }
 
 /** `promise`, or an error if it takes longer than 30 s. */

@@ -6,6 +6,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { freePort } from "../../scripts/stack/ports.ts";
+import { eventually } from "../support/eventually.ts";
 import { createSite } from "../support/site.ts";
 import { startDashboardServer } from "./dashboard.ts";
 
@@ -137,7 +138,7 @@ test("a client that disconnects aborts its request to the API", async (t) => {
   const origin = await start(t, api.origin);
   const client = request(`${origin}/v1/slow`).on("error", () => {});
   client.end();
-  while (api.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await eventually("the request arrives", () => api.requests.length > 0);
   client.destroy();
   await left;
 });

@@ -52,8 +52,8 @@ async function learned(page: Page, path: string, more: object = {}): Promise<str
   const made = await post(page, "/v1/account/watches", { url: `${site.origin}${path}`, width: 500, height: 400, every: "30d", ...more });
   assert.equal(made.status(), 201, await made.text());
   const { id } = await made.json();
-  const deadline = AbortSignal.timeout(learningMs);
-  while ((await (await page.request.get(`/v1/account/watches/${id}`)).json()).phase === "learning") deadline.throwIfAborted();
+  const phase = async () => (await (await page.request.get(`/v1/account/watches/${id}`)).json()).phase;
+  await eventually("it has learned", async () => (await phase()) !== "learning", learningMs);
   return id;
 }
 

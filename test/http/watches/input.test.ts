@@ -106,7 +106,7 @@ test("a run that began before a change of the page is forgotten: the first run o
   const { id } = await settled(key, { url: `${site.origin}/before`, ...small });
   const held = closedPage(site, "/before");
   const { json: begun } = await send("POST", `/v1/watches/${id}/run`, key);
-  await eventually("its page is requested", async () => service.pool.query("select").then(held.requested));
+  await eventually("its page is requested", held.requested);
   assert.equal((await send("PATCH", `/v1/watches/${id}`, key, { url, width: 60 })).status, 200);
   held.open();
   await send("GET", `/v1/captures/${begun.id}?wait=60`, key);

@@ -84,7 +84,7 @@ test("with a deleted watch its runs, images, feed and open run are gone, and wha
   const others = await Promise.all(
     Array.from({ length: 2 }, () => send("POST", "/v1/captures", key, { url: `${site.origin}/held`, outputs: [{}], async: true })),
   );
-  await eventually("the browsers are busy", async () => service.pool.query("select").then(held.requested));
+  await eventually("the browsers are busy", held.requested);
   const usedBefore = await used(userId);
   await send("POST", `/v1/watches/${watch.id}/run`, key);
   const removed = await send("DELETE", `/v1/watches/${watch.id}`, key);

@@ -1,6 +1,7 @@
 /** A site whose pages change, an account with watches, and their webhooks; for tests by HTTP. */
 
 import assert from "node:assert/strict";
+import { eventually as eventuallyWithin } from "../../support/eventually.ts";
 import type { Scope } from "../../support/scope.ts";
 import { startService } from "../../support/service.ts";
 import { createSite } from "../../support/site.ts";
@@ -14,11 +15,8 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Calls `isTrue`, which should do asynchronous work, until it resolves with true. A learning watch takes three captures. */
-export async function eventually(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = AbortSignal.timeout(180_000);
-  while (!(await isTrue())) if (deadline.aborted) throw new Error(`timed out: ${what}`);
-}
+/** Longer than for anything else: a learning watch takes three captures. */
+export const eventually = (what: string, isTrue: () => boolean | Promise<boolean>) => eventuallyWithin(what, isTrue, 180_000);
 
 /** A page about a product. */
 export function productPage(price: string, more = ""): string {
