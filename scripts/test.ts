@@ -1,9 +1,9 @@
 /**
- * `npm test [-- [--coverage] [FILE…] [Node's flags]]`: runs the tests with a temporary PostgreSQL and Redis, and Chromium.
- * `npm run test:long`: runs the long tests.
+ * `npm test [-- [--coverage] [--rerun-failed] [FILE…] [Node's flags]]`: runs the tests with a temporary PostgreSQL and Redis, and Chromium.
+ * `npm run test:long`: runs the long tests. `--rerun-failed` runs files that fail once more, alone.
  */
 
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { runInTerminal } from "./stack/child.ts";
@@ -15,13 +15,15 @@ import { chromiumSettings, startStack } from "./stack/stack.ts";
 import { builtWeb } from "./stack/web.ts";
 
 const coverageFlags = ["--experimental-test-coverage", "--test-coverage-include=src/**/*.ts"];
+/** So many that fail are no accident of timing. */
+const rerunMax = 10;
 const signal = interruption();
 await runCommand(main, signal);
 
 async function main(args: string[]): Promise<number> {
   const [isLong, isCovered] = [args.includes("--long"), args.includes("--coverage")];
   const files = args.filter((arg) => !arg.startsWith("-"));
-  const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--coverage" && arg !== "--long");
+  const flags = args.filter((arg) => arg.startsWith("-") && !["--coverage", "--long", "--rerun-failed"].includes(arg));
   const chosen = files.length > 0 ? namedTests(files) : testFiles(isLong);
   if (chosen.length === 0) throw new Error("There are no tests: nothing matches test/**/*.test.ts.");
   const { TEST_DATABASE_URL, TEST_REDIS_URL, CHROMIUM_SANDBOX } = process.env;
@@ -54,8 +56,23 @@ async function main(args: string[]): Promise<number> {
   };
   // The last of two equal flags counts, so the user's come last.
   const ours = [`--test-concurrency=${isLong ? 1 : filesAtOnce()}`, "--test-timeout=120000", ...(isCovered ? coverageFlags : [])];
+  const run = (more: string[]) => runInTerminal([process.execPath, "--test", ...ours, ...flags, ...more], { cwd: root, env }, signal);
   // Awaited here, because the stack is stopped when this function returns.
-  return await runInTerminal([process.execPath, "--test", ...ours, ...flags, ...chosen], { cwd: root, env }, signal);
+  if (!args.includes("--rerun-failed")) return await run(chosen);
+  return await rerunFailed(run, chosen, join(folder.path, "failed-files"));
+}
+
+/** Runs `files`, and what failed of them once more, and says so. @param list a path for the list of failed files. */
+async function rerunFailed(run: (more: string[]) => Promise<number>, files: string[], list: string): Promise<number> {
+  const toList = ["--test-reporter=./scripts/stack/failed-files.ts", `--test-reporter-destination=${list}`];
+  const exitCode = await run(["--test-reporter=spec", "--test-reporter-destination=stdout", ...toList, ...files]);
+  const failed = exitCode === 0 ? [] : [...new Set(readFileSync(list, "utf8").split("\n").filter(Boolean))];
+  if (failed.length === 0 || failed.length > rerunMax || signal.aborted) return exitCode;
+  const names = failed.join(", ");
+  console.log(`Failed: ${names}. Running again what failed, one file at a time ...`);
+  const secondExitCode = await run(["--test-concurrency=1", ...failed]);
+  console.log(`${secondExitCode === 0 ? "Failed beside other files, passed alone" : "Failed, and not all of it passed alone"}: ${names}.`);
+  return secondExitCode;
 }
 
 /** Files of the default suite, or of the long one, `*.long.test.ts`. */

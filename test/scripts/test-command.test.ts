@@ -2,6 +2,10 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { namedTests } from "../../scripts/stack/named-tests.ts";
@@ -37,4 +41,39 @@ test("a mistyped file is rejected before anything is started", () => {
   assert.equal(status, 1);
   assert.equal(stdout, "", "nothing was started");
   assert.match(stderr, /There is no test "test\/http\/tkae\.test\.ts"\. Did you mean test\/http\/take\.test\.ts\?/);
+});
+
+test("--rerun-failed runs files that failed once more, and says which passed only then", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const write = async (name: string, text: string) => {
+    const file = join(folder, `${name}.test.ts`);
+    await writeFile(file, `import { appendFileSync, readFileSync } from "node:fs"; import { test } from "node:test";\n${text}`);
+    return file;
+  };
+  const runs = join(folder, "runs");
+  const passing = await write("passing", `test("passes", () => appendFileSync("${runs}", "passing "));`);
+  const second = await write(
+    "second",
+    `test("passes the second time", () => { appendFileSync("${runs}", "second "); if (readFileSync("${runs}", "utf8").split("second").length < 3) throw new Error("first"); });`,
+  );
+  const broken = await write("broken", `appendFileSync("${runs}", "broken "); process.exit(3);`);
+  const run = async (...files: string[]) => {
+    await writeFile(runs, "");
+    const { NODE_TEST_CONTEXT, ...env } = process.env;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/test.ts", "--rerun-failed", ...files], {
+      cwd: root,
+      env,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    return { status, output: stdout + stderr, ran: readFileSync(runs, "utf8").split(" ").filter(Boolean).sort() };
+  };
+  const flaky = await run(passing, second);
+  assert.deepEqual([flaky.status, flaky.ran], [0, ["passing", "second", "second"]], flaky.output);
+  assert.match(flaky.output, /\nFailed beside other files, passed alone: [^\n]*second\.test\.ts\.\n$/);
+  const failed = await run(passing, broken);
+  assert.deepEqual([failed.status, failed.ran], [1, ["broken", "broken", "passing"]], failed.output);
+  assert.match(failed.output, /\nFailed, and not all of it passed alone: [^\n]*broken\.test\.ts\.\n$/);
+  assert.doesNotMatch((await run(passing)).output, /alone/);
 });
