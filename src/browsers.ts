@@ -7,6 +7,7 @@ import { createLentBrowsers, type LentBrowsers } from "./browser/lent.ts";
 import { noSlots } from "./browser/no-slots.ts";
 import { createSlots, type Slots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
+import { withDeadline } from "./deadline.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { type Connections, createNetwork } from "./network.ts";
 
@@ -20,12 +21,14 @@ export interface Browsers extends Connections {
   /** Resolves when the first browser's process has been spawned, or can't be. */
   spawned: Promise<void>;
   started: Promise<void>;
-  /** Waits for a browser that is still starting, as nothing else would end it. */
+  /** Waits for a browser that is still starting: nothing but the process's exit would end it. */
   close(): Promise<void>;
 }
 
 /** A lent browser may transfer as much in each minute as a capture. */
 const minuteMs = 60_000;
+/** How long a browser that is still starting delays the end. */
+const startEndMs = 5_000;
 
 /**
  * The first browser is starting when this returns; `started` resolves when it has rendered an image, and rejects if it can't. The caller
@@ -85,7 +88,8 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
     spawned: spawned.promise,
     started,
     close: () => {
-      closed ??= settled.then(async () => void (await Promise.all([slots.close(), lent?.close()])));
+      const startEnded = withDeadline(settled, startEndMs, () => {});
+      closed ??= startEnded.then(async () => void (await Promise.all([slots.close(), lent?.close()])));
       return closed;
     },
   };

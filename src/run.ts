@@ -16,11 +16,15 @@ import { version } from "./version.ts";
 export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   // Lines are written in batches, off the requests' path; the rest is written at the exit.
   const log = pino(loggerOptions, pino.destination({ sync: false, minLength: 8192, periodicFlush: 100 }));
+  const parts = new AsyncDisposableStack();
+  const stopping = endOnSignals(parts, log);
   try {
     const config = await readConfig(env);
     log.level = config.LOG_LEVEL;
-    await serve(config, env, log);
+    await serve(config, env, log, parts, stopping);
   } catch (error) {
+    if (stopping.aborted) return; // parts that were closed meanwhile can't start
+    await parts.disposeAsync();
     log.fatal(error instanceof ConfigError ? { problems: error.problems } : { err: error }, startFailure(error));
     process.exitCode = 1;
     log.flush();
@@ -28,8 +32,14 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-async function serve(config: Config, env: NodeJS.ProcessEnv, plainLog: Logger): Promise<void> {
-  await using parts = new AsyncDisposableStack();
+/** @param parts what is opened is added to it. Throws once it is closed. */
+async function serve(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  plainLog: Logger,
+  parts: AsyncDisposableStack,
+  stopping: AbortSignal,
+): Promise<void> {
   const opens = <T extends { close(): PromiseLike<unknown> }>(part: T): T => {
     const onError = (error: unknown) => plainLog.warn({ err: error }, "failed to close a component");
     parts.defer(() => part.close().then(() => {}, onError));
@@ -42,6 +52,7 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, plainLog: Logger): 
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log).then(opens);
   const [services, { createApp }] = await Promise.all([opening, import("./app.ts")]); // loads while the stores are connected
+  stopping.addEventListener("abort", services.stopAdmitting);
   if (config.ROLE === "worker") services.startJobs(); // it is ready when it takes them
   const app = opens(await createApp(services, log));
   const browserEndpoint = browsers.lent && opens(await openBrowserEndpoint(services, browsers.lent, log));
@@ -50,9 +61,9 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, plainLog: Logger): 
   await app.listen({ host: config.HOST, port: config.PORT });
   await metricsServer?.listen({ host: config.HOST, port: config.METRICS_PORT });
   await browserEndpoint?.listen({ host: config.HOST, port: config.CDP_PORT });
+  stopping.throwIfAborted();
   log.info({ version, port: config.PORT }, "ready");
   services.startJobs(); // unless they have been started
-  endOnSignals(services.stopAdmitting, parts.move(), log);
 }
 
 /** @returns `log`, whose lines now name their trace. */
@@ -78,21 +89,22 @@ async function logFirstAccountLink({ database, config }: Services, log: Logger):
   }
 }
 
-function endOnSignals(stopAdmitting: () => void, parts: AsyncDisposable, log: Logger): void {
-  let stopping = false;
+/** On the first SIGTERM or SIGINT, which may arrive during the start, closes `parts` and exits. @returns aborts at that signal. */
+function endOnSignals(parts: AsyncDisposableStack, log: Logger): AbortSignal {
+  const stopping = new AbortController();
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) {
+    if (stopping.signal.aborted) {
       log.warn({ signal }, "received a second signal: exiting immediately");
       return await exit(1, log);
     }
-    stopping = true;
     log.info({ signal }, "shutting down: waiting for running captures");
-    stopAdmitting();
-    await parts[Symbol.asyncDispose]();
+    stopping.abort();
+    await parts.disposeAsync();
     log.info("shut down");
     await exit(0, log);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+  return stopping.signal;
 }
 
 const lastLinesMs = 2_000;

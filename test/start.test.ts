@@ -155,6 +155,34 @@ test("no request is accepted before the browser has been verified", async (t) =>
   );
 });
 
+test("SIGTERM during the start and right after it: exit code 0, no error, no remaining browser", async (t) => {
+  const url = stores.env.DATABASE_URL as string;
+  const gate = await openGate(t, url);
+  await gate.refuse();
+  const chromium = await waitingChromium(t);
+  const waitsForDatabase = { DATABASE_URL: gate.through(url) };
+  const moments: [settings: Record<string, string>, printed: string][] = [
+    [waitsForDatabase, "database is not reachable yet"],
+    [{ PUPPETEER_EXECUTABLE_PATH: chromium.path }, "listening for key changes"],
+    [{}, '"msg":"browser started"'],
+    [{ ROLE: "worker" }, '"msg":"listening for key changes"'],
+    [{}, '"msg":"ready"'],
+    [{ ROLE: "api" }, '"msg":"ready"'],
+    [{ ROLE: "worker" }, '"msg":"ready"'],
+  ];
+  for (const [settings, printed] of moments) {
+    const { server } = await start(t, settings);
+    await server.printed(printed);
+    server.child.kill("SIGTERM");
+    assert.deepEqual(await server.exited, { code: 0, signal: null }, server.output());
+    assert.doesNotMatch(server.output(), /"level":[56]0/);
+    assert.match(server.output(), /"msg":"shut down"/);
+    for (const [, pid] of server.output().matchAll(/"browserPid":(\d+)/g))
+      await eventually("no browser is left", async () => !(await isGroupAlive(Number(pid))));
+  }
+  assert.equal(await isGroupAlive(await chromium.begun()), false);
+});
+
 test("an empty installation logs a link for the first account, an administrator; later starts log none", async (t) => {
   const { env } = await startService(t, { SIGN_UP: "" });
   async function startAndReadLink() {

@@ -5,6 +5,7 @@ import type { BaseLogger } from "pino";
 import type { DatabaseSettings, Queries } from "../database.ts";
 import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
+import { openLibrary } from "./open-library.ts";
 import { type JobData, traceRun, traceSend } from "./trace-jobs.ts";
 
 export interface Job {
@@ -65,44 +66,39 @@ export interface Jobs {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** The library hands them on to its pool. */
-const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true };
-const schema = "jobs";
-const connectionsMax = 4;
-/** How soon a job is tried again whose process has died: the library's minimum, and how often it is looked for. */
+/** How soon a job is tried again whose process has died: the library's minimum. */
 const heartbeatSeconds = 10;
-const superviseSeconds = 5;
 /** Fetches while nothing is notified. */
 const pollSeconds = 2;
 const startTries = 1_000_000;
 const sendTimeoutMs = 5_000;
 /** For the library's own statements, if the database doesn't answer. */
 const closingGraceMs = 2_000;
-/** Between log lines about a database that is away. */
-const quietMs = 30_000;
-const cannotStart = `the job queue can't start, and is tried again; the database user needs a database in which it may create the schema ${schema}`;
 
 /** Nothing is connected before `start`. */
 export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
   const started = Promise.withResolvers<PgBoss>();
   started.promise.catch(() => {}); // also known to those who send
   const queues: { name: string; options: QueueOptions; workers: ((boss: PgBoss) => Promise<void>)[] }[] = [];
-  let isUsable = true;
+  let [isUsable, isStopping, isConnecting] = [true, false, false];
   let opened: PgBoss | undefined;
-  let isStopping = false;
   let starting: Promise<void> | undefined;
 
   async function begin(): Promise<void> {
-    opened = await open(database, log, () => {
+    opened = await openLibrary(database, log, () => {
       isUsable = false;
     });
+    if (isStopping) return;
+    isConnecting = true;
     await opened.start({ attempts: startTries });
+    isConnecting = false;
     for (const { name, options } of queues) {
+      if (isStopping) return;
       const all = { heartbeatSeconds, notify: true, ...options };
       await opened.createQueue(name, all);
       await opened.updateQueue(name, all); // it may exist, with the options of another version
     }
-    for (const { workers } of queues) for (const work of isStopping ? [] : workers) await work(opened);
+    for (const work of queues.flatMap(({ workers }) => workers)) if (!isStopping) await work(opened);
     isUsable = true;
     started.resolve(opened);
   }
@@ -120,6 +116,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     },
     start() {
       starting ??= begin().catch((error) => {
+        if (isStopping) return;
         isUsable = false;
         started.reject(new AppError("unavailable", { cause: error }));
         log.error({ err: error }, "failed to start the job queue");
@@ -132,9 +129,13 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     },
     async close(timeoutMs) {
       started.reject(new AppError("unavailable", { message: "The service is shutting down.", retryAfterSeconds: 5 }));
-      const ending = Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
+      isStopping = true;
+      const end = async () => {
+        if (!isConnecting) await starting; // it uses the library, which ends only its own attempts to connect
+        await Promise.all([opened?.stop({ timeout: timeoutMs }), starting]);
+      };
       const onTimeout = () => log.warn("the job queue did not end in time; what it ran is tried again");
-      await withDeadline(ending, timeoutMs + closingGraceMs, onTimeout);
+      await withDeadline(end(), timeoutMs + closingGraceMs, onTimeout);
     },
   };
 }
@@ -157,35 +158,6 @@ function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: Pg
     cancel: async (queries, ids) => void (await (await ready()).cancel(name, ids, { db: asDatabase(queries) })),
     work: (limits, handle) => void workers.push((boss) => startWorkers(boss, name, limits, handle)),
   };
-}
-
-/** @param onFailedStart called at each try to start that fails. */
-async function open(database: DatabaseSettings, log: BaseLogger, onFailedStart: () => void): Promise<PgBoss> {
-  const { PgBoss } = await import("pg-boss");
-  const boss = new PgBoss({
-    ...database,
-    ...poolOptions,
-    application_name: "tintype jobs",
-    max: connectionsMax,
-    schema,
-    useListenNotify: true,
-    superviseIntervalSeconds: superviseSeconds,
-    monitorIntervalSeconds: superviseSeconds,
-    schedule: false,
-  });
-  let quietUntil = 0;
-  boss.on("error", (error) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + quietMs;
-    log.warn({ reason: error.message }, "the job queue failed; it goes on when the database answers");
-  });
-  boss.on("warning", ({ message, data }) => {
-    const { type, error: reason } = data as { type?: string; error?: string };
-    if (type !== "start_retry") return log.warn({ reason: message }, "warning of the job queue");
-    onFailedStart();
-    log.error({ reason }, cannotStart);
-  });
-  return boss;
 }
 
 async function startWorkers(
