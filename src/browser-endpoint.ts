@@ -3,6 +3,8 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { LentBrowsers } from "./browser/lent.ts";
+import { listNames } from "./capture/blocking/lists.ts";
+import { createPageBlocker } from "./capture/blocking/page-blocker.ts";
 import { createBrowserSessions } from "./cdp/sessions.ts";
 import { browserEndpointRoutes } from "./http/browser-endpoint.ts";
 import { createHttpServer } from "./http/http-server.ts";
@@ -18,9 +20,9 @@ export async function createBrowserEndpoint(
 ): Promise<FastifyInstance> {
   const { config, closing, usage, browserMinutes: minutes } = services;
   const app = createHttpServer(services, log);
-  const sessions = createBrowserSessions(lent, { ...services, minutes, minuteMs, log }, closing);
+  const sessions = createBrowserSessions(lent, { ...services, minutes, minuteMs, createBlocker: createPageBlocker, log }, closing);
   app.addHook("onClose", sessions.close);
-  const parts = { sessions, identity: services.browserIdentity, timeoutMaxMs: config.CDP_SESSION_TIMEOUT };
+  const parts = { sessions, identity: services.browserIdentity, timeoutMaxMs: config.CDP_SESSION_TIMEOUT, blockable: listNames };
   await app.register(async (routes) => browserEndpointRoutes(routes, parts, { ...services, tracker: createUsageTracker(routes, usage) }));
   return app;
 }

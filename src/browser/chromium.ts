@@ -30,6 +30,7 @@ export interface Chromium {
   connected(): boolean;
   /** Resets the count of events. When there are too many, calls `onExceeded` and stops reading from the browser. */
   limitEvents(onExceeded: () => void): void;
+  followPages: Connection["followPages"];
   admitGuest: Connection["admitGuest"];
   /** Ends all of the browser's processes and removes its profile. Never throws, takes 2 s at most. */
   close(): Promise<void>;
@@ -100,7 +101,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
     ...(await connection.browser.send("Browser.getVersion")),
   }));
   const connected = await withDeadline(connecting, launchTimeoutMs, () => throwHung("A new browser", launchTimeoutMs));
-  const { browser: session, attach, isOpen, limitEvents, admitGuest, product, userAgent } = connected;
+  const { browser: session, attach, isOpen, limitEvents, followPages, admitGuest, product, userAgent } = connected;
   return {
     pid,
     session,
@@ -109,6 +110,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
     webgl,
     connected: isOpen,
     limitEvents,
+    followPages,
     admitGuest,
     close: async () => {
       if (isOpen() && child.exitCode === null) {

@@ -27,6 +27,29 @@ export function idOf(response: Buffer): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+/** Sessions of this process in a browser that is lent, and their children. */
+export function createOwnSessions() {
+  const ids = new Set<string>();
+  return {
+    add: (sessionId: string) => void ids.add(sessionId),
+    /** Whether an event is one of theirs. To be called with every event: it keeps the list. */
+    has: (message: Buffer, event: string): boolean => {
+      if (ids.size === 0 || !ids.has(sessionOf(message) ?? "")) return false;
+      if (event === "Target.attachedToTarget" || event === "Target.detachedFromTarget") {
+        const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
+        if (event === "Target.attachedToTarget") ids.add(params.sessionId);
+        else ids.delete(params.sessionId);
+      }
+      return true;
+    },
+  };
+}
+
+/** The session of an event, which Chromium writes last; undefined: the browser's. */
+function sessionOf(event: Buffer): string | undefined {
+  return /"sessionId":"(\w+)"\}$/.exec(event.toString("latin1", Math.max(0, event.length - 80)))?.[1];
+}
+
 /** `takes` says whether a message is the guest's, and delivers it then. */
 export function createGuest(pipe: Pipe, { onMessage, onBacklog, onEnd }: GuestListener) {
   let nextId = firstId;

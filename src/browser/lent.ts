@@ -9,8 +9,19 @@ import type { Lane } from "./lane.ts";
 import { type LaunchParts, launch } from "./launch.ts";
 import { createQueue } from "./queue.ts";
 import { createSupervisor } from "./supervisor.ts";
+import { createTab, type Tab } from "./tab.ts";
+
+/** What is done in the pages of a lent browser beside its program. */
+export interface PageHooks {
+  /** Called with each page before it loads anything; it waits until this has ended. */
+  onPage(page: Tab): Promise<void>;
+  /** Called before each image. Takes a few seconds at most. */
+  beforeImage(): Promise<void>;
+}
 
 export interface LentBrowser {
+  /** To be called before `admit`. */
+  hookPages(hooks: PageHooks): Promise<void>;
   /** To be called once, at once: events before it are lost. */
   admit(listener: Omit<GuestListener, "onEnd" | "onFlood">): Guest;
   /** Denies downloads in a context: Chromium itself would store them. */
@@ -97,6 +108,14 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
   };
 }
 
+/** The lane knows a browser's connections, not those of one of its pages. */
+const withoutConnections = {
+  refusals: () => [],
+  hasConnected: () => false,
+  closeConnections: () => {},
+  replace: () => Promise.reject(new Error("A lent page is not replaced")),
+};
+
 function lent(chromium: Chromium, lane: Lane, supervisor: ReturnType<typeof createSupervisor>, onClosed: () => void): LentBrowser {
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
@@ -119,6 +138,8 @@ function lent(chromium: Chromium, lane: Lane, supervisor: ReturnType<typeof crea
         onEnd: () => trouble.abort(new AppError("page_crashed", { message: "The browser has ended." })),
         onFlood: tooMany("events"),
       }),
+    hookPages: ({ onPage }) =>
+      chromium.followPages((page, frameId) => onPage(createTab(page, { frameId, signal: trouble.signal, ...withoutConnections }))),
     denyDownloads: async (browserContextId) => {
       const context = browserContextId === undefined ? {} : { browserContextId };
       await chromium.session.send("Browser.setDownloadBehavior", { behavior: "deny", eventsEnabled: true, ...context });

@@ -3,7 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { CDPSession, Connection as CdpConnection, ConnectionTransport, Protocol } from "puppeteer-core";
-import { createGuest, type Guest, type GuestListener } from "./guest.ts";
+import { createGuest, createOwnSessions, type Guest, type GuestListener } from "./guest.ts";
 import { openPipe } from "./pipe.ts";
 
 export type Commands = ProtocolMapping.Commands;
@@ -28,7 +28,15 @@ export interface Connection {
   isOpen(): boolean;
   /** Resets the count of events. When there are too many, calls `onExceeded` and closes the pipe. */
   limitEvents(onExceeded: () => void): void;
-  /** Lends the browser to a program that sends commands itself, once. From then on events are its own, and limited by the second alone. */
+  /**
+   * Calls `onPage` for each page, which waits to load anything until that has ended, or failed. Call it once, before `admitGuest`: the
+   * sessions with these pages stay this process's own.
+   */
+  followPages(onPage: (page: Session, targetId: string) => Promise<unknown>): Promise<void>;
+  /**
+   * Lends the browser to a program that sends commands itself, once. From then on all other events are its own, and limited by the second
+   * alone.
+   */
   admitGuest(listener: GuestListener): Guest;
 }
 
@@ -37,7 +45,7 @@ export interface Connection {
  * @throws {Error} when the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
-  const { transport, isOpen, limitEvents, listenTo, admitGuest } = createTransport(toBrowser, fromBrowser);
+  const { transport, isOpen, limitEvents, listenTo, admitGuest, ownSessions } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
   // Puppeteer's pages and targets are not used, so it is kept from attaching to any.
@@ -70,6 +78,21 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     isOpen,
     limitEvents,
     admitGuest,
+    followPages: async (onPage) => {
+      const own = await puppeteer.target().createCDPSession(); // another session with the browser
+      ownSessions.add(own.id());
+      const follower = sessionOn(own);
+      follower.on("Target.attachedToTarget", ({ sessionId: id, targetInfo }) => {
+        const page = follower.child(id);
+        if (!page) return;
+        Promise.resolve(onPage(page, targetInfo.targetId))
+          .catch(() => {}) // it has ended
+          .then(() => page.send("Runtime.runIfWaitingForDebugger"))
+          .catch(() => {});
+      });
+      const filter = [{ type: "page" }];
+      await follower.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter });
+    },
   };
 }
 
@@ -81,6 +104,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   let onExceeded = () => {};
   let isOpen = true;
   let guest: ReturnType<typeof createGuest> | undefined;
+  const ownSessions = createOwnSessions();
   const pipe = openPipe(toBrowser, fromBrowser, {
     onEventRead: (byteLength) => {
       if (budget.spend(byteLength)) return;
@@ -88,7 +112,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       pipe.close();
     },
     onMessage: (message, event) => {
-      if (guest?.takes(message, event)) return;
+      if (!(event && ownSessions.has(message, event)) && guest?.takes(message, event)) return;
       if (event === undefined || listenedTo.size === 0 || listenedTo.has(event)) transport.onmessage?.(message.toString());
     },
     onBacklog: (isBehind) => guest?.backlog(isBehind),
@@ -101,6 +125,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   const transport: ConnectionTransport = { send: pipe.send, close: pipe.close };
   return {
     transport,
+    ownSessions,
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
     limitEvents: (listener: () => void) => {

@@ -18,8 +18,13 @@ const stalledMs = 60_000;
 
 type Pending = Pick<Command, "id" | "method"> & { sessionId: string | undefined };
 
-export function relay(socket: WebSocket, browser: LentBrowser, end: End): void {
+/** Commands whose result shows the page. */
+const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page.startScreencast"]);
+
+/** @param beforeImage commands for an image wait for it. */
+export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeImage?: () => Promise<void>): void {
   const pending = new Map<number, Pending>();
+  const gate = createGate(beforeImage);
   const guest = browser.admit({
     onBacklog: (isBehind) => (isBehind ? socket.pause() : socket.resume()),
     onMessage: (message, event) => {
@@ -60,9 +65,12 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End): void {
       if (verdict.kind === "close") end(1000, "The browser was closed.");
       return;
     }
-    if (pending.size >= pendingMax) return toClient(refusalOf(command, `More than ${pendingMax} commands wait for their responses.`));
-    const { id, ...unnumbered } = command;
-    pending.set(guest.send({ ...unnumbered, params: verdict.params }), { id, method: command.method, sessionId: command.sessionId });
+    if (pending.size + gate.waiting() >= pendingMax)
+      return toClient(refusalOf(command, `More than ${pendingMax} commands wait for their responses.`));
+    gate.pass(command.method, () => pass(command, verdict.params));
+  };
+  const pass = ({ id, ...unnumbered }: Command, params: Command["params"]) => {
+    pending.set(guest.send({ ...unnumbered, params }), { id, method: unnumbered.method, sessionId: unnumbered.sessionId });
   };
   socket.on("message", (data, isBinary) => {
     try {
@@ -73,6 +81,22 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End): void {
       else end(1007, "The message is nested too deeply."); // the only failure of writing what was parsed
     }
   });
+}
+
+/** Lets work pass at once, but commands for an image after `beforeImage`. */
+function createGate(beforeImage?: () => Promise<void>) {
+  let waiting = 0;
+  return {
+    waiting: () => waiting,
+    pass: (method: string, work: () => void) => {
+      if (!beforeImage || !imageMethods.has(method)) return work();
+      waiting += 1;
+      void beforeImage().then(() => {
+        waiting -= 1;
+        work();
+      });
+    },
+  };
 }
 
 /** Sends to the program; while it is behind, the browser waits. */

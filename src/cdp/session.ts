@@ -6,7 +6,7 @@ import type { Keys } from "../accounts/keys/authenticate.ts";
 import type { ApiKey } from "../accounts/keys/caller.ts";
 import type { BrowserMinutes } from "../accounts/usage/browser-minutes.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
-import type { LentBrowser } from "../browser/lent.ts";
+import type { LentBrowser, PageHooks } from "../browser/lent.ts";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { relay } from "./relay.ts";
@@ -28,6 +28,7 @@ export interface Opened {
   /** The key itself: it may be revoked meanwhile. */
   keyText: string;
   timeoutMs: number;
+  hooks: PageHooks | undefined;
 }
 
 /** Close codes of WebSockets (RFC 6455, 7.4.1). */
@@ -40,7 +41,7 @@ const closeTimeoutMs = 2_000;
 
 /** Aborting `closing` ends the session. @returns when it has ended, with its browser. Never rejects. */
 export async function serve(socket: WebSocket, opened: Opened, parts: SessionParts, closing: AbortSignal): Promise<void> {
-  const { id, browser, key, keyText, timeoutMs } = opened;
+  const { id, browser, key, keyText, timeoutMs, hooks } = opened;
   const { usage, metrics, log, minuteMs } = parts;
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   const startedAt = performance.now();
@@ -71,7 +72,7 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
     setInterval(() => void minutes.next(keyText).catch(fail), minuteMs),
     pinging(socket),
   ];
-  relay(socket, browser, end);
+  relay(socket, browser, end, hooks?.beforeImage);
 
   const reason = await ended;
   for (const timer of timers) clearTimeout(timer);

@@ -3,14 +3,21 @@
 import { v7 } from "uuid";
 import type { WebSocket } from "ws";
 import type { ApiKey } from "../accounts/keys/caller.ts";
-import type { LentBrowsers } from "../browser/lent.ts";
+import type { LentBrowsers, PageHooks } from "../browser/lent.ts";
 import { AppError } from "../errors.ts";
 import { type SessionParts, serve } from "./session.ts";
+
+interface SessionsParts extends SessionParts {
+  /** @param names what is blocked. @throws {AppError} `unavailable` when that is not installed. */
+  createBlocker(names: string[]): Promise<PageHooks>;
+}
 
 interface Wanted {
   key: ApiKey;
   keyText: string;
   timeoutMs: number;
+  /** Names of what is blocked in its pages, such as `ads`. */
+  block: string[];
   /** Aborts when the program has gone. */
   signal: AbortSignal;
 }
@@ -26,7 +33,11 @@ export interface BrowserSessions {
 }
 
 /** @param closing aborts when the shutdown begins, and ends every session. */
-export function createBrowserSessions(browsers: LentBrowsers, parts: SessionParts, closing: AbortSignal): BrowserSessions {
+export function createBrowserSessions(
+  browsers: LentBrowsers,
+  { createBlocker, ...parts }: SessionsParts,
+  closing: AbortSignal,
+): BrowserSessions {
   const running = new Set<Promise<void>>();
   const { minutes, metrics, log } = parts;
   closing.addEventListener("abort", browsers.stop);
@@ -34,16 +45,28 @@ export function createBrowserSessions(browsers: LentBrowsers, parts: SessionPart
   const giveBack = (key: ApiKey, id: string) =>
     minutes.refund(key, id).catch((error) => log.warn({ err: error, session: id }, "failed to refund a minute"));
 
-  const open: BrowserSessions["open"] = async ({ key, keyText, timeoutMs, signal }) => {
+  const lend = async (owner: string, hooks: PageHooks | undefined, signal: AbortSignal) => {
+    const browser = await browsers.lend(owner, signal);
+    try {
+      if (hooks) await browser.hookPages(hooks);
+      return browser;
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  };
+  const open: BrowserSessions["open"] = async ({ signal, ...wanted }) => {
+    const { key, block } = wanted;
+    const hooks = block.length > 0 ? await createBlocker(block) : undefined;
     const id = v7();
     await minutes.charge(key, id, 1);
-    const browser = await browsers.lend(key.userId, signal).catch(async (error) => {
+    const browser = await lend(key.userId, hooks, signal).catch(async (error) => {
       await giveBack(key, id);
       throw error;
     });
     return (socket) => {
       const session = socket
-        ? serve(socket, { id, browser, key, keyText, timeoutMs }, parts, closing)
+        ? serve(socket, { id, browser, hooks, ...wanted }, parts, closing)
         : browser.close().then(() => giveBack(key, id));
       running.add(session);
       session.finally(() => running.delete(session));

@@ -17,6 +17,8 @@ interface EndpointParts {
   /** Of the browsers. */
   identity: () => { version: string; userAgent: string } | undefined;
   timeoutMaxMs: number;
+  /** Names of what can be blocked, such as `ads`. */
+  blockable: readonly string[];
 }
 
 /** `/devtools/browser/…` is the path that Chromium itself has. */
@@ -27,9 +29,9 @@ const messageBytesMax = 32 * 1024 * 1024;
 
 /** For a dedicated server. */
 export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts, admission: Parameters<typeof createAdmission>[0]): void {
-  const { sessions, identity, timeoutMaxMs } = parts;
+  const { sessions, identity, timeoutMaxMs, blockable } = parts;
   const admit = createAdmission(admission, credentials);
-  const readOptions = createQueryReader(optionsSchema(timeoutMaxMs));
+  const readOptions = createQueryReader(optionsSchema(timeoutMaxMs, blockable));
   const accept = createAccept(messageBytesMax);
   routeUpgrades(app);
   setErrorOfMissingKeys(app);
@@ -48,7 +50,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
   for (const path of paths) {
     app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
       assertUpgrade(request);
-      const { key, timeout } = await admit(request, reply, async (caller) => {
+      const { key, timeout, ...blocks } = await admit(request, reply, async (caller) => {
         assertUnbound(caller);
         return { key: caller as ApiKey, ...readOptions(ownOptions(request)) };
       });
@@ -56,6 +58,7 @@ export function browserEndpointRoutes(app: FastifyInstance, parts: EndpointParts
         key,
         keyText: keyTextOf(request),
         timeoutMs: Math.min(timeout ?? timeoutMaxMs, timeoutMaxMs),
+        block: blockable.filter((name) => (blocks as Record<string, unknown>)[`block_${name}`]),
         signal: followDisconnection(reply),
       });
       begin(accept(request, reply));
@@ -90,14 +93,17 @@ function assertUnbound({ allowedTargets }: Caller): void {
   throw new AppError("target_not_allowed", { message });
 }
 
-const optionsSchema = (timeoutMaxMs: number) =>
-  z.strictObject({
+const optionsSchema = (timeoutMaxMs: number, blockable: readonly string[]) => {
+  const blocks = Object.fromEntries(blockable.map((name) => [`block_${name}`, z.boolean().optional()]));
+  return z.strictObject({
     timeout: z
       .int()
       .min(1000)
       .optional()
       .meta({ description: `Duration of the connection in milliseconds, at most ${timeoutMaxMs}.` }),
+    ...blocks,
   });
+};
 
 function ownOptions(request: FastifyRequest) {
   return Object.fromEntries(Object.entries(queryOf(request).parameters).filter(([name]) => !keyNames.includes(name)));

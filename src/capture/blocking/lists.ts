@@ -3,7 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "tldts";
 
-export type ListName = "ads" | "trackers" | "cookie_banners" | "chats";
+export const listNames = ["ads", "trackers", "cookie_banners", "chats"] as const;
+export type ListName = (typeof listNames)[number];
 
 export interface ListedRequest {
   url: string;

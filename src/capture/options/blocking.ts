@@ -1,11 +1,10 @@
 /** Blocks requests by list, pattern and resource type, and hides elements. */
 
 import { z } from "zod";
-import { isDocumentReplaced } from "../../browser/chromium-errors.ts";
 import { AppError } from "../../errors.ts";
-import { refuseCookies } from "../blocking/consent.ts";
+import { clear } from "../blocking/clear.ts";
 import { invalidSelector } from "../blocking/hide.ts";
-import { filterList, type ListName } from "../blocking/lists.ts";
+import { filterList, type ListName, listNames } from "../blocking/lists.ts";
 import { patternProblem } from "../blocking/patterns.ts";
 import { listRule, patternRules, resourceRules } from "../blocking/requests.ts";
 import { refuseSockets } from "../blocking/sockets.ts";
@@ -92,23 +91,9 @@ function needsPageWork(options: BlockingOptions): boolean {
   return lists.length + patterns.length + selectors.length > 0;
 }
 
-async function clearInTime(options: BlockingOptions, work: Work): Promise<void> {
-  const done = await work.tab.within(clearingMs, clear(options, work));
-  if (!done) work.warn("the page was too busy: some of what was to be blocked may still be visible");
-}
-
-async function clear(options: BlockingOptions, { tab, lifecycle, recorder }: Work): Promise<void> {
-  try {
-    const swept = await sweep(tab, unwanted(options));
-    if (!options.block_cookie_banners || !swept) return;
-    const refused = await refuseCookies(tab, lifecycle, { url: swept.url, banners: swept.banner ? "hidden" : "shown" });
-    if (swept.banner) recorder?.step("a cookie banner was hidden");
-    if (refused) recorder?.step("cookies were rejected in the page's dialog");
-    if (refused) await sweep(tab, unwanted(options), true);
-  } catch (error) {
-    // A page that keeps replacing its document is swept again in the `frame` stage.
-    if (!isDocumentReplaced(error)) throw error;
-  }
+async function clearInTime(options: BlockingOptions, { tab, lifecycle, recorder, warn }: Work): Promise<void> {
+  const done = await tab.within(clearingMs, clear(tab, lifecycle, unwanted(options), recorder));
+  if (!done) warn("the page was too busy: some of what was to be blocked may still be visible");
 }
 
 type BlockingOptions = Record<`block_${ListName}`, boolean> & {
@@ -121,7 +106,7 @@ function unwanted(options: BlockingOptions): Unwanted {
 }
 
 function requestedLists(options: BlockingOptions): ListName[] {
-  return (["ads", "trackers", "cookie_banners", "chats"] as const).filter((name) => options[`block_${name}`]);
+  return listNames.filter((name) => options[`block_${name}`]);
 }
 
 function notASelector(text: string) {

@@ -1,0 +1,61 @@
+/** Blocks by the filter lists in pages that a program drives itself. */
+
+import type { Tab } from "../../browser/tab.ts";
+import { withDeadline } from "../../deadline.ts";
+import { AppError } from "../../errors.ts";
+import { interceptRequests } from "../interception.ts";
+import { followLifecycle } from "../main-frame.ts";
+import { clear } from "./clear.ts";
+import { filterList, listNames } from "./lists.ts";
+import { listRule } from "./requests.ts";
+
+/** How long an image may wait: a busy page is shown as it is. */
+const clearingMaxMs = 3_000;
+
+/**
+ * Requests are refused before they are sent. Elements are hidden, and cookies rejected, once a document is loaded, and again before each
+ * image, for what has been added since.
+ * @param wanted the names of lists.
+ * @throws {AppError} `unavailable` when a list is not installed.
+ */
+export async function createPageBlocker(wanted: readonly string[]) {
+  const lists = listNames.filter((name) => wanted.includes(name));
+  for (const name of lists) {
+    if (await filterList(name)) continue;
+    throw new AppError("unavailable", { message: `block_${name} is not possible: its filter list is not installed.` });
+  }
+  const unwanted = { lists, patterns: [], selectors: [] };
+  const pages = new Map<string, () => Promise<void>>();
+
+  const onPage = async (tab: Tab) => {
+    const lifecycle = followLifecycle(tab);
+    let clearing = Promise.resolve();
+    let next: Promise<void> | undefined;
+    const clearNext = () => {
+      // The one under way may have looked already. One more is enough for all who wait.
+      next ??= clearing.then(() => {
+        next = undefined;
+        clearing = clear(tab, lifecycle, unwanted).catch(() => void pages.delete(tab.frameId)); // it has gone, or crashed
+        return clearing;
+      });
+      return next;
+    };
+    tab.on("Page.lifecycleEvent", ({ frameId, name }) => {
+      if (frameId !== tab.frameId || (name !== "DOMContentLoaded" && name !== "load")) return;
+      pages.set(tab.frameId, clearNext);
+      void clearNext();
+    });
+    await Promise.all([
+      tab.send("Page.enable"),
+      tab.send("Page.setLifecycleEventsEnabled", { enabled: true }),
+      interceptRequests(tab, [listRule(lists, "about:blank")]),
+    ]);
+  };
+  return {
+    onPage,
+    beforeImage: async (): Promise<void> => {
+      const cleared = Promise.all([...pages.values()].map((clearNext) => clearNext()));
+      await withDeadline(cleared, clearingMaxMs, () => []);
+    },
+  };
+}

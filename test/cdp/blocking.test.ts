@@ -1,0 +1,133 @@
+/** Filter lists in the pages of a lent browser. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { chromium, type Page } from "playwright-core";
+import { connect } from "puppeteer-core";
+import { adHosts, cookieHosts, trackerHosts } from "../capture/blocking-rules.ts";
+import { consentPage, consentPages } from "../capture/consent-pages.ts";
+import { pixelAt } from "../support/image.ts";
+import { askOnly, startNameServer, typeA } from "../support/name-server.ts";
+import { fileScope } from "../support/scope.ts";
+import { createSite, type Site } from "../support/site.ts";
+import { openClient, refusalOf } from "./client.ts";
+import { startEndpoint, type TestEndpoint } from "./endpoint.ts";
+
+const scope = fileScope();
+let site: Site;
+let endpoint: TestEndpoint;
+let key: string;
+let asked: string[];
+
+before(async () => {
+  const names = await startNameServer(scope, (_, type) => (type === typeA ? [[127, 0, 0, 1]] : []));
+  asked = names.asked;
+  askOnly(scope, names.servers);
+  site = await createSite(scope, {});
+  endpoint = await startEndpoint(scope, { EGRESS_ALLOWED_HOSTS: "127.0.0.0/8" });
+  ({ key } = await endpoint.service.createAccount());
+});
+
+const lists = { block_ads: adHosts.slice(0, 20), block_trackers: trackerHosts.slice(0, 20), block_cookie_banners: cookieHosts };
+const allHosts = Object.values(lists).flat();
+const address = () => site.origin.replace("127.0.0.1", "page.example");
+
+/** A page with a script from each host, some in a frame. */
+function serveScripts(): void {
+  const { port } = new URL(site.origin);
+  const scripts = allHosts.map((host) => `<script async src="http://${host}:${port}/x.js"></script>`);
+  const framed = `<script async src="http://${adHosts[30]}:${port}/x.js"></script>`;
+  site.serve({ "/": `<p>A page</p><iframe src="/frame"></iframe>${scripts.join("")}`, "/frame": framed });
+  asked.length = 0;
+}
+
+/** With a program's page; its browser is closed afterwards. */
+async function withPage<T>(query: string, use: (page: Page) => Promise<T>): Promise<T> {
+  const browser = await chromium.connectOverCDP(endpoint.address(key, query));
+  try {
+    return await use(await (await browser.newContext({ viewport: { width: 600, height: 400 } })).newPage());
+  } finally {
+    await browser.close();
+  }
+}
+
+for (const [option, hosts] of Object.entries({ none: [], ...lists })) {
+  test(`${option}: requests to its hosts never leave the browser, others do`, async () => {
+    serveScripts();
+    await withPage(option === "none" ? "" : `${option}=true`, (page) => page.goto(address(), { waitUntil: "load" }));
+    assert.deepEqual(
+      hosts.filter((host) => asked.includes(host)),
+      [],
+    );
+    const others = allHosts.filter((host) => asked.includes(host)).length;
+    assert.ok(others >= 10, `${others} others`); // the lists have hosts in common
+    if (option === "block_ads") assert.ok(!asked.includes(adHosts[30] ?? ""), "a request in a frame");
+    if (option === "none") assert.ok(asked.includes(adHosts[30] ?? ""));
+  });
+}
+
+test("block_cookie_banners: an image after the load shows no banner; cookies are rejected, never accepted", async () => {
+  for (const platform of consentPages.slice(0, 8)) {
+    site.serve({ "/": consentPage(platform) });
+    const since = site.requests.length;
+    const image = await withPage("block_cookie_banners=true", async (page) => {
+      await page.goto(address(), { waitUntil: "commit" });
+      await page.waitForLoadState("load");
+      return await page.screenshot();
+    });
+    assert.equal(pixelAt(image, 100, 50), "#00ff00", platform.platform);
+    const answers = site.requests.slice(since).flatMap(({ path }) => (path === "/yes" || path === "/no" ? [path] : []));
+    assert.deepEqual(answers, platform.answered ? ["/no"] : [], platform.platform);
+  }
+});
+
+test("block_ads: the program's own interception of requests works beside it, in every page and context", async () => {
+  serveScripts();
+  const browser = await connect({ browserWSEndpoint: endpoint.address(key, "block_ads=true") });
+  const requested: string[] = [];
+  for (const context of [browser.defaultBrowserContext(), await browser.createBrowserContext()]) {
+    const page = await context.newPage();
+    await page.setRequestInterception(true);
+    page.on("request", (request) => {
+      requested.push(new URL(request.url()).hostname);
+      if (trackerHosts.some((host) => request.url().includes(`//${host}:`))) void request.abort();
+      else void request.continue();
+    });
+    await page.goto(address(), { waitUntil: "load" });
+  }
+  await browser.close();
+  assert.equal(requested.filter((host) => host === "page.example").length, 4);
+  const reached = allHosts.filter((host) => asked.includes(host));
+  assert.deepEqual(reached, cookieHosts);
+});
+
+test("the program sees neither the service's sessions nor their events, and can't use them", async () => {
+  serveScripts();
+  const client = await openClient(scope, endpoint.address(key, "block_ads=true&block_cookie_banners=true"));
+  await client.send("Target.setDiscoverTargets", { discover: true });
+  await client.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
+  const { sessionId } = await client.openPage();
+  await client.send("Page.navigate", { url: address() }, sessionId);
+  await client.send("Page.captureScreenshot", {}, sessionId);
+  const own = new Set(
+    client.events.flatMap(({ method, params }) => (method === "Target.attachedToTarget" ? [String(params.sessionId)] : [])),
+  );
+  for (const event of client.events) {
+    assert.ok(event.sessionId === undefined || own.has(event.sessionId), JSON.stringify(event));
+    assert.ok(!event.method.startsWith("Fetch."), event.method);
+  }
+  const attached = client.events.filter(({ method }) => method === "Target.attachedToTarget");
+  assert.ok(attached.every(({ params }) => (params.targetInfo as { type: string }).type !== "browser"));
+  assert.ok(client.events.some(({ method }) => method === "Page.loadEventFired"));
+  client.socket.close();
+});
+
+test("what can't be blocked is refused by name", async () => {
+  for (const [query, message] of [
+    ["block_ads=maybe", /^block_ads must be/],
+    ["block_popups=true", /^block_popups is not a known/],
+  ] as const) {
+    const { status, body } = await refusalOf(endpoint.address(key, query));
+    assert.deepEqual([status, message.test(body.message)], [400, true], JSON.stringify(body));
+  }
+});
