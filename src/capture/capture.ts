@@ -37,7 +37,7 @@ export function createCapture({ slots, limits, log, metrics }: CaptureParts): Ta
     const lent = () => slots.lend(request, (tab, queuedMs) => run(tab, queuedMs, request, limits, recorder));
     const capture = await traceCapture([request.options], lent).catch((error) => {
       const failure = failureOf(error);
-      if (recorder && failure instanceof AppError) failure.explanation = recorder.soFar();
+      if (recorder && failure instanceof AppError) failure.explanation ??= recorder.soFar(); // a timeout has its own, from before its requests were ended
       throw failure;
     });
     for (const [phase, ms] of Object.entries(capture.timings)) metrics.captureSeconds.observe({ phase }, ms / 1000);

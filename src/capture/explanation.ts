@@ -43,7 +43,7 @@ export interface Recorder {
   step(text: string): void;
   /** @param by the option that blocked the request. */
   blocked(request: { id: string | undefined; url: string; type: ResourceType }, by: string): void;
-  /** What has been recorded until now. */
+  /** What has been recorded until now; later events don't change it. */
   soFar(): Explanation;
   /** Also what the page has logged. */
   complete(): Promise<Explanation>;
@@ -145,7 +145,7 @@ function logRequests(tab: Tab, now: () => number): RequestLog {
 
   return {
     redirects,
-    requests: () => [...requests.values()].sort((a, b) => a.at - b.at),
+    requests: () => [...requests.values()].map((request) => ({ ...request })).sort((a, b) => a.at - b.at),
     total: () => total,
     block: ({ id, url, type }, by) => {
       const key = id ?? `blocked ${total}`;

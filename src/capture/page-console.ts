@@ -10,7 +10,8 @@ interface LoggedMessage {
   source: string | null;
 }
 
-const readTimeoutMs = 300;
+/** Repeating some thousand long messages takes a busy machine a second. */
+const readTimeoutMs = 2_000;
 
 /**
  * The page's errors and warnings, uncaught exceptions included, in order. Chromium keeps a page's latest messages, and repeats them when
