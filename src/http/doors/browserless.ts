@@ -62,6 +62,7 @@ const table: Table = {
   ),
   "waitForFunction.polling": ignored("the function is called several times a second"),
   "waitForFunction.timeout": timeout,
+  waitFor: refused("use waitForTimeout, waitForSelector or waitForFunction"),
   "waitForEvent.event": refused("use waitForFunction"),
   "waitForEvent.timeout": refused("use waitForFunction"),
   bestAttempt: flag(

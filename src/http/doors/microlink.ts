@@ -34,6 +34,7 @@ const table: Table = {
   "screenshot.element": as("selector"),
   "screenshot.omitBackground": as("omit_background"),
   "screenshot.overlay.*": refused("images have no frame around them"),
+  "overlay.*": refused("images have no frame around them"),
   "screenshot.codeScheme": refused("code is shown as the page shows it"),
   "screenshot.animated": refusedUnless(off, "there are no videos"),
   pdf: flag(["format"]),
