@@ -1,7 +1,7 @@
 /**
  * Four processes behind the shipped balancer while processes are killed, stopped and continued, and their connections to PostgreSQL, Redis
- * and the storage are cut, at random. `CHAOS_MINUTES` is how long, 10 by default; `CHAOS_SEED` repeats the
- * order of faults, not their moments.
+ * and the storage are cut, at random. `CHAOS_MINUTES` is how long, 10 by default; `CHAOS_SEED` repeats the order of faults, not their
+ * moments.
  */
 
 import assert from "node:assert/strict";
@@ -22,7 +22,8 @@ const minutes = Number(process.env.CHAOS_MINUTES ?? 10);
 const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const processes = 4;
 const slots = 2;
-const quotaOfPoor = 40;
+const quotaOfPoor = 10;
+const gapMaxSeconds = 60;
 const skip = hasBalancer ? false : "HAProxy is not installed: apt-get install haproxy";
 
 /** Mulberry32: numbers from 0 to 1, the same for the same seed. */
@@ -50,8 +51,9 @@ async function keepRunning(t: TestContext, env: Record<string, string>) {
       running.set(own, server);
       const { code, signal } = await server.exited;
       running.delete(own);
-      const wasReady = server.output().includes('"msg":"ready"'); // while it starts, a SIGTERM ends it at once
-      if (signal !== "SIGKILL" && code !== 0 && wasReady) ends.push(`${signal ?? code}: ${server.output().slice(-2_000)}`);
+      const hadBegun = server.output() !== ""; // before, Node has not run a line of it, and a SIGTERM ends it at once
+      if (signal !== "SIGKILL" && code !== 0 && (signal !== "SIGTERM" || hadBegun))
+        ends.push(`${signal ?? code}: ${server.output().slice(-2_000)}`);
     }
   };
   const all = Promise.all(Array.from({ length: processes }, keepOne));
@@ -65,26 +67,28 @@ async function keepRunning(t: TestContext, env: Record<string, string>) {
 
 type Fleet = Awaited<ReturnType<typeof keepRunning>>;
 
-/** One fault after the other, each mended before the next. Resolves with how often each was made. */
+/** One fault after the other, each mended before the next: first each once. Resolves with how often each was made. */
 async function breakThings(fleet: Fleet, gates: Record<string, Gate>, until: number): Promise<Record<string, number>> {
   const random = createRandom(seed);
   const anyOf = <Item>(items: Item[]) => items[Math.floor(random() * items.length)] as Item;
-  const made: Record<string, number> = {};
+  const ofStores = Object.keys(gates).flatMap((store) => [`cut ${store}`, `hold ${store}`]);
+  const all = ["kill", "pause", "end", ...ofStores];
+  const likely = ["kill", ...Object.keys(gates).map((store) => `cut ${store}`)];
+  const made: Record<string, number> = Object.fromEntries(all.map((fault) => [fault, 0]));
+  const first = all.toSorted(() => random() - 0.5);
   while (performance.now() < until) {
-    const victim = anyOf([...fleet.running.values()])?.child;
-    const [store, gate] = anyOf(Object.entries(gates));
-    const ms = 200 + random() * 4_000;
-    const what = anyOf(["kill", "kill", "pause", "end", "cut", "cut", "hold"]);
-    const name = what === "cut" || what === "hold" ? `${what} ${store}` : what;
-    made[name] = (made[name] ?? 0) + 1;
+    const fault = first.pop() ?? anyOf([...all, ...likely]);
+    made[fault] = (made[fault] ?? 0) + 1;
+    const [what, store = ""] = fault.split(" ");
+    const [victim, gate] = [anyOf([...fleet.running.values()])?.child, gates[store]];
     if (what === "kill") victim?.kill("SIGKILL");
     if (what === "end") victim?.kill("SIGTERM");
     if (what === "pause") victim?.kill("SIGSTOP");
     if (what === "cut") gate?.cut();
     if (what === "hold") gate?.swallow();
-    await pause(ms);
+    await pause(200 + random() * 4_000);
     if (what === "pause") victim?.kill("SIGCONT");
-    if (what === "cut" || what === "hold") await gate?.mend();
+    await gate?.mend();
     await pause(500 + random() * 2_500);
   }
   return made;
@@ -93,12 +97,20 @@ async function breakThings(fleet: Fleet, gates: Record<string, Gate>, until: num
 interface Ended {
   status: number;
   id: string | null;
+  /** Of its error. */
+  code?: string | undefined;
+  /** `performance.now()` at its end. */
+  at: number;
   /** What was wrong with the answer: it must be an image, or an error of which the service says that it can be repeated. */
   wrong?: string;
 }
 
 /** A caller that waits for each image. An answer that was cut off while it was sent can be repeated, too. */
 async function takeOne(origin: string, key: string, url: string): Promise<Ended> {
+  return { ...(await answerOf(origin, key, url)), at: performance.now() };
+}
+
+async function answerOf(origin: string, key: string, url: string): Promise<Omit<Ended, "at">> {
   const query = new URLSearchParams({ api_key: key, url, width: "320", height: "200", timeout: "20" });
   let response: Response;
   try {
@@ -113,7 +125,7 @@ async function takeOne(origin: string, key: string, url: string): Promise<Ended>
   if (status === 200) return body.byteLength > 500 ? { status, id } : { status, id, wrong: `an image of ${body.byteLength} bytes` };
   const text = Buffer.from(body).toString();
   const { retryable, code } = JSON.parse(text) as { retryable?: boolean; code?: string };
-  return retryable || code === "quota_exceeded" ? { status, id } : { status, id, wrong: `${status} ${text}` };
+  return { status, id, code, ...(retryable ? {} : { wrong: `${status} ${text}` }) };
 }
 
 /** Repeats a request with its `Idempotency-Key` until it is accepted. @returns the id. */
@@ -148,7 +160,8 @@ async function load(origin: string, stores: TestService, pages: string, receiver
   });
   const onPoor = async () => {
     for (let shot = 0; isOn(); shot += 1) {
-      ofPoor.push(await takeOne(origin, poor.key, `${pages}?poor=${shot}`));
+      const { wrong, ...answer } = await takeOne(origin, poor.key, `${pages}?poor=${shot}`);
+      ofPoor.push(wrong === undefined || answer.code === "quota_exceeded" ? answer : { ...answer, wrong });
       await pause(500);
     }
   };
@@ -209,7 +222,8 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, made or cha
     ),
   );
 
-  const until = performance.now() + minutes * 60_000;
+  const from = performance.now();
+  const until = from + minutes * 60_000;
   const [made, done] = await Promise.all([breakThings(fleet, gates, until), load(origin, stores, `${site.origin}/`, receiver, until)]);
 
   const count = async (table: string, where: string, values: unknown[] = []): Promise<number> =>
@@ -243,8 +257,8 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, made or cha
   const [toWaiting, toPoor] = [await deliveredTo(done.answers), await deliveredTo(done.ofPoor)];
   const cutOff = done.answers.filter(({ status }) => status === -1).length;
   const unreceived = used.waiting - (toWaiting.arrived - toWaiting.uncounted);
-  /** What one end of a process, or one pause, can interrupt. */
-  const interruptible = ((made.kill ?? 0) + (made.end ?? 0) + (made.pause ?? 0) + 1) * slots;
+  /** Only what is killed leaves something behind: decision 5. */
+  const interruptible = (made.kill ?? 0) * slots;
   const keys = new Set<string>();
   for (let next: string | undefined; ; ) {
     const page = await observer(t, storage.port).send(
@@ -260,10 +274,15 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, made or cha
   const missing = named.filter(({ key }) => !keys.has(key)).length;
   const unnamed = keys.size - named.length + missing;
   const reported = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+  const errors: Record<string, number> = {};
+  for (const { code } of done.answers) if (code) errors[code] = (errors[code] ?? 0) + 1;
+  const moments = images(done.answers).map(({ at }) => at);
+  const longestGap = Math.max(...[...moments, until].map((at, index) => at - (moments[index - 1] ?? from))) / 1000;
   t.diagnostic(`faults: ${JSON.stringify(made)}`);
   t.diagnostic(
     `${done.answers.length} requests: ${images(done.answers).length} images, ${cutOff} cut off, ` +
-      `${done.answers.filter(({ status }) => status > 200).length} errors to be repeated, ${wrong.length} other; ` +
+      `errors: ${JSON.stringify(errors)}, ${wrong.length} of them wrong; ` +
+      `at most ${longestGap.toFixed(1)} s without an image; ` +
       `${used.waiting} charged, ${toWaiting.uncounted} images that were not, ${unreceived} charged that did not arrive`,
   );
   t.diagnostic(
@@ -273,10 +292,15 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, made or cha
 
   assert.deepEqual(fleet.ends, []);
   assert.deepEqual(wrong, []);
+  assert.ok(longestGap < gapMaxSeconds, `${longestGap} s without an image`);
   assert.equal(used.waiting, recorded.waiting);
   assert.ok(toWaiting.uncounted <= interruptible, `${toWaiting.uncounted} images were not charged`);
   assert.ok(unreceived >= 0 && unreceived <= cutOff + interruptible, `${unreceived} images were charged and did not arrive`);
   assert.equal(used.poor, recorded.poor);
+  assert.ok(
+    done.ofPoor.some(({ code }) => code === "quota_exceeded"),
+    "the quota was reached",
+  );
   assert.ok(used.poor <= quotaOfPoor, `${used.poor} of ${quotaOfPoor}`);
   assert.ok(toPoor.arrived - toPoor.uncounted <= quotaOfPoor, `${toPoor.arrived} images of ${quotaOfPoor}`);
   assert.equal(await count("captures", "user_id = $1", [done.queueing.userId]), done.captures.size + 20 * done.batches.size);
