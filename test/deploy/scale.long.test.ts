@@ -1,6 +1,8 @@
 /** Several processes of the API behind the shipped balancer: what callers notice of those that end. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, createServer, get, type IncomingMessage, type Server } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../scripts/stack/ports.ts";
@@ -113,4 +115,29 @@ test("when no process is left, the balancer says so as the service would", { ski
   const response = await answered();
   assert.deepEqual([response?.status, response?.headers.get("retry-after")], [503, "5"]);
   assert.deepEqual(Object.keys(await response?.json()), ["error", "code", "message", "retryable"]);
+});
+
+test("requests that no process answers get an error, also on a connection that was used before", { skip }, async (t) => {
+  const PORT = await freePort();
+  const ends: Server = createServer((request, response) => {
+    if (request.url === "/v1/screenshots/take") request.socket.destroy();
+    else response.end();
+  });
+  ends.listen(PORT, "127.0.0.2");
+  t.after(() => ends.close());
+  await once(ends, "listening");
+  const { origin } = await startBalancer(t, () => [[127, 0, 0, 2]], String(PORT));
+  await eventually("the balancer answers", () =>
+    fetch(`${origin}/health/ready`)
+      .then(({ ok }) => ok)
+      .catch(() => false),
+  );
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const statusOf = async (path: string) => {
+    const [response] = (await once(get(`${origin}${path}`, { agent }), "response")) as [IncomingMessage];
+    await once(response.resume(), "end");
+    return response.statusCode;
+  };
+  assert.deepEqual([await statusOf("/v1"), await statusOf("/v1/screenshots/take"), await statusOf("/v1")], [200, 502, 200]);
 });
