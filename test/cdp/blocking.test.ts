@@ -36,8 +36,9 @@ const address = () => site.origin.replace("127.0.0.1", "page.example");
 function serveScripts(): void {
   const { port } = new URL(site.origin);
   const scripts = allHosts.map((host) => `<script async src="http://${host}:${port}/x.js"></script>`);
+  // Of another site: in a process of its own.
   const framed = `<script async src="http://${adHosts[30]}:${port}/x.js"></script>`;
-  site.serve({ "/": `<p>A page</p><iframe src="/frame"></iframe>${scripts.join("")}`, "/frame": framed });
+  site.serve({ "/": `<p>A page</p><iframe src="http://frame.example:${port}/frame"></iframe>${scripts.join("")}`, "/frame": framed });
   asked.length = 0;
 }
 
