@@ -76,13 +76,18 @@ async function breakThings(fleet: Fleet, gates: Record<string, Gate>, until: num
   const likely = ["kill", ...Object.keys(gates).map((store) => `cut ${store}`)];
   const made: Record<string, number> = Object.fromEntries(all.map((fault) => [fault, 0]));
   const first = all.toSorted(() => random() - 0.5);
+  const ended = new Set<unknown>(); // a second signal would end them at once
   while (performance.now() < until) {
     const fault = first.pop() ?? anyOf([...all, ...likely]);
     made[fault] = (made[fault] ?? 0) + 1;
     const [what, store = ""] = fault.split(" ");
-    const [victim, gate] = [anyOf([...fleet.running.values()])?.child, gates[store]];
+    const running = [...fleet.running.values()].map(({ child }) => child);
+    const [victim, gate] = [anyOf(running.filter((child) => !ended.has(child))), gates[store]];
     if (what === "kill") victim?.kill("SIGKILL");
-    if (what === "end") victim?.kill("SIGTERM");
+    if (what === "end") {
+      victim?.kill("SIGTERM");
+      ended.add(victim);
+    }
     if (what === "pause") victim?.kill("SIGSTOP");
     if (what === "cut") gate?.cut();
     if (what === "hold") gate?.swallow();
