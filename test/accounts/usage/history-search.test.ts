@@ -129,14 +129,9 @@ test("a text that only the oldest of many has is found by continuing, and everyt
     pages.push(page);
     cursor = page.next;
   } while (cursor !== null);
-  assert.deepEqual(
-    pages.map(({ screenshots, searchedTo }) => [screenshots.length, searchedTo !== null]),
-    [
-      [0, true],
-      [0, true],
-      [1, false],
-    ],
-  );
+  const found = pages.map(({ screenshots, searchedTo }) => [screenshots.length, searchedTo !== null]);
+  assert.deepEqual(found, [...Array.from({ length: pages.length - 1 }, () => [0, true]), [1, false]]);
+  assert.ok(pages.length > 2);
   const times = pages.map(({ searchedTo }) => searchedTo?.getTime() ?? 0);
   assert.deepEqual(
     times,
