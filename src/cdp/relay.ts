@@ -24,7 +24,11 @@ const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page
 /** @param beforeImage commands for an image wait for it. */
 export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeImage?: () => Promise<void>): void {
   const pending = new Map<number, Pending>();
-  const gate = createGate(beforeImage);
+  const endFor = (error: unknown) => {
+    if (error instanceof BadMessage) end(error.code, error.message);
+    else end(1007, "The message is nested too deeply."); // the only failure of writing what was parsed
+  };
+  const gate = createGate(endFor, beforeImage);
   const guest = browser.admit({
     onBacklog: (isBehind) => (isBehind ? socket.pause() : socket.resume()),
     onMessage: (message, event) => {
@@ -77,24 +81,25 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
       if (isBinary) throw new BadMessage(1003, "Messages are text, not binary.");
       take(String(data));
     } catch (error) {
-      if (error instanceof BadMessage) end(error.code, error.message);
-      else end(1007, "The message is nested too deeply."); // the only failure of writing what was parsed
+      endFor(error);
     }
   });
 }
 
-/** Lets work pass at once, but commands for an image after `beforeImage`. */
-function createGate(beforeImage?: () => Promise<void>) {
+/** Lets work pass at once, but commands for an image after `beforeImage`. @param onFailure called when work fails that had to wait. */
+function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Promise<void>) {
   let waiting = 0;
   return {
     waiting: () => waiting,
     pass: (method: string, work: () => void) => {
       if (!beforeImage || !imageMethods.has(method)) return work();
       waiting += 1;
-      void beforeImage().then(() => {
-        waiting -= 1;
-        work();
-      });
+      beforeImage()
+        .then(() => {
+          waiting -= 1;
+          work();
+        })
+        .catch(onFailure);
     },
   };
 }

@@ -123,6 +123,13 @@ test("the program sees neither the service's sessions nor their events, and can'
   client.socket.close();
 });
 
+test("a command for an image that can't be written ends its own connection alone, although it had to wait", async () => {
+  const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
+  const depth = 50_000; // names that are numbers: such objects are written recursively
+  client.socket.send(`{"id":1,"method":"Page.captureScreenshot","params":${'{"0":'.repeat(depth)}1${"}".repeat(depth)}}`);
+  assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested too deeply." });
+});
+
 test("what can't be blocked is refused by name", async () => {
   for (const [query, message] of [
     ["block_ads=maybe", /^block_ads must be/],
