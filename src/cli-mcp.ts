@@ -12,14 +12,18 @@ export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   // Otherwise the error of each request would quote it, to the model.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError("TINTYPE_KEY has a space or another character that no API key has.");
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
-  if (!URL.canParse(server)) throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
+  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
+    throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
 
+/** @param server its path, if any, is what all routes begin with. */
 function callerOf(server: string, key: string): CallApi {
+  const base = server.replace(/\/+$/, "");
   return async ({ method, path, body, signal }) => {
-    const headers = { "x-api-key": key, ...(body ? { "content-type": "application/json" } : {}) };
-    const answer = await fetch(new URL(path, server), {
+    // Unlike X-API-Key, it is left out where a redirect leads to another origin.
+    const headers = { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) };
+    const answer = await fetch(base + path, {
       method,
       headers,
       ...(body ? { body: JSON.stringify(body) } : {}),

@@ -1,6 +1,9 @@
 /** Tools for models, used with the protocol's own client: over HTTP with a key, and over standard input and output. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -258,4 +261,23 @@ test("the command mcp serves the same tools over standard input and output, and 
   assert.equal(images.length, 1);
   const away = await connect(stdio({ TINTYPE_URL: "http://127.0.0.1:1", TINTYPE_KEY: key }));
   assert.match((await use("read_page", { url: `${site.origin}/` }, away)).text, /^The service at http:\/\/127\.0\.0\.1:1 can't be reached/);
+});
+
+test("the command mcp keeps the path of TINTYPE_URL, and no redirect takes the key elsewhere", async (t) => {
+  const asked: { host: string | undefined; path: string | undefined; hasKey: boolean }[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    asked.push({ host: headers.host, path: url, hasKey: JSON.stringify(headers).includes(key) });
+    const { port } = server.address() as AddressInfo;
+    if (url?.startsWith("/shots/")) response.writeHead(307, { location: `http://localhost:${port}/elsewhere` }).end();
+    else response.writeHead(404, { "content-type": "application/json" }).end("{}");
+  });
+  await once(server.listen(0), "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const behind = await connect(stdio({ TINTYPE_URL: `http://127.0.0.1:${port}/shots/`, TINTYPE_KEY: key }));
+  await use("watch", { action: "list" }, behind);
+  assert.deepEqual(asked, [
+    { host: `127.0.0.1:${port}`, path: "/shots/v1/watches?limit=50", hasKey: true },
+    { host: `localhost:${port}`, path: "/elsewhere", hasKey: false },
+  ]);
 });
