@@ -18,6 +18,8 @@ const stalledMs = 60_000;
 
 type Pending = Pick<Command, "id" | "method"> & { sessionId: string | undefined };
 
+/** Characters of all commands that wait for their page: of a few PDFs with pictures in their headers. */
+const waitingLengthMax = 8 * 1024 * 1024;
 /** Commands whose result shows the page. */
 const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page.startScreencast"]);
 
@@ -69,9 +71,9 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
       if (verdict.kind === "close") end(1000, "The browser was closed.");
       return;
     }
-    if (pending.size + gate.waiting() >= pendingMax)
-      return toClient(refusalOf(command, `More than ${pendingMax} commands wait for their responses.`));
-    gate.pass(command.method, () => pass(command, verdict.params));
+    const full = gate.fullFor(command.method, text.length, pending.size);
+    if (full !== undefined) return toClient(refusalOf(command, full));
+    gate.pass(command.method, text.length, () => pass(command, verdict.params));
   };
   const pass = ({ id, ...unnumbered }: Command, params: Command["params"]) => {
     pending.set(guest.send({ ...unnumbered, params }), { id, method: unnumbered.method, sessionId: unnumbered.sessionId });
@@ -86,17 +88,26 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   });
 }
 
-/** Lets work pass at once, but commands for an image after `beforeImage`. @param onFailure called when work fails that had to wait. */
+/** Bounds commands without a response. Lets them pass at once, but those for an image after `beforeImage`. @param onFailure called when work fails that had to wait. */
 function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Promise<void>) {
   let waiting = 0;
+  let waitingLength = 0;
   return {
-    waiting: () => waiting,
-    pass: (method: string, work: () => void) => {
+    /** What there is too much of for another command; undefined: nothing. */
+    fullFor: (method: string, length: number, pending: number) => {
+      if (pending + waiting >= pendingMax) return `More than ${pendingMax} commands wait for their responses.`;
+      const isLate = waitingLength > 0 && imageMethods.has(method);
+      return isLate && waitingLength + length > waitingLengthMax ? "Commands for images that wait have too much text." : undefined;
+    },
+    /** @param length of the command's text, which is kept meanwhile. */
+    pass: (method: string, length: number, work: () => void) => {
       if (!beforeImage || !imageMethods.has(method)) return work();
       waiting += 1;
+      waitingLength += length;
       beforeImage()
         .then(() => {
           waiting -= 1;
+          waitingLength -= length;
           work();
         })
         .catch(onFailure);

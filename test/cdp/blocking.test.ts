@@ -97,7 +97,7 @@ test("block_ads: the program's own interception of requests works beside it, in 
     await page.goto(address(), { waitUntil: "load" });
   }
   await browser.close();
-  assert.equal(requested.filter((host) => host === "page.example").length, 4);
+  assert.equal(requested.filter((host) => host === "page.example").length, 2);
   const reached = allHosts.filter((host) => asked.includes(host));
   assert.deepEqual(reached, cookieHosts);
 });
@@ -128,6 +128,19 @@ test("a command for an image that can't be written ends its own connection alone
   const depth = 50_000; // names that are numbers: such objects are written recursively
   client.socket.send(`{"id":1,"method":"Page.captureScreenshot","params":${'{"0":'.repeat(depth)}1${"}".repeat(depth)}}`);
   assert.deepEqual(await client.closed, { code: 1007, reason: "The message is nested too deeply." });
+});
+
+test("commands for images that wait have so much text at most, others pass meanwhile", async () => {
+  site.serve({ "/": "<h1>Hello</h1>" });
+  const client = await openClient(scope, endpoint.address(key, "block_ads=true"));
+  const { sessionId } = await client.openPage();
+  const long = { headerTemplate: "x".repeat(5 * 1024 * 1024) };
+  const pdfs = [client.send("Page.printToPDF", long, sessionId), client.send("Page.printToPDF", long, sessionId)];
+  const evaluated = client.send("Runtime.evaluate", { expression: "1" }, sessionId);
+  await assert.rejects(pdfs[1] as Promise<unknown>, /too much text/);
+  assert.equal(((await evaluated).result as { value: number }).value, 1);
+  await pdfs[0];
+  client.socket.close();
 });
 
 test("what can't be blocked is refused by name", async () => {
