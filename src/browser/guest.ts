@@ -34,7 +34,7 @@ export function createOwnSessions() {
     add: (sessionId: string) => void ids.add(sessionId),
     /** Whether an event is one of theirs. To be called with every event: it keeps the list. */
     has: (message: Buffer, event: string): boolean => {
-      if (ids.size === 0 || !ids.has(sessionOf(message) ?? "")) return false;
+      if (!ids.has(sessionOf(message) ?? "")) return false;
       if (event === "Target.attachedToTarget" || event === "Target.detachedFromTarget") {
         const { params } = JSON.parse(message.toString()) as { params: { sessionId: string } };
         if (event === "Target.attachedToTarget") ids.add(params.sessionId);

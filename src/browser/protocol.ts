@@ -45,7 +45,7 @@ export interface Connection {
  * @throws {Error} when the pipe closes first.
  */
 export async function connect(toBrowser: Writable, fromBrowser: Readable): Promise<Connection> {
-  const { transport, isOpen, limitEvents, listenTo, admitGuest, ownSessions } = createTransport(toBrowser, fromBrowser);
+  const { transport, isOpen, limitEvents, listenTo, admitGuest, keepSession } = createTransport(toBrowser, fromBrowser);
   const { connect: connectPuppeteer } = await import("puppeteer-core"); // loads while the browser starts
   if (!isOpen()) throw new Error("Connection closed"); // Puppeteer would not notice
   // Puppeteer's pages and targets are not used, so it is kept from attaching to any.
@@ -80,7 +80,7 @@ export async function connect(toBrowser: Writable, fromBrowser: Readable): Promi
     admitGuest,
     followPages: async (onPage) => {
       const own = await puppeteer.target().createCDPSession(); // another session with the browser
-      ownSessions.add(own.id());
+      keepSession(own.id());
       const follower = sessionOn(own);
       follower.on("Target.attachedToTarget", ({ sessionId: id, targetInfo }) => {
         const page = follower.child(id);
@@ -104,7 +104,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   let onExceeded = () => {};
   let isOpen = true;
   let guest: ReturnType<typeof createGuest> | undefined;
-  const ownSessions = createOwnSessions();
+  let ownSessions: ReturnType<typeof createOwnSessions> | undefined;
   const pipe = openPipe(toBrowser, fromBrowser, {
     onEventRead: (byteLength) => {
       if (budget.spend(byteLength)) return;
@@ -112,7 +112,7 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
       pipe.close();
     },
     onMessage: (message, event) => {
-      if (!(event && ownSessions.has(message, event)) && guest?.takes(message, event)) return;
+      if (!(event && ownSessions?.has(message, event)) && guest?.takes(message, event)) return;
       if (event === undefined || listenedTo.size === 0 || listenedTo.has(event)) transport.onmessage?.(message.toString());
     },
     onBacklog: (isBehind) => guest?.backlog(isBehind),
@@ -125,7 +125,11 @@ function createTransport(toBrowser: Writable, fromBrowser: Readable) {
   const transport: ConnectionTransport = { send: pipe.send, close: pipe.close };
   return {
     transport,
-    ownSessions,
+    /** Its events don't go to a guest. */
+    keepSession: (sessionId: string) => {
+      ownSessions ??= createOwnSessions();
+      ownSessions.add(sessionId);
+    },
     isOpen: () => isOpen,
     listenTo: (event: string) => void listenedTo.add(event),
     limitEvents: (listener: () => void) => {
