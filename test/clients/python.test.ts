@@ -40,6 +40,13 @@ test("both faces of the Python client work, also when the rate limit is reached"
   );
 });
 
+test("answers that no Tintype gives are errors of the Python client", { skip }, async () => {
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
+  await run(String(python), ["-W", "error", "-m", "unittest", "tests.test_odd_answers"], { cwd: folder, env }).catch(({ stderr }) =>
+    assert.fail(stderr),
+  );
+});
+
 test("the Python client's types are right, and so are those that it gives to programs", { skip }, async () => {
   const pyright = join(root, "node_modules/pyright/index.js");
   await run(process.execPath, [pyright, "--project", folder, "--pythonpath", String(python)], { cwd: folder }).catch(({ stdout, stderr }) =>

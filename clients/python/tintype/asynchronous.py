@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
@@ -14,8 +13,8 @@ import httpx
 
 from . import requests
 from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
-from .calls import Attempts, Call, OnRetry, Settings, read_json
-from .errors import TintypeError, error_of, timed_out, unreachable
+from .calls import Attempts, Call, OnRetry, Settings, parse, read_json
+from .errors import Answer, TintypeError, error_of, timed_out, unreachable
 from .taken import Taken, taken_of
 
 RESTART_PAUSE = 0.5
@@ -30,7 +29,7 @@ class AsyncCalls:
         self.settings = settings
         self.http = http
 
-    async def send(self, call: Call, timeout: float | None = None, retries: float | None = None, stream: bool = False) -> httpx.Response:
+    async def send(self, call: Call, timeout: float | None = None, retries: float | None = None, stream: bool = False) -> Answer:
         """The answer of a success; with `stream`, its body is still to be read. Raises `TintypeError`."""
         attempts = Attempts(self.settings, call, timeout, retries)
         while True:
@@ -40,21 +39,37 @@ class AsyncCalls:
                 pause = attempts.pause_after(error)
             await asyncio.sleep(pause)
 
-    async def _attempt(self, call: Call, attempts: Attempts, stream: bool) -> httpx.Response:
+    async def _attempt(self, call: Call, attempts: Attempts, stream: bool) -> Answer:
         address = self.settings.base + call.path
         left = attempts.left()
-        request = self.http.build_request(call.method, address, headers=call.headers(self.settings), content=call.content(), timeout=left)
+        limit = None if left == float("inf") else left
+        request = self.http.build_request(call.method, address, headers=call.headers(self.settings), content=call.content(), timeout=limit)
         try:
             response = await self.http.send(request, stream=True)
-            if not stream or response.status_code >= 300:
-                await response.aread()
+            if stream and response.status_code < 300:
+                return Answer(response)
+            answer = Answer(response, await self._read(response, attempts))
         except httpx.TimeoutException as error:
             raise timed_out(attempts.timeout) from error
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise unreachable(self.settings.url, error) from error
         if response.status_code >= 300:
-            raise error_of(response)
-        return response
+            raise error_of(self.settings.url, answer)
+        return answer
+
+    async def _read(self, response: httpx.Response, attempts: Attempts) -> bytes:
+        """Within the call's deadline also if each part of the body comes in time."""
+        body = bytearray()
+        try:
+            async for chunk in response.aiter_bytes():
+                attempts.left()
+                body += chunk
+        finally:
+            await response.aclose()
+        return bytes(body)
+
+    def parse(self, line: str) -> Any:
+        return parse(self.settings, line, 200)
 
     async def json(self, call: Call, timeout: float | None = None, retries: float | None = None) -> Any:
         return read_json(self.settings, await self.send(call, timeout, retries))
@@ -62,18 +77,21 @@ class AsyncCalls:
     async def follow(self, next_call: Callable[[], Call]) -> AsyncIterator[str | None]:
         """The lines of answers, one answer after the other, with None between them. The caller ends it."""
         while True:
-            response = await self.send(next_call(), stream=True)
+            response = (await self.send(next_call(), stream=True)).response
+            rest = ""
             try:
-                async for line in response.aiter_lines():
-                    yield line.rstrip("\r\n")
-            except httpx.TransportError:
+                async for text in response.aiter_text():
+                    *lines, rest = (rest + text).split("\n")  # a line without its end was cut off, and comes again
+                    for line in lines:
+                        yield line
+            except httpx.RequestError:
                 pass  # goes on with the next answer
             finally:
                 await response.aclose()
             yield None
             await asyncio.sleep(RESTART_PAUSE)  # the service restarts
 
-    async def pages(self, kind: str, identifier: str, more: str, name: str, **query: str | None) -> AsyncIterator[Any]:
+    async def pages(self, kind: str, identifier: str | None, more: str, name: str, **query: str | None) -> AsyncIterator[Any]:
         """The items of all pages of a list; `name` is their member."""
         before: str | None = None
         while True:
@@ -137,7 +155,7 @@ class AsyncBatches:
         async for line in self._calls.follow(lambda: requests.read("batches", identifier, "/events")):
             if line is None or not line.startswith("data:"):
                 continue
-            batch = cast(Batch, json.loads(line.removeprefix("data:")))
+            batch = cast(Batch, self._calls.parse(line.removeprefix("data:")))
             yield batch
             if batch["status"] == "done":
                 return
@@ -152,7 +170,7 @@ class AsyncBatches:
                     return  # the batch was done before this answer, which brought nothing: there is nothing more
                 is_last, brought = (await self.get(identifier))["status"] == "done", 0
             elif line:
-                result = cast(CaptureState, json.loads(line))
+                result = cast(CaptureState, self._calls.parse(line))
                 last, count, brought = result["id"], count + 1, brought + 1
                 yield result
                 if count == total:
@@ -160,10 +178,12 @@ class AsyncBatches:
 
     async def zip(self, identifier: str) -> AsyncIterator[bytes]:
         """All files so far, as the chunks of a zip."""
-        response = await self._calls.send(requests.read("batches", identifier, "/zip"), stream=True)
+        response = (await self._calls.send(requests.read("batches", identifier, "/zip"), stream=True)).response
         try:
             async for chunk in response.aiter_bytes():
                 yield chunk
+        except httpx.RequestError as error:
+            raise unreachable(self._calls.settings.url, error) from error
         finally:
             await response.aclose()
 
@@ -196,13 +216,13 @@ class AsyncWatches:
 
     def list(self, *, state: Literal["active", "paused"] | None = None) -> AsyncIterator[Watch]:
         """Newest first."""
-        return self._calls.pages("watches", "", "", "watches", state=state)
+        return self._calls.pages("watches", None, "", "watches", state=state)
 
     async def get(self, identifier: str) -> Watch:
         return cast(Watch, await self._calls.json(requests.read("watches", identifier)))
 
     async def change(self, identifier: str, change: WatchChange) -> Watch:
-        return cast(Watch, await self._calls.json(Call("PATCH", f"/v1/watches/{identifier}", "always", change)))
+        return cast(Watch, await self._calls.json(requests.change("watches", identifier, change)))
 
     async def remove(self, identifier: str) -> None:
         await self._calls.json(requests.remove("watches", identifier))
@@ -251,7 +271,7 @@ class AsyncTintype:
 
     async def take(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Taken:
         """The bytes of a screenshot, and what the headers tell about them."""
-        return taken_of(await self._calls.send(requests.take(request), timeout, retries))
+        return taken_of(self._settings.url, await self._calls.send(requests.take(request), timeout, retries))
 
     async def describe(self, request: TakeRequest, *, timeout: float | None = None, retries: float | None = None) -> Screenshot:
         """Captures in the same way, and returns a link and what is known of the page."""

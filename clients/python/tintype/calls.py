@@ -7,13 +7,13 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import httpx
 
-from .errors import TintypeError, timed_out, unexpected
+from .errors import Answer, TintypeError, timed_out, unexpected
 
 OnRetry = Callable[[TintypeError, float], None]
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
@@ -22,14 +22,17 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 @dataclass(frozen=True)
 class Settings:
     url: str
-    key: str
+    key: str = field(repr=False)
     timeout: float
     retries: float
     on_retry: OnRetry | None
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        try:
+            parts = httpx.URL(self.url)
+        except httpx.InvalidURL:
+            parts = httpx.URL("")
+        if parts.scheme not in ("http", "https") or not parts.host or (parts.port or 0) > 65_535 or parts.query or parts.fragment:
             raise ValueError(f"The service must be an http or https URL, such as https://screenshots.example.com, not {self.url}.")
         if not self.key or not all("\x21" <= letter <= "\x7e" for letter in self.key):
             raise ValueError("The API key is missing, or has characters that no API key has.")
@@ -101,14 +104,24 @@ def new_idempotency_key() -> str:
     return str(uuid.uuid4())
 
 
-def path_of(kind: str, identifier: str, more: str = "", **query: str | int | None) -> str:
+def path_of(kind: str, identifier: str | None, more: str = "", **query: str | int | None) -> str:
+    """Of all of a kind without `identifier`."""
+    if identifier == "":
+        raise ValueError("The id is empty.")
     given = {name: value for name, value in query.items() if value is not None}
-    return f"/v1/{kind}{'/' + quote(identifier, safe='') if identifier else ''}{more}{'?' + urlencode(given) if given else ''}"
+    return f"/v1/{kind}{'' if identifier is None else '/' + quote(identifier, safe='')}{more}{'?' + urlencode(given) if given else ''}"
 
 
-def read_json(settings: Settings, response: httpx.Response) -> Any:
-    if response.status_code == 204:
+def read_json(settings: Settings, answer: Answer) -> Any:
+    if answer.status == 204:
         return None
-    if not response.headers.get("content-type", "").startswith("application/json"):
-        raise unexpected(settings.url, response.status_code)
-    return response.json()
+    if not answer.headers.get("content-type", "").startswith("application/json"):
+        raise unexpected(settings.url, answer.status)
+    return parse(settings, answer.body, answer.status)
+
+
+def parse(settings: Settings, text: str | bytes, status: int) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise unexpected(settings.url, status) from error

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from typing import cast
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
 
 import httpx
 
 from .api_types import ErrorAnswerDetails
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`body` is empty where the caller reads it from `response`."""
+
+    response: httpx.Response
+    body: bytes = b""
+
+    @property
+    def status(self) -> int:
+        return self.response.status_code
+
+    @property
+    def headers(self) -> httpx.Headers:
+        return self.response.headers
 
 
 class TintypeError(Exception):
@@ -35,15 +54,27 @@ class TintypeError(Exception):
         self.details = details or []
         self.retry_after_seconds = retry_after_seconds
 
+    def __reduce__(self) -> tuple[Callable[..., TintypeError], tuple[str, dict[str, Any]]]:
+        """Pools of processes send errors to each other; without this, they could not build it again."""
+        return built_again, (self.message, {name: value for name, value in self.__dict__.items() if name != "message"})
 
-def error_of(response: httpx.Response) -> TintypeError:
-    """Of an answer that is not a success, whose body has been read."""
-    status, headers = response.status_code, response.headers
+
+def built_again(message: str, facts: dict[str, Any]) -> TintypeError:
+    return TintypeError(message, **facts)
+
+
+def error_of(url: str, answer: Answer) -> TintypeError:
+    """Of an answer that is not a success."""
+    status, headers = answer.status, answer.headers
+    if 300 <= status < 400:
+        message = f"{url} redirects to {headers.get('location', 'another address')}: give that one instead."
+        return TintypeError(message, code="unexpected_answer", status=status, retryable=False)
     body: dict[str, object] = {}
     if headers.get("content-type", "").startswith("application/json"):
         try:
-            body = cast(dict[str, object], response.json())
-        except ValueError:
+            read = json.loads(answer.body)
+            body = cast(dict[str, object], read) if isinstance(read, dict) else {}
+        except (ValueError, RecursionError):
             pass
     after = headers.get("retry-after", "")
     return TintypeError(
@@ -53,12 +84,12 @@ def error_of(response: httpx.Response) -> TintypeError:
         retryable=bool(body.get("retryable", status == 429 or status >= 502)),
         request_id=cast("str | None", body.get("requestId")) or headers.get("x-request-id"),
         details=cast(list[ErrorAnswerDetails], body.get("details") or []),
-        retry_after_seconds=float(after) if after.isdigit() else None,
+        retry_after_seconds=float(after) if after.isascii() and after.isdigit() else None,
     )
 
 
 def unexpected(url: str, status: int) -> TintypeError:
-    message = f"{url} is not a Tintype service: it answered with something else than JSON."
+    message = f"{url} is not a Tintype service, or something between changes its answers: what came is not what Tintype sends."
     return TintypeError(message, code="unexpected_answer", status=status, retryable=False)
 
 

@@ -28,12 +28,16 @@ def create(kind: str, request: Mapping[str, Any], idempotency_key: str | None) -
     return Call("POST", f"/v1/{kind}", "always", request, idempotency_key or new_idempotency_key())
 
 
-def read(kind: str, identifier: str, more: str = "", **query: str | int | None) -> Call:
+def read(kind: str, identifier: str | None, more: str = "", **query: str | int | None) -> Call:
     return Call("GET", path_of(kind, identifier, more, **query))
 
 
 def remove(kind: str, identifier: str) -> Call:
     return Call("DELETE", path_of(kind, identifier))
+
+
+def change(kind: str, identifier: str, body: Mapping[str, Any]) -> Call:
+    return Call("PATCH", path_of(kind, identifier), "always", body)
 
 
 def act(identifier: str, action: str, body: Mapping[str, Any] | None = None) -> Call:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-import httpx
+from .errors import Answer, unexpected
 
 
 @dataclass(frozen=True)
@@ -40,18 +40,25 @@ class Taken:
     rate_limit_resets_at: datetime
 
 
-def taken_of(response: httpx.Response) -> Taken:
-    headers = response.headers
+def taken_of(url: str, answer: Answer) -> Taken:
+    headers = answer.headers
+    if "x-screenshot-id" not in headers:
+        raise unexpected(url, answer.status)
 
     def text(name: str) -> str:
         return str(headers.get(name, ""))
 
-    def integer(name: str) -> int | None:
-        return int(headers[name]) if name in headers else None
+    def number(name: str) -> float | None:
+        """None also for what no number is: gateways have headers of the same names."""
+        return float(text(name)) if re.fullmatch(r"\d{1,10}(\.\d+)?", text(name), re.ASCII) else None
 
-    timings = re.findall(r"([\w-]+);dur=([\d.]+)", text("server-timing"))
+    def integer(name: str) -> int | None:
+        value = number(name)
+        return None if value is None else int(value)
+
+    timings = re.findall(r"([\w-]+);dur=(\d+(?:\.\d+)?)", text("server-timing"), re.ASCII)
     return Taken(
-        data=response.content,
+        data=answer.body,
         content_type=text("content-type"),
         id=text("x-screenshot-id"),
         cache=text("x-cache"),
@@ -65,7 +72,7 @@ def taken_of(response: httpx.Response) -> Taken:
         request_id=text("x-request-id"),
         timings={phase: float(ms) for phase, ms in timings},
         changed=text("x-changed") == "true" if "x-changed" in headers else None,
-        changed_share=float(headers["x-changed-share"]) if "x-changed-share" in headers else None,
+        changed_share=number("x-changed-share"),
         changed_regions=integer("x-changed-regions"),
         rate_limit=integer("x-ratelimit-limit") or 0,
         rate_limit_remaining=integer("x-ratelimit-remaining") or 0,
