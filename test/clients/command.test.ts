@@ -65,6 +65,33 @@ test("take saves a screenshot in the format of the file's name, or writes it to 
   assert.equal(describeImage(card.output).type, "webp", card.words);
 });
 
+test("take leaves a file whole or as it was, and says what can't be written", async () => {
+  await writeFile(join(folder, "kept.png"), "as it was");
+  // Files of at most one block of 512 bytes: the disk is full, as it were.
+  const limited = spawn("bash", ["-c", `trap "" XFSZ; ulimit -f 1; exec "$@"`, "-", node, command, "take", url, "-o", "kept.png"], {
+    cwd: folder,
+    env: { TINTYPE_URL: service.origin, TINTYPE_KEY: key },
+  });
+  const { code, words } = await ended(limited);
+  assert.equal(code, 1, words);
+  assert.match(words, /^kept\.png could not be saved: EFBIG.*\.$/m);
+  assert.doesNotMatch(words, /\n {4}at /);
+  assert.equal(await readFile(join(folder, "kept.png"), "utf8"), "as it was");
+  assert.equal((await readdir(folder)).filter((name) => name.startsWith("kept")).length, 1);
+  const env = { TINTYPE_URL: service.origin, TINTYPE_KEY: key };
+  const [full, unread] = [
+    `${node} ${command} take ${url} > /dev/full`,
+    `set -o pipefail; ${node} ${command} take ${url} --format=png --width=2000 | head -c 1`,
+  ];
+  const onFull = await ended(spawn("bash", ["-c", full], { cwd: folder, env }));
+  assert.deepEqual([onFull.code, onFull.words], [1, "The result can't be written: ENOSPC: no space left on device, write.\n"]);
+  const left = await ended(spawn("bash", ["-c", unread], { cwd: folder, env }));
+  assert.ok(left.code === 0 || left.code === 141, String(left.code)); // small images fit into the pipe
+  assert.equal(left.words, "");
+  const toNull = await tintype(["take", url, "-o", "/dev/null"]);
+  assert.equal(toNull.code, 0, toNull.words);
+});
+
 test("what is wrong is named with a suggestion, before anything is sent, and by the exit code", async () => {
   const cases: [args: string[], code: number, words: RegExp][] = [
     [["tkae", url], 2, /There is no command tkae \(did you mean take\?\)\. See tintype --help\./],

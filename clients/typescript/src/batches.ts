@@ -27,7 +27,7 @@ export interface Batches {
 }
 
 export function createBatches(calls: Calls): Batches {
-  const { send, json } = calls;
+  const { send, json, parse } = calls;
   const get = (id: string, options?: CallOptions) => json<Batch>({ method: "GET", path: pathOf(id), repeat: "always" }, options);
 
   async function create(body: BatchRequest, { idempotencyKey = newIdempotencyKey(), ...options }: CreateOptions = {}): Promise<Batch> {
@@ -37,7 +37,7 @@ export function createBatches(calls: Calls): Batches {
   async function* progress(id: string, options?: CallOptions): AsyncGenerator<Batch> {
     for await (const line of followLines(calls, { ...options, path: () => `${pathOf(id)}/events` })) {
       if (line === answerEnd || !line.startsWith("data:")) continue;
-      const batch: Batch = JSON.parse(line.slice("data:".length));
+      const batch = parse<Batch>(line.slice("data:".length));
       yield batch;
       if (batch.status === "done") return;
     }
@@ -54,7 +54,7 @@ export function createBatches(calls: Calls): Batches {
         isLast = (await get(id, options)).status === "done";
         brought = 0;
       } else if (line !== "") {
-        const result: BatchResult = JSON.parse(line);
+        const result = parse<BatchResult>(line);
         last = result.id;
         count += 1;
         brought += 1;

@@ -1,6 +1,6 @@
 /** Sends requests: the key, a deadline, and further attempts where these are safe. */
 
-import { errorOf, isJson, TintypeError, timedOut, unreachable } from "./errors.ts";
+import { errorOf, isJson, redirected, TintypeError, timedOut, unexpected, unreachable } from "./errors.ts";
 
 export interface ClientSettings {
   /** The service's address, with the path that all its routes begin with, if any: `https://screenshots.example.com`. */
@@ -50,6 +50,10 @@ export interface Calls {
   send<T>(request: ApiRequest, options: CallOptions | undefined, read: (response: Response) => Promise<T>): Promise<T>;
   /** As JSON. */
   json<T>(request: ApiRequest, options?: CallOptions): Promise<T>;
+  /** A line of an answer. @throws {TintypeError} `unexpected_answer` */
+  parse<T>(line: string): T;
+  /** Of an answer that no Tintype sends. */
+  unexpected(status: number): TintypeError;
 }
 
 const pauseMs = { first: 500, max: 10_000 };
@@ -70,7 +74,9 @@ export function createCalls({ url, key, onRetry, fetch: own, ...settings }: Clie
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     };
     try {
-      const response = await (own ?? fetch)(base + path, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) });
+      const content = body ? { body: JSON.stringify(body) } : {};
+      const response = await (own ?? fetch)(base + path, { method, headers, signal, redirect: "manual", ...content });
+      if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) throw redirected(url, response);
       if (!response.ok) throw await errorOf(response);
       return await read(response);
     } catch (error) {
@@ -101,15 +107,24 @@ export function createCalls({ url, key, onRetry, fetch: own, ...settings }: Clie
     }
   }
 
+  const parse = <T>(text: string, status = 200): T => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw unexpected(url, status);
+    }
+  };
+
   return {
     send,
     json: (request, options) =>
       send(request, options, async (response) => {
         if (response.status === 204) return undefined as never;
-        if (isJson(response.headers)) return await response.json();
-        const message = `${url} is not a Tintype service: it answered with something else than JSON.`;
-        throw new TintypeError(message, { code: "unexpected_answer", status: response.status, retryable: false });
+        if (isJson(response.headers)) return parse(await response.text(), response.status);
+        throw unexpected(url, response.status);
       }),
+    parse: (line) => parse(line),
+    unexpected: (status) => unexpected(url, status),
   };
 }
 
@@ -132,10 +147,13 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      },
+      Math.min(ms, timerMaxMs),
+    );
     signal?.addEventListener("abort", abort, { once: true });
   });
 }

@@ -45,7 +45,8 @@ export class TintypeError extends Error {
 /** Of an answer that is not a success; reads its body. */
 export async function errorOf(response: Response): Promise<TintypeError> {
   const { status, headers } = response;
-  const body: Partial<ErrorAnswer> = isJson(headers) ? await response.json().catch(() => ({})) : {};
+  const read: unknown = isJson(headers) ? await response.json().catch(() => undefined) : undefined;
+  const body = (typeof read === "object" && read !== null ? read : {}) as Partial<ErrorAnswer>;
   await response.body?.cancel().catch(() => {}); // a body that is not read would keep its connection
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   return new TintypeError(body.message ?? `The service answered with status ${status}.`, {
@@ -56,6 +57,18 @@ export async function errorOf(response: Response): Promise<TintypeError> {
     details: body.details,
     retryAfterSeconds: after >= 0 ? after : undefined,
   });
+}
+
+/** Redirects are not followed: `fetch` would make a `GET` of a `POST`. Browsers don't show where they lead. */
+export function redirected(url: string, { status, headers }: Response): TintypeError {
+  const message = `${url} redirects to ${headers.get("location") ?? "another address"}: give that one instead.`;
+  return new TintypeError(message, { code: "unexpected_answer", status, retryable: false });
+}
+
+/** Of a success that no Tintype sends, such as the page of a proxy where one signs in. */
+export function unexpected(url: string, status: number): TintypeError {
+  const message = `${url} is not a Tintype service, or something between changes its answers: what came is not what Tintype sends.`;
+  return new TintypeError(message, { code: "unexpected_answer", status, retryable: false });
 }
 
 export function isJson(headers: Headers): boolean {

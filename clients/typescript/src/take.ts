@@ -35,10 +35,15 @@ export interface Taken {
 }
 
 /** Not repeated after a lost connection, which would be a second capture. */
-export function createTake({ send, json }: Calls) {
+export function createTake({ send, json, unexpected }: Calls) {
   const request = (body: object) => ({ method: "POST", path: "/v1/screenshots/take", repeat: "refused", body }) as const;
   return {
-    take: (body: TakeOptions, options?: CallOptions): Promise<Taken> => send(request(body), options, takenOf),
+    take: (body: TakeOptions, options?: CallOptions): Promise<Taken> =>
+      send(request(body), options, async (response) => {
+        if (response.headers.has("x-screenshot-id")) return await takenOf(response);
+        await response.body?.cancel();
+        throw unexpected(response.status);
+      }),
     describe: (body: TakeOptions, options?: CallOptions): Promise<Screenshot> => json(request({ ...body, response_type: "json" }), options),
   };
 }

@@ -42,7 +42,6 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   const { url, tintype, waitMs } = await serviceOf(given.own, env, waitSeconds);
   const body = await bodyOf(given);
   await openFolder(out);
-  process.stderr.on("error", () => {}); // its reader has left: the files are still wanted
   process.once("SIGINT", () => {
     say("\nInterrupted. Run the same command again to go on.");
     process.exit(exitCodes.interrupted);

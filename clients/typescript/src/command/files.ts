@@ -1,6 +1,6 @@
 /** Saves the files of a capture of a batch. */
 
-import { access, constants, mkdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import type { BatchResult } from "../batches.ts";
 
@@ -50,12 +50,20 @@ function sliceName(output: string, index: number): string {
 async function save(path: string, url: string, { bytes }: BatchFile, at: Date): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   if (there && there.size === bytes && Math.abs(there.mtimeMs - at.getTime()) <= roundingMs) return;
+  await writeWhole(path, await download(url), at);
+}
+
+/** Writes a file, and the folders that it needs, so that it is whole, or as it was before. @param at its time, by default now. */
+export async function writeWhole(path: string, data: Uint8Array, at?: Date): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const part = `${path}.part`;
+  const target = await realpath(path).catch(() => path); // a link stays one
+  const there = await stat(target).catch(() => undefined);
+  if (there && !there.isFile()) return await writeFile(target, data); // /dev/null, or a named pipe
+  const part = `${target}.part`;
   try {
-    await writeFile(part, await download(url));
-    await utimes(part, at, at);
-    await rename(part, path); // so that a file is whole or not there
+    await writeFile(part, data);
+    if (at) await utimes(part, at, at);
+    await rename(part, target);
   } catch (error) {
     await rm(part, { force: true });
     throw error;

@@ -20,7 +20,8 @@ Each has its own --help.
 
 ${sharedUsage}
 Exits with 0 if all is done, 1 if a capture has failed, 2 if the command line is
-wrong, 3 if the service refused the request or can't be reached.
+wrong, 3 if the service refused the request or can't be reached. Exits with 1,
+too, if a result can't be written.
 `;
 
 const commands: Record<string, (args: string[], env: NodeJS.ProcessEnv) => Promise<number>> = {
@@ -56,4 +57,10 @@ function fail(error: unknown): number {
   return exitCodes.refused;
 }
 
+process.stderr.on("error", () => {}); // its reader has left: the result is still wanted
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE") process.exit(exitCodes.unread);
+  say(`The result can't be written: ${message}.`);
+  process.exit(exitCodes.failed);
+});
 process.exitCode = await main(process.argv.slice(2)).catch(fail);

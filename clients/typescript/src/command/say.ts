@@ -9,4 +9,5 @@ export class UsageError extends Error {
 export const say = (text: string) => void process.stderr.write(`${text}\n`);
 export const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, interrupted: 130 };
+/** `unread`: who reads the output has left, as with `| head`; other programs are ended by SIGPIPE then, which shells show as this. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3, interrupted: 130, unread: 141 };

@@ -1,10 +1,10 @@
 /** `take`: one screenshot as a file, or on standard output. */
 
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, extname } from "node:path";
+import { extname } from "node:path";
 import type { TakeOptions } from "../take.ts";
 import { readArguments } from "./arguments.ts";
+import { writeWhole } from "./files.ts";
 import { takeOptions } from "./options.generated.ts";
 import { exitCodes, print, say, UsageError } from "./say.ts";
 import { serviceOf, sharedUsage } from "./service.ts";
@@ -57,8 +57,12 @@ export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<n
   if (out === "-") {
     if (!process.stdout.write(data)) await once(process.stdout, "drain");
   } else {
-    await mkdir(dirname(out), { recursive: true });
-    await writeFile(out, data);
+    try {
+      await writeWhole(out, data);
+    } catch (error) {
+      say(`${out} could not be saved: ${(error as Error).message}.`);
+      return exitCodes.failed;
+    }
     say(`${out}: ${data.byteLength} bytes.`);
   }
   return exitCodes.done;

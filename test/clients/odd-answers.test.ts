@@ -1,0 +1,83 @@
+/** The TypeScript client with answers that no Tintype gives, but what stands between may; the Python client's tests have the same. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createTintype, type Tintype, TintypeError } from "../../clients/typescript/src/index.ts";
+
+const json = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+const image = "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\nx-screenshot-id: one\r\n";
+const answered = (head: string, body: string) => [`${head}content-length: ${Buffer.byteLength(body, "latin1")}\r\n\r\n${body}`];
+
+/** Answers each connection with the parts of the next answer, the last one again and again, a tenth of a second apart. */
+async function startOddServer(t: TestContext, ...answers: string[][]) {
+  const requests: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {}); // the client may leave
+    socket.once("data", async (head) => {
+      requests.push(head.toString("latin1").split("\r\n")[0] ?? "");
+      for (const part of (answers.length > 1 ? answers.shift() : answers[0]) ?? []) {
+        if (socket.destroyed) return;
+        socket.write(part, "latin1");
+        await pause(100);
+      }
+      socket.end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, requests, tintype: createTintype({ url, key: "0".repeat(32), retries: 0, timeoutMs: 5_000 }) };
+}
+
+async function errorOf(work: Promise<unknown>): Promise<TintypeError> {
+  const error = await work.then(
+    () => assert.fail("it succeeded"),
+    (reason) => reason,
+  );
+  assert.ok(error instanceof TintypeError, String(error.stack));
+  return error;
+}
+
+test("what is not an answer of the service is said, and not tried again", async (t) => {
+  const answers = {
+    "no JSON": answered("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n", "<h1>Sign in</h1>"),
+    "half of it": answered(json, '{"id":'),
+    empty: answered(json, ""),
+    elsewhere: answered("HTTP/1.1 301 Moved\r\nlocation: https://other.example/\r\n", ""),
+    "another error": answered("HTTP/1.1 403 No\r\ncontent-type: application/json\r\nretry-after: \xb2\r\n", "null"),
+  };
+  const calls = [(one: Tintype) => one.take({ url: "x" }), (one: Tintype) => one.watches.get("x")];
+  for (const [name, answer] of Object.entries(answers))
+    for (const call of calls) {
+      const { tintype } = await startOddServer(t, answer);
+      const { code, retryable, message } = await errorOf(call(tintype));
+      assert.deepEqual([code, retryable], ["unexpected_answer", false], `${name}: ${message}`);
+      if (name === "elsewhere") assert.match(message, /redirects to https:\/\/other\.example\/: give that one instead\./);
+    }
+});
+
+test("an answer that breaks off is an error, and a slow one doesn't outlast the deadline", async (t) => {
+  const cut = await startOddServer(t, [`${image}content-length: 100\r\n\r\nhalf`]);
+  const { code, retryable } = await errorOf(cut.tintype.take({ url: "x" }));
+  assert.deepEqual([code, retryable], ["unreachable", true]);
+  const slow = await startOddServer(t, [`${image}content-length: 1000\r\n\r\n`, ...Array<string>(600).fill("x")]);
+  assert.equal((await errorOf(slow.tintype.take({ url: "x" }, { timeoutMs: 500 }))).code, "timeout");
+});
+
+test("a result that is cut off comes again", async (t) => {
+  const lines = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
+  const { tintype, requests } = await startOddServer(
+    t,
+    answered(json, '{"total":2}'),
+    [`${lines}{"id":"1"}\n{"id":`],
+    answered(json, '{"status":"running"}'),
+    [`${lines}{"id":"2"}\n`],
+  );
+  const ids: string[] = [];
+  for await (const { id } of tintype.batches.results("x")) ids.push(id);
+  assert.deepEqual(ids, ["1", "2"]);
+  assert.equal(requests[3], "GET /v1/batches/x/results?follow=true&after=1 HTTP/1.1");
+});
