@@ -17,13 +17,16 @@ export interface KeptImage {
   bytes: Buffer;
   /** Stored with the object; may contain any text, but no secrets. */
   metadata: Record<string, string>;
+  /** Whether `keep` waits for all attempts: no caller waits for its promise. */
+  isPatient?: boolean | undefined;
 }
 
 export interface Archive {
   /**
    * Starts to store `image` and returns at once. `onDone` receives its object key once it is stored, or `null` if it could not be, at most
    * `storingMaxMs` later.
-   * The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have failed. Never rejects.
+   * The promise is for callers that wait: it resolves after `onDone`, or with `null` once three attempts have failed, unless the image is
+   * patient. Never rejects.
    */
   keep(image: KeptImage, onDone: (objectKey: string | null) => Promise<void>): Promise<string | null>;
   /**
@@ -97,7 +100,7 @@ function createUpload(parts: ArchiveParts, { draining, givingUp, waiting }: Phas
         if (givingUp.aborted || clock.now() + ms > giveUpAt) throw error;
         metrics.storageUploads.inc({ result: "retried" });
         if (attempt === 1) log.warn({ err: error, imageId: image.id }, "failed to store an image; retrying");
-        if (attempt === answerAfterTries) onTriesFailed();
+        if (attempt === answerAfterTries && !image.isPatient) onTriesFailed();
         // The start of a drain ends the pause early, its end stops the attempts.
         await pause(ms, draining.aborted ? givingUp : draining).catch(() => {});
         if (givingUp.aborted) throw error;

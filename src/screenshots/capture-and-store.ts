@@ -102,6 +102,8 @@ export interface Kept {
   capture: Capture;
   /** By `performance.now()`. */
   started: number;
+  /** Whether `stored` waits for all attempts to store the image: no caller waits for it. */
+  isPatient?: boolean | undefined;
 }
 
 /** Stores captures in the background, under the ids of their reservations, which it settles then. */
@@ -111,7 +113,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
   return async (
     caller: Caller,
     { target, identity, maxAgeSeconds }: TakeRequest,
-    { reservation, capture, started }: Kept,
+    { reservation, capture, started, isPatient }: Kept,
   ): Promise<Screenshot> => {
     const { id } = reservation;
     const record = await recordOf(id, capture);
@@ -119,7 +121,7 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
     const capturedAt = clock.now();
     const durationMs = Math.round(performance.now() - started);
     const stored = archive.keep(
-      { id, format, bytes: image, metadata: { url: target.href, captured: new Date(capturedAt).toISOString() } },
+      { id, format, bytes: image, metadata: { url: target.href, captured: new Date(capturedAt).toISOString() }, isPatient },
       async (objectKey) => {
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;

@@ -44,13 +44,20 @@ interface EndingParts extends EndParts {
 
 const lostAtOnce = 100;
 
-/** Records the end of a capture and notifies; does nothing if it has ended. */
-export async function endOnce({ database, withinBatch, onEnd }: EndingParts, ended: EndedCapture, batchId: string | null): Promise<void> {
+/** Records the end of a capture and notifies; does nothing if it has ended. @param refund in the same transaction, or it would come again for nothing. */
+export async function endOnce(
+  { database, withinBatch, onEnd }: EndingParts,
+  ended: EndedCapture,
+  batchId: string | null,
+  refund?: (transaction: Queries) => Promise<void>,
+): Promise<void> {
   const { id, result } = ended;
   await database.transaction((transaction) =>
     withinBatch(transaction, batchId, async () => {
       const isFirst = await endCapture(transaction, id, "capture" in result ? "done" : "failed", result);
-      if (isFirst) await onEnd(transaction, ended);
+      if (!isFirst) return;
+      await refund?.(transaction);
+      await onEnd(transaction, ended);
     }),
   );
 }

@@ -151,8 +151,6 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
 function createAttempt(parts: CaptureJobsParts): (begun: BegunCapture, ...of: Parameters<CaptureJobs["run"]>) => Promise<void> {
   const { database, seal, takeSchema, usage, log } = parts;
 
-  const end = (ended: EndedCapture, batchId: string | null) => endOnce(parts, ended, batchId);
-
   return async (begun, job, signal) => {
     const { userId, createdAt, batchId } = begun;
     const text = seal.open(begun.request, job.id);
@@ -163,8 +161,10 @@ function createAttempt(parts: CaptureJobsParts): (begun: BegunCapture, ...of: Pa
     const names = outputs.map(({ name }) => ({ name, firstSlice: sliceName(name, 0) }));
     const reservations = await parts.quotaOf(database).resumeOutputs(job.id, names, timeoutMs + storingLeaseMs);
     const fail = async (error: unknown) => {
-      for (const reservation of reservations.values()) await reservation.refund(recordedFailure(error).code);
-      await end({ id: job.id, userId, webhookUrl, result: { failure: recordedFailure(error) } }, batchId);
+      const failure = recordedFailure(error);
+      await endOnce(parts, { id: job.id, userId, webhookUrl, result: { failure } }, batchId, async (transaction) => {
+        for (const { id } of reservations.values()) await parts.quotaOf(transaction).refund(id, failure.code);
+      });
     };
     if (parts.clock.now() - createdAt.getTime() > waitMaxMs)
       return await fail(new AppError("unavailable", { message: "The capture waited for more than 24 hours." }));
@@ -177,14 +177,16 @@ function createAttempt(parts: CaptureJobsParts): (begun: BegunCapture, ...of: Pa
       const deadline = AbortSignal.any([signal, timeoutSignal(timeoutMs, () => new AppError("target_timeout"))]);
       const signals = { disconnected: never, deadline, deadlineAt: started + timeoutMs };
       const mayRetry = (error: unknown) => signal.aborted || (!isLast && temporary.has(recordedFailure(error).code));
-      const taken = await parts.takeOutputs(caller, job.id, outputs, signals, { reservations, mayRetry });
+      const taken = await parts.takeOutputs(caller, job.id, outputs, signals, { reservations, mayRetry, isPatient: !isAwaited });
       const stored = await Promise.all(taken.outputs.map((one) => Promise.all(filesOf(one).map((file) => file.stored))));
+      if (!isAwaited && !isLast && stored.flat().includes(false))
+        throw new AppError("unavailable", { cause: new Error("a file was not stored") });
       const capture = finishedCapture(outputs, taken, stored, performance.now() - started);
       const failures = capture.outputs.flatMap((output) => ("failure" in output ? [output.failure] : []));
       const [failure] = failures;
       const result = failure && failures.length === outputs.length ? { failure } : { capture };
       if (!isAwaited) usage.record(caller, "failure" in result ? "failed" : "captured", 0);
-      await end({ id: job.id, userId, webhookUrl, result }, batchId);
+      await endOnce(parts, { id: job.id, userId, webhookUrl, result }, batchId);
     } catch (error) {
       const isFinal = error instanceof AppError && !temporary.has(error.code);
       if (!isFinal && !isLast) {

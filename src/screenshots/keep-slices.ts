@@ -18,12 +18,12 @@ export type KeepSlices = (
 
 export function createKeepSlices(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapture">): KeepSlices {
   const keep = createKeep(parts);
-  return async (caller, request, { reservations, capture, started }) => {
+  return async (caller, request, { reservations, capture, ...kept }) => {
     const uncached = { ...request, maxAgeSeconds: 0 };
     const { slices: cut = [], ...whole } = capture;
     const keeping = cut.map(async ({ y, ...part }, index) => {
       const reservation = reservations[index] as Reservation;
-      return { ...(await keep(caller, uncached, { reservation, capture: { ...whole, ...part }, started })), y };
+      return { ...(await keep(caller, uncached, { ...kept, reservation, capture: { ...whole, ...part } })), y };
     });
     const slices = await Promise.all(keeping);
     const remembered = Promise.all(slices.map(({ stored }) => stored)).then(async (keys) => {

@@ -17,6 +17,8 @@ export interface QueuedOutputs {
   reservations: Map<string, Reservation>;
   /** Failures for which the whole capture is to be tried again: then its reservations stay, and the failure is thrown. */
   mayRetry: (failure: unknown) => boolean;
+  /** Whether the outputs' `stored` waits for all attempts to store them: no caller waits for the capture. */
+  isPatient: boolean;
 }
 
 /** With new ids, in their order. */

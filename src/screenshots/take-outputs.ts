@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/keys/caller.ts";
 import type { MoveCost } from "../accounts/usage/move-cost.ts";
 import type { Reservation } from "../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../capture/capture-outputs.ts";
-import { type CaptureAndStoreParts, createKeep, navigationOf, type Screenshot } from "./capture-and-store.ts";
+import { type CaptureAndStoreParts, createKeep, type Kept, navigationOf, type Screenshot } from "./capture-and-store.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import type { TakeLease } from "./lease.ts";
 import { createLeaseOutputs } from "./output-leases.ts";
@@ -44,9 +44,9 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     missing: OutputRequest[],
     { disconnected, deadline, deadlineAt }: Signals,
     reserving: Promise<Reservation[]>,
-    mayRetry?: QueuedOutputs["mayRetry"],
+    queued?: Pick<QueuedOutputs, "mayRetry" | "isPatient">,
   ): Promise<TakenOutputs> {
-    const started = performance.now();
+    const about = { started: performance.now(), isPatient: queued?.isPatient };
     const refused = new AbortController();
     reserving.catch((error) => refused.abort(error));
     const { outcomes, loads } = await captureOutputs({
@@ -57,7 +57,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       permission: reserving,
       ...navigationOf(caller),
     });
-    for (const outcome of outcomes) if ("failure" in outcome && mayRetry?.(outcome.failure)) throw outcome.failure;
+    for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
     const reservations = await reserving.catch(() => []); // without any, its error is why all have failed
     const reserved = await Promise.all(
       outcomes.map((outcome, index) => {
@@ -69,12 +69,12 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     const kept = disconnected.aborted ? reserved.map((one) => ({ ...one, outcome: { failure: disconnected.reason } })) : reserved;
     await refundFailures(moveCost, kept);
     disconnected.throwIfAborted();
-    const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, started));
+    const taking = kept.map((one, index) => keepOutput(caller, missing[index] as OutputRequest, one, about));
     return { outputs: await Promise.all(taking), loads };
   }
 
   return async (caller, captureId, outputs, signals, queued) => {
-    const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals })));
+    const known = await Promise.all(outputs.map(({ request }) => withoutCapture(takeScreenshot, request, { caller, signals, queued })));
     const leases = await leaseOutputs(caller, outputs, known, signals);
     try {
       if (queued) await giveBack(moveCost, queued, outputs, known);
@@ -83,11 +83,9 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       const reserving = queued
         ? Promise.resolve(missing.flatMap(({ name }) => queued.reservations.get(name) ?? []))
         : quota.reserveOutputs(caller, captureId, reservedForOutputs(caller, missing, parts));
-      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued?.mayRetry);
-      for (const [index, output] of missing.entries()) {
-        const one = taken[index];
-        if (one && "screenshot" in one) leases.endOnceStored(output, one.screenshot.stored);
-      }
+      const { outputs: taken, loads } = await takeMissing(caller, missing, signals, reserving, queued);
+      for (const [index, one] of taken.entries())
+        if ("screenshot" in one) leases.endOnceStored(missing[index] as OutputRequest, one.screenshot.stored);
       return { outputs: known.map((one) => one ?? (taken.shift() as TakenOutput)), loads };
     } finally {
       leases.end();
@@ -99,7 +97,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
 async function withoutCapture(
   takeScreenshot: TakeOutputsParts["takeScreenshot"],
   request: TakeRequest,
-  { caller, signals }: { caller: Caller; signals: Signals },
+  { caller, signals, queued }: { caller: Caller; signals: Signals; queued: QueuedOutputs | undefined },
 ): Promise<TakenOutput | undefined> {
   try {
     const found = await takeScreenshot.find(caller, request);
@@ -108,6 +106,7 @@ async function withoutCapture(
     return undefined;
   } catch (failure) {
     signals.disconnected.throwIfAborted();
+    if (queued?.mayRetry(failure)) throw failure;
     return { failure };
   }
 }
@@ -115,13 +114,18 @@ async function withoutCapture(
 function createKeepOutput(parts: TakeOutputsParts) {
   const keep = createKeep(parts);
   const keepSlices = createKeepSlices(parts);
-  return async (caller: Caller, { request }: OutputRequest, reserved: Reserved, started: number): Promise<TakenOutput> => {
+  return async (
+    caller: Caller,
+    { request }: OutputRequest,
+    reserved: Reserved,
+    about: Pick<Kept, "started" | "isPatient">,
+  ): Promise<TakenOutput> => {
     const { outcome, reservations } = reserved;
     const [reservation] = reservations;
     if ("failure" in outcome || !reservation) return outcome as TakenOutput;
     const { capture, loadedAgain } = outcome;
-    if (!capture.slices) return { screenshot: await keep(caller, request, { reservation, capture, started }), loadedAgain };
-    const slices = await keepSlices(caller, request, { reservations, capture, started });
+    if (!capture.slices) return { screenshot: await keep(caller, request, { ...about, reservation, capture }), loadedAgain };
+    const slices = await keepSlices(caller, request, { ...about, reservations, capture });
     const { width, height } = capture;
     return { screenshot: slices[0] as Screenshot, loadedAgain, slices, whole: { width, height } };
   };

@@ -324,6 +324,7 @@ test(`four processes, ${minutes} minutes of faults: nothing is lost, made or cha
     [],
   );
   assert.equal(used.queueing, queued - failed);
+  assert.equal(await count("screenshots", "user_id = $1 and status = 'done' and object_key is null", [done.queueing.userId]), 0);
   assert.equal(await count("screenshots", "user_id = $1 and status not in ('done', 'failed')", [done.queueing.userId]), 0);
   assert.ok((await count("screenshots", "user_id = $1 and status = 'failed'", [done.queueing.userId])) <= 2 * failed);
   assert.equal(await count("screenshots", "user_id = $1", [done.queueing.userId]), 2 * done.captures.size + 20 * done.batches.size);

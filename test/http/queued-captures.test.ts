@@ -278,8 +278,8 @@ test("a process that dies before the capture's end leaves nothing behind: it is 
   assert.equal(await used(userId), 1);
 });
 
-test("a file that is stored after the end of its capture, because the storage was away, has a link from then on", async () => {
-  const { key } = await service.createAccount();
+/** The storage fails as often as a caller waits for, and then holds a file until it is opened. */
+function awayStorage() {
   const { store } = service.services;
   const { put } = store;
   const isBack = Promise.withResolvers<void>();
@@ -291,17 +291,62 @@ test("a file that is stored after the end of its capture, because the storage wa
     store.put = put;
     await store.put(...file);
   };
-  const { json } = await submit(key, { outputs: [{ name: "image" }] });
-  const [early] = (await read(key, json.id)).json.outputs;
+  return { isHeld: () => tries > 3, open: isBack.resolve };
+}
+
+test("a caller who waits has the capture while the storage is away; its file has a link once it is stored", async () => {
+  const { key } = await service.createAccount();
+  const storage = awayStorage();
+  const { json } = await submit(key, { async: false, outputs: [{ name: "image" }] }, { "idempotency-key": randomUUID() });
+  const [early] = json.outputs;
   assert.equal(early.url, null);
   assert.match(early.warnings.join(), /could not be stored/);
-  isBack.resolve();
+  storage.open();
   await eventually("it is stored", async () => {
     const { rows } = await service.pool.query("select object_key from screenshots where id = $1", [early.id]);
     return rows[0].object_key !== null;
   });
   const [late] = (await read(key, json.id, 0)).json.outputs;
   assert.deepEqual([(await fetch(late.url)).status, late.warnings], [200, []]);
+});
+
+test("a queued capture ends once its files are stored, however long the storage is away", async () => {
+  const { key } = await service.createAccount();
+  const storage = awayStorage();
+  const { json } = await submit(key, { outputs: [{ name: "image" }] });
+  await eventually("it has failed to be stored, and is tried again", storage.isHeld);
+  assert.equal((await read(key, json.id, 0)).json.status, "running");
+  storage.open();
+  const ended = (await read(key, json.id)).json;
+  assert.deepEqual([ended.status, (await fetch(ended.outputs[0].url)).status, ended.outputs[0].warnings], ["done", 200, []]);
+});
+
+test("a failure that can't be recorded refunds nothing, so that what is made instead is charged", async () => {
+  const { key, userId } = await service.createAccount();
+  const first = closedPage(site, "/before-refusal");
+  await submit(key, { url: `${site.origin}/before-refusal` });
+  await eventually("the first runs", first.requested);
+  const { json } = await submit(key);
+  await service.pool.query("update api_keys set revoked_at = now() where user_id = $1", [userId]);
+  await service.pool.query(`
+    create function refuse_end() returns trigger language plpgsql as 'begin raise exception $$the disk is full$$; end';
+    create trigger refuse_end before update on captures for each row when (new.id = '${json.id}' and new.status = 'failed') execute function refuse_end()`);
+  first.open();
+  await eventually("its end could not be recorded", async () => {
+    const { rows } = await service.pool.query("select started_at from captures where id = $1", [json.id]);
+    return rows[0].started_at !== null;
+  });
+  await assert.rejects(
+    service.services.captureJobs.run({ id: json.id, priority: 0, retries: 1, isLastAttempt: true }, new AbortController().signal),
+    /the disk is full/,
+  );
+  assert.equal(await used(userId), 2);
+  await service.pool.query("drop trigger refuse_end on captures; drop function refuse_end");
+  await eventually("it is tried again", async () => {
+    const { rows } = await service.pool.query("select status from captures where id = $1", [json.id]);
+    return rows[0].status === "failed";
+  });
+  assert.equal(await used(userId), 1);
 });
 
 test("webhook_url receives capture.done and capture.failed, once each", async () => {

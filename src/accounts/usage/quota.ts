@@ -28,6 +28,8 @@ export interface Quota {
   reserveCaptures(caller: Caller, captures: ReservedOutputs[]): Promise<void>;
   /** Makes one output several, which are its slices and cost nothing more. @throws {AppError} `unavailable`. */
   reserveSlices(output: Reservation, slices: SliceNames): Promise<Reservation[]>;
+  /** As that of a reservation. */
+  refund(id: string, errorCode: string): Promise<boolean>;
   /** The same reservations again, for a queued capture that begins now: by the outputs' names, pending, and with a new lease. */
   resumeOutputs(captureId: string, outputs: OutputNames[], leaseMs: number): Promise<Map<string, Reservation>>;
 }
@@ -77,6 +79,7 @@ export function createQuota({ database, clock, metrics }: Dependencies): Quota {
   }
 
   return {
+    refund,
     reserve: async (caller, capture) => (await reserve(caller, [{ outputs: [capture] }]))[0] as Reservation,
     reserveOutputs: (caller, captureId, outputs) => reserve(caller, [{ captureId, outputs }]),
     reserveCaptures: async (caller, captures) => void (await reserve(caller, captures)),
