@@ -15,7 +15,13 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
   test(`${captures} captures, their workers killed every ${aliveMs / 1000} s: each is made, charged and reported once`, {
     timeout: 60_000 + captures * 1_000,
   }, async (t) => {
-    const site = await createSite(t, { "/": colouredPage("#00ff00", "<h1>Open</h1>") });
+    // Slow enough that no worker is done with all before it is killed.
+    const site = await createSite(t, {
+      "/": async (_request, response) => {
+        await pause(200);
+        response.setHeader("content-type", "text/html").end(colouredPage("#00ff00", "<h1>Open</h1>"));
+      },
+    });
     const receiver = await startReceiver(t);
     const api = await startService(t, {
       EGRESS_ALLOWED_HOSTS: `${site.host},${receiver.host}`,
