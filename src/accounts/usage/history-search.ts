@@ -39,7 +39,7 @@ export interface Found {
 
 /** Rows that one search reads, about: each may be on a page of its own, and reading it takes up to 40 µs. */
 const searchedMax = 1_200;
-const countedMax = 5_000;
+const countedMax = 1_000;
 const readMinOfKind = 100;
 
 /** A condition with its values: `?` stands for each of them. */
@@ -176,7 +176,7 @@ async function searchParts(
 const asRead = (conditions: Condition[]): Condition[] =>
   conditions.map(([sql, ...values]) => [sql.replaceAll(/\b[ks]\./g, "w."), ...values]);
 
-/** @returns `isComplete` false: there may be more than `count`, which is at most 5,000. */
+/** @returns `isComplete` false: there may be more than `count`, which is at most 1,000. */
 export async function countScreenshots(
   database: Database,
   userId: string,

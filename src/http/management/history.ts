@@ -59,7 +59,7 @@ const countHistory = operation({
   access,
   query: z.strictObject(filter),
   answer: z.object({
-    count: count.meta({ description: "At most 5,000." }),
+    count: count.meta({ description: "At most 1,000." }),
     is_complete: z.boolean().meta({ description: "False: there may be more than `count`." }),
   }),
 });

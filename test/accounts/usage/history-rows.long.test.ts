@@ -22,7 +22,7 @@ const everyMs = Math.floor((300 * 86_400_000) / count);
 const timeout = 3_600_000;
 
 /** Rows of an account among many others are each on a page of their own, so pages are bounded by the rows that are read. */
-const pagesMax = { list: 2_000, text: 12_000, count: 6_500, near: 2_000, nearText: 24_000 };
+const pagesMax = { list: 2_000, text: 12_000, count: 2_000, near: 2_000, nearText: 24_000 };
 
 const scope = fileScope();
 let database: TestDatabase;
