@@ -90,7 +90,9 @@ export function chartSchema(settings: Record<string, Schema>): object {
 }
 
 /** A setting as a values file has it: with its own type and limits. */
-function schemaOf({ type, enum: values, minimum, maximum, pattern, description }: Schema): object {
-  const isText = type !== "integer" && type !== "number" && type !== "boolean";
-  return { type: isText ? "string" : type, enum: values, minimum, maximum, pattern, description };
+function schemaOf({ type, enum: values, const: only, minimum, maximum, pattern, description }: Schema): object {
+  // `helm --set` passes fractions as text.
+  if (type === "number") return { type: ["number", "string"], minimum, maximum, pattern: "^[0-9]+(\\.[0-9]+)?$", description };
+  const isText = type !== "integer" && type !== "boolean";
+  return { type: isText ? "string" : type, enum: values, const: only, minimum, maximum, pattern, description };
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -97,9 +98,44 @@ test("Kubernetes' types and schemas accept what the chart renders for every kind
   for (const [name, objects] of rendered) {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     assert.equal(new Set(names).size, names.length, `${name} renders an object twice`);
-    for (const object of objects) await validate(name, object);
+    for (const object of objects) {
+      await validate(name, object);
+      for (const block of ipBlocksOf(object)) assertStrictSubsets(name, block);
+    }
   }
 });
+
+interface IpBlock {
+  cidr: string;
+  except?: string[];
+}
+
+/** Every `ipBlock` of an object, at any depth. */
+function ipBlocksOf(value: unknown): IpBlock[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === "ipBlock" ? [inner as IpBlock] : ipBlocksOf(inner)));
+}
+
+/**
+ * The API server's rule, which is not in Kubernetes' types: each exception is a strict subset of the block as Go compares networks,
+ * where an IPv4-mapped address is one of IPv4.
+ */
+function assertStrictSubsets(name: string, { cidr, except = [] }: IpBlock): void {
+  const parsed = (text: string) => {
+    const [address = "", prefix = ""] = text.split("/");
+    assert.ok(isIP(address) !== 0 && /^\d+$/.test(prefix), `${name}: ${text} is no CIDR`);
+    const isIpv4 = isIP(address) === 4 || /^::ffff:/i.test(new URL(`http://[${address}]`).hostname.slice(1));
+    return { address, prefix: Number(prefix), family: isIpv4 ? "ipv4" : "ipv6" } as const;
+  };
+  const outer = parsed(cidr);
+  const network = new BlockList();
+  network.addSubnet(outer.address, outer.prefix, outer.family);
+  for (const text of except) {
+    const { address, prefix, family } = parsed(text);
+    const isInside = family === outer.family && network.check(address, family) && prefix > outer.prefix;
+    assert.ok(isInside, `${name}: ${text} is not a strict subset of ${cidr}`);
+  }
+}
 
 /** A misspelt or misplaced field is an error of TypeScript: every object is written as a literal of its type. */
 async function typeCheck(t: TestContext, rendered: Map<string, KubernetesObject[]>): Promise<void> {
@@ -173,7 +209,7 @@ test("the profile that a DaemonSet brings to the nodes is the repository's", asy
 test("the service accepts the environment that the chart gives each role", async () => {
   const values = merged(threeValues, {
     api: { url: "https://shots.example.com" },
-    settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 90_000 },
+    settings: { SIGN_UP: "open", MAX_FULL_PAGE_HEIGHT: 90_000, RATE_LIMIT_MAX_REQUESTS: 1_000_000, OTEL_TRACES_SAMPLER_ARG: 0.05 },
   });
   const secret = {
     AUTH_SECRET: "0123456789abcdef0123456789abcdef",
@@ -185,15 +221,21 @@ test("the service accepts the environment that the chart gives each role", async
     STORAGE_ACCESS_KEY_ID: "id",
     STORAGE_SECRET_ACCESS_KEY: "secret",
   };
-  const objects = await render(values);
+  const objects = await render(values, "--set", "settings.CDP_MAX_WAIT=300000");
   for (const role of ["api", "worker"]) {
     const given = environmentOf(objects, `tintype-${role}`);
     for (const name of Object.keys(given)) assert.ok(name in settings.shape, `${name} is no setting`);
     const config = await readConfig({ NODE_ENV: "production", ...secret, ...given });
     assert.equal(config.ROLE, role);
     assert.equal(config.MAX_FULL_PAGE_HEIGHT, 90_000);
+    assert.deepEqual([given.RATE_LIMIT_MAX_REQUESTS, given.OTEL_TRACES_SAMPLER_ARG, given.CDP_MAX_WAIT], ["1000000", "0.05", "300000"]);
     assert.equal(config.WEB_PUBLIC_URL, "https://dashboard.example.com");
   }
+});
+
+test("a fraction can be given on the command line", async () => {
+  const objects = await render(threeValues, "--set", "settings.OTEL_TRACES_SAMPLER_ARG=0.05");
+  assert.equal(environmentOf(objects, "tintype-worker").OTEL_TRACES_SAMPLER_ARG, "0.05");
 });
 
 test("workers' memory, volumes and wish for pods follow the captures of one pod", async () => {
@@ -271,6 +313,8 @@ const refused: [values: object, message: RegExp][] = [
   [{ settings: { DATABASE_PASSWORD: "x" } }, /\/settings.*additional properties 'DATABASE_PASSWORD'/],
   [{ settings: { SIGN_UP: "everyone" } }, /\/settings\/SIGN_UP.*'invite', 'open', 'closed'|\/settings\/SIGN_UP.*one of/],
   [{ settings: { SCREENSHOT_TIMEOUT: 10 } }, /\/settings\/SCREENSHOT_TIMEOUT.*minimum/],
+  [{ settings: { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" } }, /\/settings\/OTEL_EXPORTER_OTLP_PROTOCOL.*'http\/protobuf'/],
+  [{ settings: { OTEL_TRACES_SAMPLER_ARG: "most" } }, /\/settings\/OTEL_TRACES_SAMPLER_ARG.*pattern/],
   [{ ingress: { enabled: true } }, /api\.url is required for an Ingress/],
   [{ httpRoute: { enabled: true }, api: { url: "https://a.example.com" } }, /httpRoute\.parentRefs is required/],
   [{ image: { registry: "https://registry.example.com" } }, /\/image\/registry.*pattern/],

@@ -27,9 +27,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- default (include "tintype.name" .) .Values.serviceAccount.name -}}
 {{- end }}
 
-{{- /* Numbers of a values file are floats, which print as 3e+07. */ -}}
+{{- /* Numbers of a values file are floats, which print as 3e+07, but not in JSON. */ -}}
 {{- define "tintype.text" -}}
-{{- if kindIs "float64" . }}{{ int64 . | toString | quote }}{{ else }}{{ toString . | quote }}{{ end -}}
+{{- kindIs "string" . | ternary . (toJson .) | quote -}}
 {{- end }}
 
 {{- /* Settings of the API and the workers; what the chart knows comes last, so it wins. */ -}}
