@@ -2,7 +2,6 @@
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
-import type { Config } from "./config.ts";
 import { abortAfter, DeadlineExceeded, withDeadline } from "./deadline.ts";
 import { AppError } from "./errors.ts";
 
@@ -12,26 +11,8 @@ export interface DatabaseSettings {
   database: string;
   user: string;
   password: string;
-}
-
-/** Settings of the connection; `DATABASE_URL` can replace the others. */
-export const databaseSettingNames = [
-  "DATABASE_URL",
-  "DATABASE_HOST",
-  "DATABASE_PORT",
-  "DATABASE_NAME",
-  "DATABASE_USER",
-  "DATABASE_PASSWORD",
-] as const;
-
-export function databaseSettingsOf(config: Pick<Config, (typeof databaseSettingNames)[number]>): DatabaseSettings {
-  return {
-    host: config.DATABASE_HOST,
-    port: config.DATABASE_PORT,
-    database: config.DATABASE_NAME,
-    user: config.DATABASE_USER,
-    password: config.DATABASE_PASSWORD,
-  };
+  /** Undefined: as the driver's own environment variables say, by default no TLS. */
+  ssl?: pg.ConnectionConfig["ssl"];
 }
 
 const connectTimeoutMs = 5_000;
@@ -49,6 +30,7 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
     database: settings.database,
     user: settings.user,
     password: settings.password,
+    ssl: settings.ssl,
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,

@@ -5,8 +5,10 @@ import fastifyEnv from "@fastify/env";
 import Fastify from "fastify";
 import type { z } from "zod";
 import { type Config, settings, settingsJsonSchema } from "./config.ts";
+import { tlsProblems } from "./database-settings.ts";
 import { describeSchema } from "./describe-schema.ts";
 import { parseAllowedHosts } from "./egress/address-policy.ts";
+import { mergeUrls, type Values } from "./store-urls.ts";
 import { tracingProblems } from "./tracing-settings.ts";
 
 export type SettingName = keyof Config & string;
@@ -54,8 +56,6 @@ export async function readConfig<Name extends SettingName = SettingName>(
   return config;
 }
 
-type Values = Record<string, string>;
-
 function withoutEmpty(env: Record<string, string | undefined>): Values {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
@@ -66,51 +66,6 @@ function validationSchema(names: readonly SettingName[]): Record<string, unknown
   const plain = names.map((name) => [name, known(properties[name] as Record<string, unknown>)]);
   const required = settingsJsonSchema.required?.filter((name) => names.includes(name as SettingName));
   return { ...settingsJsonSchema, properties: Object.fromEntries(plain), required };
-}
-
-/** Fills the single settings of PostgreSQL and Redis from their URLs; what both say must agree. */
-function mergeUrls(env: Values, names: readonly SettingName[]): { values: Values; contradictions: string[] } {
-  const values = { ...env };
-  const contradictions: string[] = [];
-  for (const prefix of ["DATABASE", "REDIS"] as const) {
-    const name = `${prefix}_URL` as const;
-    const text = env[name];
-    if (text === undefined || !names.includes(name)) continue;
-    const parts = URL.canParse(text) ? urlParts(new URL(text)) : undefined;
-    if (!parts) {
-      contradictions.push(`${name} is not a URL`);
-      continue;
-    }
-    if (prefix === "DATABASE" && !/^postgres(ql)?:$/.test(parts.protocol)) {
-      contradictions.push(`${name} must begin with postgresql://`);
-      continue;
-    }
-    for (const [part, fromUrl] of Object.entries(parts.settings)) {
-      const setting = `${prefix}_${part}`;
-      if (!(setting in settings.shape) || fromUrl === "") continue;
-      const alone = env[setting];
-      if (alone !== undefined && alone !== fromUrl) contradictions.push(`${setting} contradicts ${name}: set one of them, or both alike`);
-      else values[setting] = fromUrl;
-    }
-  }
-  return { values, contradictions };
-}
-
-function urlParts(url: URL): { protocol: string; settings: Record<string, string> } | undefined {
-  try {
-    return {
-      protocol: url.protocol,
-      settings: {
-        HOST: url.hostname.replace(/^\[|\]$/g, ""),
-        PORT: url.port,
-        NAME: decodeURIComponent(url.pathname.slice(1)),
-        USER: decodeURIComponent(url.username),
-        PASSWORD: decodeURIComponent(url.password),
-      },
-    };
-  } catch {
-    return undefined; // a stray % in one of the parts
-  }
 }
 
 interface AjvError {
@@ -139,7 +94,7 @@ function missing(name: SettingName): string {
 
 /** Problems that the schema can't express, such as conflicts between settings; settings that were not read are absent. */
 function crossProblems(config: Config): string[] {
-  const problems = [...urlProblems(config), ...hostProblems(config), ...tracingProblems(config)];
+  const problems = [...urlProblems(config), ...hostProblems(config), ...tracingProblems(config), ...tlsProblems(config)];
   if (config.DEFAULT_VIEWPORT_WIDTH > config.MAX_SCREENSHOT_WIDTH)
     problems.push("DEFAULT_VIEWPORT_WIDTH is larger than MAX_SCREENSHOT_WIDTH");
   if (config.DEFAULT_VIEWPORT_HEIGHT > config.MAX_SCREENSHOT_HEIGHT)

@@ -3,10 +3,13 @@
 import { z } from "zod";
 import { integer, optionalText, port, requiredText } from "./types.ts";
 
+const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
+
 export const postgresSettings = {
   DATABASE_URL: optionalText().meta({
     secret: true,
-    description: "`postgresql://user:password@host:port/name`; can provide any of the five settings below.",
+    description:
+      "`postgresql://user:password@host:port/name`; can provide any of the five settings below, and with `?sslmode=…&sslrootcert=…` the two after them.",
     example: "postgresql://tintype:change-me@localhost:5432/tintype",
   }),
   DATABASE_HOST: requiredText().meta({ description: "Host of the database, unless given in `DATABASE_URL`." }),
@@ -16,6 +19,14 @@ export const postgresSettings = {
   DATABASE_PASSWORD: requiredText().meta({
     secret: true,
     description: "Password of the database user, unless given in `DATABASE_URL`.",
+  }),
+  DATABASE_SSLMODE: z.enum(sslModes).optional().meta({
+    description:
+      "TLS to the database: `require` encrypts, `verify-ca` also checks who signed the server's certificate, `verify-full` also that it is for the host. Without it, no TLS.",
+  }),
+  DATABASE_SSLROOTCERT: optionalText().meta({
+    description:
+      "File with the certificates (PEM) of those who may sign the server's; by default those that Node trusts. Only with `verify-ca` and `verify-full`.",
   }),
 };
 

@@ -1,0 +1,68 @@
+/** Reads the settings that `DATABASE_URL` and `REDIS_URL` hold. */
+
+import { settings } from "./config.ts";
+
+export type Values = Record<string, string>;
+
+/** Fills the single settings of PostgreSQL and Redis from their URLs; what both say must agree. */
+export function mergeUrls(env: Values, names: readonly string[]): { values: Values; contradictions: string[] } {
+  const values = { ...env };
+  const contradictions: string[] = [];
+  for (const prefix of ["DATABASE", "REDIS"] as const) {
+    const name = `${prefix}_URL` as const;
+    const text = env[name];
+    if (text === undefined || !names.includes(name)) continue;
+    const parts = URL.canParse(text) ? urlParts(new URL(text)) : undefined;
+    if (!parts) {
+      contradictions.push(`${name} is not a URL`);
+      continue;
+    }
+    if (prefix === "DATABASE" && !/^postgres(ql)?:$/.test(parts.protocol)) {
+      contradictions.push(`${name} must begin with postgresql://`);
+      continue;
+    }
+    contradictions.push(...partProblems(name, new URL(text)));
+    for (const [part, fromUrl] of Object.entries(parts.settings)) {
+      const setting = `${prefix}_${part}`;
+      if (!(setting in settings.shape) || fromUrl === "") continue;
+      const alone = env[setting];
+      if (alone !== undefined && alone !== fromUrl) contradictions.push(`${setting} contradicts ${name}: set one of them, or both alike`);
+      else values[setting] = fromUrl;
+    }
+  }
+  return { values, contradictions };
+}
+
+/** Those of PostgreSQL's URLs that are settings of ours. */
+const sslParameters = ["sslmode", "sslrootcert"];
+
+/** What would be silently left out, or is a part of a password that is not percent-encoded. */
+function partProblems(name: "DATABASE_URL" | "REDIS_URL", { hash, hostname, searchParams }: URL): string[] {
+  if (hash) return [`${name} has a #; percent-encode special characters of user and password, such as %23 for #`];
+  if (hostname.includes(",")) return [`${name} has several hosts: give the one that accepts writes`];
+  const known = name === "DATABASE_URL" ? sslParameters : [];
+  const others = [...searchParams.keys()].filter((parameter) => !known.includes(parameter));
+  if (others.length === 0) return [];
+  return [
+    `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; known are ${known.join(" and ")}` : ""}`,
+  ];
+}
+
+function urlParts(url: URL): { protocol: string; settings: Record<string, string> } | undefined {
+  try {
+    return {
+      protocol: url.protocol,
+      settings: {
+        HOST: url.hostname.replace(/^\[|\]$/g, ""),
+        PORT: url.port,
+        NAME: decodeURIComponent(url.pathname.slice(1)),
+        USER: decodeURIComponent(url.username),
+        PASSWORD: decodeURIComponent(url.password),
+        SSLMODE: url.searchParams.get("sslmode") ?? "",
+        SSLROOTCERT: url.searchParams.get("sslrootcert") ?? "",
+      },
+    };
+  } catch {
+    return undefined; // a stray % in one of the parts
+  }
+}
