@@ -31,7 +31,7 @@ export function databaseSettingsOf(config: Pick<Config, (typeof databaseSettingN
 type TlsSettings = Pick<Config, "DATABASE_SSLMODE" | "DATABASE_SSLROOTCERT">;
 
 /** The modes mean what libpq's mean. @throws {Error} if the certificates can't be read: `tlsProblems` says so at the start. */
-export function databaseTls({ DATABASE_SSLMODE: mode, DATABASE_SSLROOTCERT: file }: TlsSettings): ConnectionOptions | false | undefined {
+function databaseTls({ DATABASE_SSLMODE: mode, DATABASE_SSLROOTCERT: file }: TlsSettings): ConnectionOptions | false | undefined {
   if (mode === undefined) return undefined;
   if (mode === "disable") return false;
   if (mode === "require") return { rejectUnauthorized: false };

@@ -44,6 +44,11 @@ function decode(text: string): string | undefined {
 
 /** One sentence for each setting that can't be used, without values that may be secret. */
 export function tracingProblems(config: Partial<Config>): string[] {
+  const { search = "", hash = "" } = URL.parse(config.OTEL_EXPORTER_OTLP_ENDPOINT ?? "") ?? {};
+  const withQuery =
+    search || hash
+      ? ["OTEL_EXPORTER_OTLP_ENDPOINT has a query, and /v1/traces is added to it: use OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]
+      : [];
   const withUser = (["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] as const).filter((name) => {
     const { username = "", password = "" } = URL.parse(config[name] ?? "") ?? {};
     return username !== "" || password !== "";
@@ -56,5 +61,9 @@ export function tracingProblems(config: Partial<Config>): string[] {
       return [`${name}: ${(error as Error).message}`];
     }
   });
-  return [...withUser.map((name) => `${name} contains a user name or password: send them in OTEL_EXPORTER_OTLP_HEADERS`), ...wrongPairs];
+  return [
+    ...withQuery,
+    ...withUser.map((name) => `${name} contains a user name or password: send them in OTEL_EXPORTER_OTLP_HEADERS`),
+    ...wrongPairs,
+  ];
 }

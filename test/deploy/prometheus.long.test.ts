@@ -64,7 +64,15 @@ const cases: Record<string, { fires: Series | Series[]; quiet: Series }> = {
     quiet: { 'tintype_failures_total{code="queue_full"}': "0x80 0+1x9" },
   },
   TintypeQueueLong: {
-    fires: { tintype_queue_length: "40x90", 'tintype_browser_slots{state="running"}': "8x90" },
+    fires: [
+      { tintype_queue_length: "40x90", 'tintype_browser_slots{state="running"}': "8x90" },
+      {
+        'tintype_queue_length{instance="a"}': "32x90",
+        'tintype_queue_length{instance="b"}': "32x90",
+        'tintype_browser_slots{state="running",instance="a"}': "4x90",
+        'tintype_browser_slots{state="running",instance="b"}': "4x90",
+      },
+    ],
     quiet: { tintype_queue_length: "30x90", 'tintype_browser_slots{state="running"}': "8x90" },
   },
   TintypeJobsWait: {

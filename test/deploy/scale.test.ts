@@ -25,6 +25,14 @@ test("the balancer has no rights, and reaches the API only in the network whose 
   assert.ok(base.services.api.environment.TRUST_PROXY.startsWith(base.networks.front.ipam.config[0].subnet));
 });
 
+test("every command keeps the number of containers, which PostgreSQL and the balancer have room for", () => {
+  assert.match(scale.services.api.scale, /^\$\{API_CONTAINERS:-\d\}$/);
+  const containersMax = Number(/server-template api (\d+)/.exec(configuration)?.[1]);
+  const connectionsMax = Number(/max_connections=(\d+)/.exec(scale.services.postgres.command.join(" "))?.[1]);
+  const ofEach = Number(/Each container has up to (\d+) connections/.exec(read("docs/operations.md"))?.[1]);
+  assert.ok(containersMax * ofEach < connectionsMax, `${containersMax} × ${ofEach} of ${connectionsMax}`);
+});
+
 test("the balancer's log has neither paths nor queries, and it waits longer than any capture", () => {
   const format = /^ +log-format "(.*)"$/m.exec(configuration)?.[1] ?? assert.fail("no log format");
   assert.doesNotMatch(format, /%(r|HU|HP|HQ|HPO|hr|\[)/);
