@@ -17,6 +17,8 @@ const anything = { type: "object" };
 const list = { type: "array" };
 const count = (minimum: number, maximum: number) => ({ type: "integer", minimum, maximum });
 const name = { type: "string", pattern: "^$|^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$" };
+const imageName = { type: "string", pattern: "^[a-z0-9]+([._/-]+[a-z0-9]+)*$" };
+const digest = { type: "string", pattern: "^$|^sha256:[0-9a-f]{64}$" };
 const url = { type: "string", pattern: "^$|^https?://[^/?#\\s]+$" };
 const quantity = { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$" };
 const object = (properties: Record<string, object>) => ({ type: "object", additionalProperties: false, properties });
@@ -35,10 +37,12 @@ export function chartSchema(settings: Record<string, Schema>): object {
       existingSecret: name,
       settings: object(Object.fromEntries(open.map(([key, setting]) => [key, schemaOf(setting)]))),
       image: object({
-        registry: { type: "string", pattern: "^$|^[^\\s:/]+(:[0-9]+)?(/[^\\s:]+)?$" },
-        name: text,
-        webName: text,
-        tag: text,
+        registry: { type: "string", pattern: "^$|^[a-zA-Z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)*/?$" },
+        name: imageName,
+        webName: imageName,
+        tag: { type: "string", pattern: "^$|^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$" },
+        digest,
+        webDigest: digest,
         pullPolicy: { enum: ["Always", "IfNotPresent", "Never"] },
         pullSecrets: { type: "array", items: name },
       }),

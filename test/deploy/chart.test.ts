@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import { settings } from "../../src/config.ts";
 import { readConfig } from "../../src/read-config.ts";
-import { chart, helm, type KubernetesObject, render, threeValues } from "./render.ts";
+import { chart, helm, type KubernetesObject, render, renderRelease, threeValues } from "./render.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hosts = { api: { url: "https://shots.example.com" }, dashboard: { url: "https://dashboard.example.com" } };
@@ -57,6 +57,17 @@ const matrix: Record<string, object> = {
   "a load balancer": { service: { type: "LoadBalancer", annotations: { "example.com/internal": "true" } } },
   "IPv6 alone": { settings: { HOST: "::" } },
   "a private registry": { image: { registry: "localhost:5000", tag: "1.2.3", pullPolicy: "Always", pullSecrets: ["pull"] } },
+  "images by digest": { image: { digest: `sha256:${"0".repeat(64)}`, webDigest: `sha256:${"1".repeat(64)}` } },
+  "names that YAML takes for numbers or booleans": {
+    ...hosts,
+    existingSecret: "123",
+    image: { tag: "1.10", pullSecrets: ["1e5"] },
+    ingress: { enabled: true, className: "1", tlsSecret: "2" },
+    worker: { runtimeClassName: "3" },
+    networkPolicy: { monitoringNamespace: "4" },
+    serviceAccount: { name: "true" },
+    test: { keySecret: "null" },
+  },
   "an account and a key for helm test": { serviceAccount: { name: "existing" }, test: { keySecret: "test-key" } },
 };
 
@@ -103,6 +114,38 @@ test("Kubernetes' types and schemas accept what the chart renders for every kind
       for (const block of ipBlocksOf(object)) assertStrictSubsets(name, block);
     }
   }
+});
+
+test("releases of any name get valid objects, and none has those of another", async () => {
+  const blueAndGreen = ["blue", "green"].map((colour) => `screenshots-production-eu-west-1-${colour}`);
+  const releases = ["tintype", "2026", "true", "1e5", "2026.tintype", "shots-prod", "shots.prod", ...blueAndGreen, "x".repeat(53)];
+  const owners = new Map<string, string>();
+  for (const release of releases)
+    for (const object of await renderRelease(release, merged(threeValues, { existingSecret: "", bundled: { enabled: true } }))) {
+      const { kind, metadata } = object;
+      await validate(release, object);
+      assert.match(metadata.name, /^[a-z][-a-z0-9]{0,61}[a-z0-9]$/, `${release}: ${kind}`);
+      assert.equal(metadata.labels["app.kubernetes.io/instance"], release);
+      const owner = owners.get(`${kind} ${metadata.name}`);
+      assert.equal(owner, undefined, `${kind} ${metadata.name} of ${release} and ${owner}`);
+      owners.set(`${kind} ${metadata.name}`, release);
+    }
+});
+
+test("a digest replaces the tag of its image, and every pod gets the pull secrets", async () => {
+  const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+  const image = { digest, tag: "1.2.3", pullSecrets: ["pull"] };
+  const objects = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true }, image }));
+  assert.equal(podOf(objects, "tintype-api").containers[0]?.image, `registry.example.com/team/tintype@${digest}`);
+  assert.equal(podOf(objects, "tintype-web").containers[0]?.image, "registry.example.com/team/tintype-web:1.2.3");
+  const pods = objects.flatMap(({ kind, spec }) =>
+    ["Deployment", "DaemonSet", "StatefulSet"].includes(kind) ? [(spec as NonNullable<IDeployment["spec"]>).template.spec] : [],
+  );
+  assert.deepEqual(
+    pods.map((pod) => pod?.imagePullSecrets),
+    pods.map(() => [{ name: "pull" }]),
+  );
+  assert.equal(pods.length, 7);
 });
 
 interface IpBlock {
@@ -318,6 +361,9 @@ const refused: [values: object, message: RegExp][] = [
   [{ ingress: { enabled: true } }, /api\.url is required for an Ingress/],
   [{ httpRoute: { enabled: true }, api: { url: "https://a.example.com" } }, /httpRoute\.parentRefs is required/],
   [{ image: { registry: "https://registry.example.com" } }, /\/image\/registry.*pattern/],
+  [{ image: { tag: "latest@sha256:0" } }, /\/image\/tag.*pattern/],
+  [{ image: { name: "Team/Tintype" } }, /\/image\/name.*pattern/],
+  [{ image: { digest: "0123" } }, /\/image\/digest.*pattern/],
   [{ service: { type: "Loadbalancer" } }, /\/service\/type/],
 ];
 

@@ -36,7 +36,12 @@ export async function helm(args: string[], values: object = {}): Promise<string>
 }
 
 /** The objects of an installation named `tintype` in the namespace `shots`. @throws {Error} what Helm printed. */
-export async function render(values: object, ...args: string[]): Promise<KubernetesObject[]> {
-  const text = await helm(["template", "tintype", chart, "--namespace", "shots", ...args], values);
+export function render(values: object, ...args: string[]): Promise<KubernetesObject[]> {
+  return renderRelease("tintype", values, ...args);
+}
+
+/** The same of a release with another name. @throws {Error} what Helm printed. */
+export async function renderRelease(release: string, values: object, ...args: string[]): Promise<KubernetesObject[]> {
+  const text = await helm(["template", release, chart, "--namespace", "shots", ...args], values);
   return parseAllDocuments(text).flatMap((document) => (document.toJS() === null ? [] : [document.toJS() as KubernetesObject]));
 }

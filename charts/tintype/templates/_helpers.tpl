@@ -1,10 +1,16 @@
+{{- /* Begins the name of every object, with room for suffixes. Names of Services are DNS labels, those of releases may be longer, have
+dots or begin with a digit; the hash then keeps releases apart. */ -}}
 {{- define "tintype.name" -}}
-{{- if contains "tintype" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-tintype" (.Release.Name | trunc 32 | trimSuffix "-") }}{{ end -}}
+{{- $name := contains "tintype" .Release.Name | ternary .Release.Name (printf "%s-tintype" .Release.Name) -}}
+{{- if not (regexMatch "^[a-z][-a-z0-9]{0,39}$" $name) -}}
+{{- $name = printf "tintype-%s-%s" (.Release.Name | replace "." "-" | trunc 22) (.Release.Name | sha256sum | trunc 8) -}}
+{{- end -}}
+{{- $name -}}
 {{- end }}
 
 {{- define "tintype.selector" -}}
 app.kubernetes.io/name: tintype
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
@@ -12,19 +18,33 @@ app.kubernetes.io/component: {{ .component }}
 {{ include "tintype.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | quote }}
 {{- end }}
 
 {{- define "tintype.image" -}}
-{{ printf "%s/%s:%s" (.root.Values.image.registry | trimSuffix "/") .name (default .root.Chart.AppVersion .root.Values.image.tag) }}
+{{- include "tintype.imageOf" (dict "root" . "name" .Values.image.name "digest" .Values.image.digest) -}}
+{{- end }}
+
+{{- define "tintype.imageOf" -}}
+{{- $version := .digest | empty | ternary (printf ":%s" (default .root.Chart.AppVersion .root.Values.image.tag)) (printf "@%s" .digest) -}}
+{{- printf "%s/%s%s" (.root.Values.image.registry | trimSuffix "/") .name $version | quote -}}
+{{- end }}
+
+{{- define "tintype.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . | quote }}
+  {{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "tintype.secret" -}}
-{{- if .Values.existingSecret }}{{ .Values.existingSecret }}{{ else }}{{ include "tintype.name" . }}-bundled{{ end -}}
+{{- default (printf "%s-bundled" (include "tintype.name" .)) .Values.existingSecret | quote -}}
 {{- end }}
 
 {{- define "tintype.serviceAccount" -}}
-{{- default (include "tintype.name" .) .Values.serviceAccount.name -}}
+{{- default (include "tintype.name" .) .Values.serviceAccount.name | quote -}}
 {{- end }}
 
 {{- /* Numbers of a values file are floats, which print as 3e+07, but not in JSON. */ -}}
@@ -48,11 +68,11 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
   value: {{ .root.Values.worker.captures | int | quote }}
 {{- with .root.Values.api.url }}
 - name: PUBLIC_URL
-  value: {{ . }}
+  value: {{ . | quote }}
 {{- end }}
 {{- if .root.Values.dashboard.enabled }}
 - name: WEB_PUBLIC_URL
-  value: {{ .root.Values.dashboard.url }}
+  value: {{ .root.Values.dashboard.url | quote }}
 # Captured pages can't reach the dashboard's server by its name.
 - name: WEB_HOST
   value: {{ include "tintype.name" .root }}-web
@@ -65,12 +85,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 serviceAccountName: {{ include "tintype.serviceAccount" .root }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .root.Values.image.pullSecrets }}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
-{{- end }}
+{{- include "tintype.pullSecrets" .root }}
 {{- with .values.nodeSelector }}
 nodeSelector: {{ toYaml . | nindent 2 }}
 {{- end }}
