@@ -14,23 +14,28 @@ export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   const server = env.TINTYPE_URL ?? "http://127.0.0.1:3000";
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ""))
     throw new UsageError("TINTYPE_URL is not an address, such as http://127.0.0.1:3000.");
+  process.stdout.on("error", () => process.exit()); // the program that started this has left
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
 
 /** @param server its path, if any, is what all routes begin with. */
 function callerOf(server: string, key: string): CallApi {
   const base = server.replace(/\/+$/, "");
+  const { origin } = new URL(server);
   return async ({ method, path, body, signal }) => {
-    // Unlike X-API-Key, it is left out where a redirect leads to another origin.
     const headers = { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) };
-    const answer = await fetch(base + path, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      ...(signal ? { signal } : {}),
-    }).catch((error) => {
-      throw new ToolError(`The service at ${new URL(server).origin} can't be reached: ${(error.cause ?? error).message}. Tell the user.`);
-    });
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+    try {
+      const content = body ? { body: JSON.stringify(body) } : {};
+      const answer = await fetch(base + path, { method, headers, redirect: "manual", ...content, ...(signal ? { signal } : {}) });
+      const location = answer.headers.get("location");
+      if (location) throw new ToolError(`${origin} redirects to ${location}: the user has to set TINTYPE_URL to that address.`);
+      if (!answer.headers.has("x-request-id"))
+        throw new ToolError(`What answers at ${origin} is not Tintype, but perhaps a proxy where one signs in. Tell the user.`);
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+    } catch (error) {
+      if (error instanceof ToolError || signal?.aborted) throw error;
+      const { message, cause } = error as Error & { cause?: Error };
+      throw new ToolError(`The service at ${origin} can't be reached: ${cause?.message ?? message}. Tell the user.`);
+    }
   };
 }

@@ -23,7 +23,11 @@ export class ToolError extends Error {
 /** The answer's JSON. @throws {ToolError} */
 export async function callJson(call: CallApi, request: Parameters<CallApi>[0]): Promise<never> {
   const { body } = await callApi(call, request);
-  return (body.length === 0 ? {} : JSON.parse(body.toString())) as never;
+  try {
+    return (body.length === 0 ? {} : JSON.parse(body.toString())) as never;
+  } catch {
+    throw new ToolError("The service's answer can't be read: something between may have changed it. Tell the user.");
+  }
 }
 
 /** @throws {ToolError} for every answer but success. */

@@ -1,10 +1,12 @@
 /** Tools for models, used with the protocol's own client: over HTTP with a key, and over standard input and output. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -263,7 +265,7 @@ test("the command mcp serves the same tools over standard input and output, and 
   assert.match((await use("read_page", { url: `${site.origin}/` }, away)).text, /^The service at http:\/\/127\.0\.0\.1:1 can't be reached/);
 });
 
-test("the command mcp keeps the path of TINTYPE_URL, and no redirect takes the key elsewhere", async (t) => {
+test("the command mcp keeps the path of TINTYPE_URL, and follows no redirect with the key", async (t) => {
   const asked: { host: string | undefined; path: string | undefined; hasKey: boolean }[] = [];
   const server = createServer(({ url, headers }, response) => {
     asked.push({ host: headers.host, path: url, hasKey: JSON.stringify(headers).includes(key) });
@@ -275,9 +277,36 @@ test("the command mcp keeps the path of TINTYPE_URL, and no redirect takes the k
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
   const behind = await connect(stdio({ TINTYPE_URL: `http://127.0.0.1:${port}/shots/`, TINTYPE_KEY: key }));
-  await use("watch", { action: "list" }, behind);
-  assert.deepEqual(asked, [
-    { host: `127.0.0.1:${port}`, path: "/shots/v1/watches?limit=50", hasKey: true },
-    { host: `localhost:${port}`, path: "/elsewhere", hasKey: false },
-  ]);
+  const { text } = await use("watch", { action: "list" }, behind);
+  assert.match(text, new RegExp(`redirects to http://localhost:${port}/elsewhere: the user has to set TINTYPE_URL`));
+  assert.deepEqual(asked, [{ host: `127.0.0.1:${port}`, path: "/shots/v1/watches?limit=50", hasKey: true }]);
+});
+
+test("the command mcp doesn't take for the service, or for a page, what a proxy answers or breaks off", async (t) => {
+  const answers: Record<string, (response: ServerResponse) => void> = {
+    "is not Tintype, but perhaps a proxy": (response) => response.setHeader("content-type", "text/html").end("<h1>Sign in</h1>"),
+    "can't be reached": (response) => {
+      response.setHeader("x-request-id", "req_1").setHeader("content-length", "100").write("{");
+      setTimeout(() => response.destroy(), 50);
+    },
+    "The service's answer can't be read": (response) => response.setHeader("x-request-id", "req_1").end("{"),
+  };
+  for (const [words, answer] of Object.entries(answers)) {
+    const server = createServer((_request, response) => answer(response));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.close());
+    const odd = await connect(stdio({ TINTYPE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TINTYPE_KEY: key }));
+    const { text, isError } = await use("screenshot", { url: `${site.origin}/` }, odd);
+    assert.ok(isError && text.includes(words), text);
+    if (words !== "The service's answer can't be read")
+      assert.ok((await use("read_page", { url: `${site.origin}/` }, odd)).text.includes(words));
+  }
+});
+
+test("the command mcp ends without a stack trace when the program that started it has left", async () => {
+  const child = spawn(process.execPath, [join(root, "src/cli.ts"), "mcp"], { env: { TINTYPE_KEY: key } });
+  child.stdout.destroy();
+  child.stdin.on("error", () => {}).write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+  const [words, [code]] = await Promise.all([textOf(child.stderr), once(child, "close")]);
+  assert.deepEqual([words, code], ["", 0]);
 });
