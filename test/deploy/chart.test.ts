@@ -9,6 +9,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
+import { parse } from "yaml";
 import { settings } from "../../src/config.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { chart, helm, type KubernetesObject, render, renderRelease, threeValues } from "./render.ts";
@@ -179,6 +180,17 @@ function assertStrictSubsets(name: string, { cidr, except = [] }: IpBlock): void
     assert.ok(isInside, `${name}: ${text} is not a strict subset of ${cidr}`);
   }
 }
+
+test("null means the default, of a section and of a value", async () => {
+  const defaults = await render(threeValues);
+  const sections = parse(readFileSync(join(chart, "values.yaml"), "utf8"));
+  const nulls = (values: object) => Object.fromEntries(Object.keys(values).map((name) => [name, null]));
+  assert.deepEqual(await render({ ...nulls(sections), ...threeValues }), defaults);
+  const worker = nulls(sections.worker);
+  assert.deepEqual(await render({ ...threeValues, worker, monitoring: { rules: null }, bundled: { enabled: null } }), defaults);
+  const { containers } = podOf(await render({ ...threeValues, api: { resources: { limits: null } } }), "tintype-api");
+  assert.deepEqual(containers[0]?.resources, { requests: { cpu: "500m", memory: "384Mi" } });
+});
 
 /** A misspelt or misplaced field is an error of TypeScript: every object is written as a literal of its type. */
 async function typeCheck(t: TestContext, rendered: Map<string, KubernetesObject[]>): Promise<void> {

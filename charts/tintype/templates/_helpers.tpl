@@ -1,3 +1,21 @@
+{{- /* Fills what is null, or absent as with `--reuse-values` of an older chart, with the defaults. First in every template. */ -}}
+{{- define "tintype.defaults" -}}
+{{- include "tintype.fill" (dict "values" .Values "defaults" (.Files.Get "files/values.yaml" | fromYaml)) -}}
+{{- end }}
+
+{{- define "tintype.fill" -}}
+{{- $values := .values -}}
+{{- range $key, $default := .defaults -}}
+{{- $value := index $values $key -}}
+{{- if kindIs "invalid" $value -}}
+{{- $_ := set $values $key $default -}}
+{{- /* A null removes a resource or a label. */ -}}
+{{- else if and (kindIs "map" $default) (not (has $key (list "resources" "labels"))) -}}
+{{- include "tintype.fill" (dict "values" $value "defaults" $default) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- /* Begins the name of every object, with room for suffixes. Names of Services are DNS labels, those of releases may be longer, have
 dots or begin with a digit; the hash then keeps releases apart. */ -}}
 {{- define "tintype.name" -}}
