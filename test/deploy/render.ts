@@ -45,3 +45,12 @@ export async function renderRelease(release: string, values: object, ...args: st
   const text = await helm(["template", release, chart, "--namespace", "shots", ...args], values);
   return parseAllDocuments(text).flatMap((document) => (document.toJS() === null ? [] : [document.toJS() as KubernetesObject]));
 }
+
+/** Merged as Helm does: objects deeply, the rest replaced. */
+export function merged(base: object, over: object): object {
+  const both = (a: unknown, b: unknown) => [a, b].every((value) => typeof value === "object" && value !== null && !Array.isArray(value));
+  const result: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over))
+    result[key] = both(result[key], value) ? merged(result[key] as object, value as object) : value;
+  return result;
+}
