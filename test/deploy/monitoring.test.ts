@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
 import { createMetrics } from "../../src/metrics.ts";
-import { render, threeValues } from "./render.ts";
+import { render, renderRelease, threeValues, workersTrigger } from "./render.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -113,4 +113,28 @@ test("the chart installs the same alerts and the same board", async () => {
   assert.deepEqual(rule, parse(read("deploy/prometheus/alerts.yml")));
   const configMap = objects.find(({ metadata }) => metadata.name === "tintype-board");
   assert.equal(configMap?.data?.["tintype.json"], read("deploy/grafana/tintype.json"));
+});
+
+test("workers scale by the load of their own release, and not by missing figures", async () => {
+  const { query, ignoreNullValues } = await workersTrigger("shots");
+  const selectors = selectorsOf(query);
+  assert.equal(selectors.length, 3);
+  for (const { metric, labels } of selectors)
+    assert.deepEqual(
+      labels.filter((label) => label !== "state"),
+      ["namespace", "service"],
+      metric,
+    );
+  assert.equal(ignoreNullValues, "false");
+  const hpa = { worker: { autoscaling: { kind: "hpa" } } };
+  const names = (await renderRelease("blue", { ...threeValues, ...hpa })).flatMap(
+    (object) => JSON.stringify(object).match(/\w+_captures_wanted/g) ?? [],
+  );
+  assert.deepEqual(names, ["blue_tintype_captures_wanted"]);
+  const services = (await renderRelease("shots", threeValues)).filter(
+    ({ kind, metadata }) => kind === "Service" && metadata.labels["tintype.io/metrics"],
+  );
+  const [, pattern = ""] = /service=~"([^"]+)"/.exec(query) ?? [];
+  assert.equal(services.length, 2);
+  for (const { metadata } of services) assert.match(metadata.name, new RegExp(`^(?:${pattern})$`));
 });

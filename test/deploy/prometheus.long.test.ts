@@ -16,6 +16,7 @@ import { eventually } from "../support/eventually.ts";
 import { spawnProcess } from "../support/process.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
+import { workersTrigger } from "./render.ts";
 
 const alertsFile = fileURLToPath(new URL("../../deploy/prometheus/alerts.yml", import.meta.url));
 const board = JSON.parse(readFileSync(new URL("../../deploy/grafana/tintype.json", import.meta.url), "utf8")) as {
@@ -104,6 +105,32 @@ const cases: Record<string, { fires: Series | Series[]; quiet: Series }> = {
     quiet: { 'tintype_quota_refunds_total{reason="failed"}': "0+3x90" },
   },
 };
+
+test("workers scale by what runs and waits in their release only, also while the database is away", { skip }, async (t) => {
+  const series = (service: string, [running, waiting]: [number, number], queued?: number) => {
+    const labels = `namespace="shots",service="${service}-worker-metrics"`;
+    return [
+      { series: `tintype_browser_slots{state="running",${labels}}`, values: `${running}x9` },
+      { series: `tintype_queue_length{${labels}}`, values: `${waiting}x9` },
+      { series: `tintype_queued_captures{${labels}}`, values: `${queued ?? "_"}x9` },
+    ];
+  };
+  const blue = (await workersTrigger("blue")).query;
+  const other = series("green-tintype", [64, 100], 1_000);
+  const of = (input_series: object[], wanted?: number) => ({
+    interval: "1m",
+    input_series,
+    promql_expr_test: [{ expr: blue, eval_time: "5m", exp_samples: wanted === undefined ? [] : [{ labels: "{}", value: wanted }] }],
+  });
+  const tests = [
+    of([...series("blue-tintype", [3, 2], 10), ...other], 15),
+    of([...series("blue-tintype", [3, 2]), ...other], 5),
+    of(other, undefined),
+  ];
+  const file = join(folderOf(t), "tests.yml");
+  writeFileSync(file, stringify({ evaluation_interval: "1m", tests }));
+  await promisify(execFile)("promtool", ["test", "rules", file]).catch(({ stdout, stderr }) => assert.fail(`${stdout}\n${stderr}`));
+});
 
 test("Prometheus accepts the alerts, and each fires when it should and not before", { skip }, async (t) => {
   await promisify(execFile)("promtool", ["check", "rules", alertsFile]);

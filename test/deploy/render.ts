@@ -54,3 +54,11 @@ export function merged(base: object, over: object): object {
     result[key] = both(result[key], value) ? merged(result[key] as object, value as object) : value;
   return result;
 }
+
+/** The query by which KEDA scales the workers of a release in the namespace `shots`, and its trigger's other settings. */
+export async function workersTrigger(release: string): Promise<Record<string, string> & { query: string }> {
+  const autoscaling = { kind: "keda", prometheusUrl: "http://prometheus.monitoring:9090" };
+  const objects = await renderRelease(release, merged(threeValues, { worker: { autoscaling } }));
+  const { spec } = objects.find(({ kind }) => kind === "ScaledObject") ?? {};
+  return (spec as { triggers: { metadata: Record<string, string> & { query: string } }[] }).triggers[0]?.metadata ?? { query: "" };
+}
