@@ -22,7 +22,10 @@ const betweenStatementsTimeoutMs = 10_000;
 const answerTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 
-/** Options of every connection: a deadline for connecting, and keep-alive probes that detect a broken network. */
+/**
+ * Options of every connection: a deadline for connecting, keep-alive probes that detect a broken network, and the notation of times that the
+ * client reads, whatever the database's setting.
+ */
 export function connectionOptions(settings: DatabaseSettings, applicationName: string): pg.ClientConfig {
   return {
     host: settings.host,
@@ -32,6 +35,7 @@ export function connectionOptions(settings: DatabaseSettings, applicationName: s
     password: settings.password,
     ssl: settings.ssl,
     application_name: applicationName,
+    options: "-c DateStyle=ISO",
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -5,7 +5,7 @@ import type { BaseLogger } from "pino";
 import type { DatabaseSettings } from "../database.ts";
 
 /** The library hands them on to its pool. */
-const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true };
+const poolOptions = { connectionTimeoutMillis: 5_000, query_timeout: 60_000, keepAlive: true, options: "-c DateStyle=ISO" };
 const schema = "jobs";
 /** How often jobs are looked for whose process has died. */
 const superviseSeconds = 5;
