@@ -22,6 +22,7 @@ export const options = {
   expires: { type: "string" },
   "password-stdin": { type: "boolean" },
   revoke: { type: "boolean" },
+  "leave-large-tables": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 

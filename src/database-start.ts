@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { BaseLogger } from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import { type DatabaseSettings, isDatabaseUnreachable } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { applyMigrations } from "./migrate.ts";
 
 const patienceMs = 60_000;
 const tryEveryMs = 2_000;
@@ -28,7 +28,7 @@ export async function migrateWhenReachable(
   const started = clock.now();
   for (;;) {
     try {
-      return await migrate(settings, log);
+      return await applyMigrations(settings, log);
     } catch (error) {
       if (!isDatabaseUnreachable(error)) throw error;
       // A name with several addresses fails with an AggregateError, which has a code but no message.

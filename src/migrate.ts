@@ -1,6 +1,7 @@
 /** Brings the database's schema up to date. */
 
 import { readdir } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { BaseLogger } from "pino";
@@ -9,19 +10,35 @@ import { changeOnline } from "./online-changes.ts";
 
 const lockTimeoutMs = 120_000;
 const statementTimeoutMs = 600_000;
+const betweenTriesMs = 500;
 const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 const migrationsTable = "migrations";
 
 /**
- * Applies the migrations that the database lacks, and then the changes that are made online. Without these the service works, too, so if they
- * fail, the next start tries again.
- * @throws as `applyMigrations`.
+ * Applies the migrations that the database lacks, and then makes the changes that services make in the background, waiting for a process that is
+ * making them.
+ * @throws as `applyMigrations`; {OnlineChangesFailed}.
  */
 export async function migrate(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
   await applyMigrations(settings, log);
-  await changeOnline(settings, log).catch((error) =>
-    log.error({ err: error }, "failed to change large tables; the next start tries again"),
-  );
+  try {
+    for (let tries = 1; !(await changeOnline(settings, log)); tries += 1) {
+      if (tries === 1) log.warn("waiting for another process, which is changing large tables");
+      await pause(betweenTriesMs);
+    }
+  } catch (error) {
+    throw new OnlineChangesFailed(error);
+  }
+}
+
+/** The service works without them. */
+export class OnlineChangesFailed extends Error {
+  constructor(cause: unknown) {
+    super(
+      `The migrations are applied, but large tables could not be changed: ${(cause as Error).message}. The service works without, and tries again.`,
+      { cause },
+    );
+  }
 }
 
 /**

@@ -3,7 +3,10 @@
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
-import { isPartitioned, partitionScreenshots } from "./partition-screenshots.ts";
+import * as partitioning from "./partition-screenshots.ts";
+import * as months from "./screenshot-months.ts";
+import { inShortLocks } from "./short-locks.ts";
+import { reportingWaits } from "./waits.ts";
 
 /**
  * Indexes of the history's filters: of each kind of screenshots, which are those of one status, format and verdict, and of each kind of each
@@ -18,30 +21,54 @@ const indexes = {
 /** Replaced by those. */
 const outdated = ["screenshots_failed"];
 
+/** An index waits for every older transaction of the database, backups included. */
+const statementTimeoutMs = 2 * 3_600_000;
 const lock = "select pg_try_advisory_lock(hashtextextended('tintype online changes', 0)) as taken";
+/** Found where `screenshots` is: a role's own schema may have come to be after the tables. */
+const schemaOfScreenshots = `
+  select set_config('search_path', quote_ident(n.nspname) || ', ' || current_setting('search_path'), false), pg_backend_pid() as pid
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'screenshots'::regclass`;
 
 /**
- * Makes the changes that the database lacks; can be repeated if it fails halfway. One process does so at a time: others go on without them,
- * which is slower but correct. Opens and closes a connection.
- * @throws PostgreSQL's errors.
+ * Makes the changes that the database lacks, and the partitions of the next months; can be repeated if it fails halfway. One process does so at
+ * a time: others go on without them, which is slower but correct. Opens and closes connections.
+ * @param signal aborts to give up at once.
+ * @returns whether they are made; false if another process is making them.
+ * @throws PostgreSQL's errors, and those of `partitionScreenshots` and `keepMonths`.
  */
-export async function changeOnline(settings: DatabaseSettings, log: BaseLogger): Promise<void> {
-  const client = new pg.Client(connectionOptions(settings, "tintype online changes"));
-  client.on("error", (error) => log.warn({ err: error }, "lost the database connection for changes of the schema"));
+export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, signal?: AbortSignal): Promise<boolean> {
+  const client = new pg.Client({ ...connectionOptions(settings, "tintype online changes"), statement_timeout: statementTimeoutMs });
+  client.on("error", (error) => {
+    if (!signal?.aborted) log.warn({ err: error }, "lost the database connection for changes of the schema");
+  });
+  const giveUp = () => void client.end();
+  signal?.addEventListener("abort", giveUp);
   try {
+    signal?.throwIfAborted();
     await client.connect();
-    if (await isPartitioned(client)) return; // the last change
+    await client.query("set client_connection_check_interval = '5s'"); // so that the server gives up with this process
+    const { rows: found } = await client.query<{ pid: number }>(schemaOfScreenshots);
     const { rows } = await client.query<{ taken: boolean }>(lock);
-    if (!rows[0]?.taken) return void log.info("another process is changing the schema");
-    for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, definition, log);
-    for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
-    await partitionScreenshots(client, log);
+    if (!rows[0]?.taken) return false;
+    await reportingWaits(settings, Number(found[0]?.pid), log, () => change(client, log));
+    return true;
   } catch (error) {
-    await client.query("select free_screenshot_ids()").catch(() => {}); // otherwise with the next sweep of retention
+    await freeIds(client).catch(() => {}); // otherwise the next time
     throw error;
   } finally {
+    signal?.removeEventListener("abort", giveUp);
     await client.end();
   }
+}
+
+async function change(client: pg.Client, log: BaseLogger): Promise<void> {
+  if (await freeIds(client)) log.warn("a change of large tables had failed; trying again");
+  if (!(await partitioning.isPartitioned(client))) {
+    for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, definition, log);
+    for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
+    await partitioning.partitionScreenshots(client, log);
+  }
+  await months.keepMonths(client, log);
 }
 
 /** Without blocking writers. An index of an attempt that failed is invalid, and made again. */
@@ -54,4 +81,16 @@ async function createIndex(client: pg.Client, name: string, definition: string, 
   const started = Date.now();
   await client.query(`create index concurrently ${name} on screenshots ${definition}`);
   log.info({ index: name, ms: Date.now() - started }, "index created");
+}
+
+/** Removes the constraint of an attempt that has failed: it would refuse the captures of a later time. @returns whether there was one. */
+async function freeIds(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select conrelid::regclass as table, conname as name from pg_constraint
+      where conrelid in ('screenshots'::regclass, to_regclass('screenshots_default')) and conname in ($1, $2)`,
+    [partitioning.constraintName, months.constraintName],
+  );
+  for (const { table, name } of rows)
+    await inShortLocks(client, async (query) => void (await query(`alter table ${table} drop constraint ${name}`)));
+  return rows.length > 0;
 }

@@ -1,16 +1,9 @@
 /** Makes `screenshots` a table of partitions by month, while captures go on: what is there becomes its first partition. */
 
-import { setTimeout as pause } from "node:timers/promises";
-import type pg from "pg";
+import pg from "pg";
 import type { BaseLogger } from "pino";
-
-const dayMs = 86_400_000;
-/** The first partition ends at the beginning of a month at least so far ahead: it must not end while it is being made. */
-const aheadMs = 28 * dayMs;
-/** Others wait behind a lock that is waited for. */
-const lockTimeoutMs = 400;
-const lockTries = 300;
-const betweenTriesMs = 1_000;
+import { partitionObstacles } from "./partition-obstacles.ts";
+import { inShortLocks, type Query } from "./short-locks.ts";
 
 /** @returns whether the table has partitions. */
 export async function isPartitioned(client: pg.Client): Promise<boolean> {
@@ -20,70 +13,97 @@ export async function isPartitioned(client: pg.Client): Promise<boolean> {
 
 /**
  * Can be repeated if it fails halfway. No lock that captures wait for is held or waited for longer than half a second.
+ * @param client whose first schema is that of `screenshots`.
  * @throws PostgreSQL's errors, also when other transactions keep the table locked for minutes.
+ * @throws {Error} that names what depends on the table and would be lost.
  */
-export async function partitionScreenshots(client: pg.Client, log: BaseLogger, now = new Date()): Promise<void> {
+export async function partitionScreenshots(client: pg.Client, log: BaseLogger): Promise<void> {
   if (await isPartitioned(client)) return;
+  const obstacles = await partitionObstacles(client);
+  if (obstacles.length > 0)
+    throw new Error(
+      `screenshots can't be partitioned while these depend on it: ${obstacles.join(", ")}; drop them, and create them again after`,
+    );
   const started = Date.now();
-  const end = await boundIds(client, now);
-  await inShortLocks(client, (query) => exchange(query, end));
+  const end = await boundIds(client);
+  await inShortLocks(client, (query) => exchange(query, end, log));
   await client.query("analyze screenshots");
-  log.info({ ms: Date.now() - started, end }, "screenshots are partitioned by month");
+  log.info({ ms: Date.now() - started, end: end.ends }, "screenshots are partitioned by month");
 }
 
-const constraintName = "screenshots_first_month";
+/** Of an unfinished change; see `freeIds`. */
+export const constraintName = "screenshots_first_month";
 
-/** A constraint that says what ids the first partition has, checked without a lock; see `free_screenshot_ids`. @returns when it ends. */
-async function boundIds(client: pg.Client, now: Date): Promise<Date> {
-  const least = new Date(now.getTime() + aheadMs);
-  const end = new Date(Date.UTC(least.getUTCFullYear(), least.getUTCMonth() + 1));
-  const { rows } = await client.query("select screenshot_id_at($1) as id", [end]);
+/** Where the first partition ends: a moment, and the first id of it. */
+interface End {
+  ends: Date;
+  id: string;
+}
+
+/**
+ * The beginning of a month at least 28 days after the database's time and the newest id: the partition must not end while it is being made, and
+ * the processes that make ids may have other clocks.
+ */
+const endOfFirst = `
+  with newest as (select ('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint as ms from screenshots order by id desc limit 1),
+       least as (select greatest(now(), (select to_timestamp(ms / 1000.0) from newest)) at time zone 'UTC' + interval '28 days' as at),
+       first as (select (date_trunc('month', at) + interval '1 month') at time zone 'UTC' as ends from least)
+  select ends, screenshot_id_at(ends) as id from first`;
+
+/** A constraint that says what ids the first partition has, checked without a lock. */
+async function boundIds(client: pg.Client): Promise<End> {
+  const { rows } = await client.query<End>(endOfFirst);
+  const end = rows[0] as End;
   await inShortLocks(client, async (query) => {
     await query(`alter table screenshots drop constraint if exists ${constraintName}`);
-    await query(`alter table screenshots add constraint ${constraintName} check (id < '${rows[0].id}') not valid`);
+    await query(`alter table screenshots add constraint ${constraintName} check (id < '${end.id}') not valid`);
   });
   await client.query(`alter table screenshots validate constraint ${constraintName}`);
   return end;
 }
 
-async function exchange(query: (text: string, values?: unknown[]) => Promise<pg.QueryResult>, end: Date): Promise<void> {
+/** Of the table: names and definitions. An unfinished one stays as it is, as does one that a partitioned table can't have. */
+const indexesOfTable = `
+  select c.relname as name, pg_get_indexdef(i.indexrelid) as definition, i.indisprimary as primary,
+         case when octet_length(c.relname) <= 57 then c.relname || '_first' else 'screenshots_first_' || md5(c.relname) end as renamed,
+         not i.indisexclusion and (not i.indisunique or a.attnum = any((i.indkey::int2[])[0:i.indnkeyatts - 1])) as possible
+    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_attribute a on a.attrelid = i.indrelid and a.attname = 'id'
+   where i.indrelid = 'screenshots'::regclass and i.indisvalid order by 1`;
+
+/** Owner and privileges of the table and its columns, as statements. */
+const privilegesOfTable = `
+  select format('alter table %s owner to %s', t, relowner::regrole) as statement
+    from pg_class cross join unnest(array['screenshots', 'screenshots_default']) t
+   where oid = 'screenshots'::regclass and pg_get_userbyid(relowner) <> current_user
+  union all
+  select format('grant %s%s on screenshots to %s%s', g.privilege_type, ' (' || quote_ident(a.name) || ')',
+                case when g.grantee = 0 then 'public' else g.grantee::regrole::text end, case when g.is_grantable then ' with grant option' end)
+    from pg_class c
+   cross join lateral (select null as name, c.relacl as acl
+                        union all select attname, attacl from pg_attribute where attrelid = c.oid and not attisdropped) a
+   cross join lateral aclexplode(a.acl) g
+   where c.oid = 'screenshots'::regclass and g.grantee <> c.relowner`;
+
+async function exchange(query: Query, { ends, id }: End, log: BaseLogger): Promise<void> {
   await query("lock table users in share row exclusive mode"); // for the foreign key, before captures wait for anything
   await query("lock table screenshots in access exclusive mode");
-  const { rows: indexes } = await query(
-    "select indexname as name, indexdef as definition from pg_indexes where schemaname = current_schema and tablename = 'screenshots' order by 1",
-  );
+  const { rows: indexes } = await query(indexesOfTable);
+  const { rows: privileges } = await query(privilegesOfTable);
   await query("alter table screenshots rename to screenshots_first");
-  for (const { name } of indexes) await query(`alter index ${name} rename to ${name}_first`);
+  for (const { name, renamed, possible } of indexes)
+    if (possible) await query(`alter index ${pg.escapeIdentifier(name)} rename to ${pg.escapeIdentifier(renamed)}`);
   await query(
-    `create table screenshots (like screenshots_first including defaults including constraints including storage) partition by range (id)`,
+    "create table screenshots (like screenshots_first including all excluding indexes excluding identity) partition by range (id)",
   );
   await query(`alter table screenshots drop constraint ${constraintName}, add primary key (id)`);
   await query("alter table screenshots add constraint screenshots_user_id_fkey foreign key (user_id) references users on delete cascade");
-  for (const { name, definition } of indexes) if (name !== "screenshots_pkey") await query(definition);
-  await query("create table screenshots_default partition of screenshots default");
-  const { rows } = await query("select screenshot_id_at($1) as id", [end]);
-  await query(`alter table screenshots attach partition screenshots_first for values from (minvalue) to ('${rows[0].id}')`);
-  await query(`alter table screenshots_first drop constraint ${constraintName}`);
-  await query("insert into screenshot_months (name, ends_at) values ('screenshots_first', $1)", [end]);
-}
-
-/** Runs `work` in a transaction that gives up soon when it has to wait, and tries again. */
-async function inShortLocks(
-  client: pg.Client,
-  work: (query: (text: string, values?: unknown[]) => Promise<pg.QueryResult>) => Promise<void>,
-): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await client.query("begin");
-      await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-      await work((text, values) => client.query(text, values));
-      await client.query("commit");
-      return;
-    } catch (error) {
-      await client.query("rollback");
-      const { code } = error as { code?: unknown };
-      if ((code !== "55P03" && code !== "40P01") || tries === lockTries) throw error;
-      await pause(betweenTriesMs);
-    }
+  for (const { name, definition, primary, possible } of indexes) {
+    if (!possible) log.warn({ index: name }, "this unique index remains on the first partition only: a partitioned table can't have it");
+    else if (!primary) await query(definition);
   }
+  await query("create table screenshots_default partition of screenshots default");
+  await query(`alter table screenshots attach partition screenshots_first for values from (minvalue) to ('${id}')`);
+  await query(`alter table screenshots_first drop constraint ${constraintName}`);
+  for (const { statement } of privileges) await query(statement);
+  await query("insert into screenshot_months (name, ends_at) values ('screenshots_first', $1)", [ends]);
 }

@@ -27,6 +27,7 @@ import { createHealth } from "./health.ts";
 import { createImageStore } from "./images/create-store.ts";
 import { createJobs, type Jobs } from "./jobs/queue.ts";
 import { createMailServices } from "./mail-services.ts";
+import { createOnlineChanges } from "./online-changes-loop.ts";
 import { commaList } from "./read-config.ts";
 import { createRedis, redisSettingsOf } from "./redis.ts";
 import { createScreenshotServices } from "./screenshot-services.ts";
@@ -56,6 +57,7 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
     const stores = await openStores(context);
     const accounts = createAccountServices(context, stores);
     const jobs = createJobs(stores.databaseSettings, log);
+    const onlineChanges = opened.opens(createOnlineChanges(stores.databaseSettings, log), (service) => service.close());
     const { metrics } = browsers;
     const webhooks = createWebhookServices(
       config,
@@ -83,7 +85,10 @@ export async function createServices(config: Config, browsers: Browsers, log: Lo
       health: createHealthReport(config, browsers, stores, jobs),
       queuedCaptures: () => countQueued(stores.pool),
       /** Once requests are answered: loading and connecting the queue would delay that, and those who send a job wait for it. */
-      startJobs: jobs.start,
+      startJobs: () => {
+        jobs.start();
+        onlineChanges.start();
+      },
       /** Aborts when the shutdown begins. */
       closing: closing.signal,
       /** First step of the shutdown: new captures get 503; those that run or wait for a browser go on until their deadline. */

@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { connectionOptions } from "../database.ts";
 import { databaseSettingsOf } from "../database-settings.ts";
 import { createImageStore } from "../images/create-store.ts";
+import { partitionObstacles } from "../partition-obstacles.ts";
 import { createRedis, redisSettingsOf } from "../redis.ts";
 import { type Check, Concern } from "./finding.ts";
 
@@ -41,9 +42,9 @@ async function checkDatabase(config: Config): Promise<string> {
     const { rows } = await client.query(
       `select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
         extract(epoch from clock_timestamp())::float8 * 1000 as now, has_database_privilege(current_database(), 'create') as may_create,
-        to_regnamespace('jobs') is not null as has_jobs, to_regclass('screenshots_default') is not null as has_months`,
+        to_regnamespace('jobs') is not null as has_jobs, (select relkind from pg_class where oid = to_regclass('screenshots')) as kind`,
     );
-    const { version, major, now, may_create: mayCreate, has_jobs: hasJobs, has_months: hasMonths } = rows[0];
+    const { version, major, now, may_create: mayCreate, has_jobs: hasJobs, kind } = rows[0];
     const differenceMs = Math.round(now - (before + Date.now()) / 2);
     if (major < oldestPostgres) throw new Concern(`PostgreSQL ${version}`, `Use PostgreSQL ${oldestPostgres} or newer.`);
     if (!mayCreate && !hasJobs)
@@ -56,22 +57,38 @@ async function checkDatabase(config: Config): Promise<string> {
         `the clocks of this machine and PostgreSQL differ by ${differenceMs / 1000} s`,
         "Synchronise both with the same time servers.",
       );
-    if (hasMonths) await checkMonths(client);
+    if (kind === "r") throw await notPartitioned(client);
+    if (kind === "p") await checkMonths(client);
     return `PostgreSQL ${version} at ${where}; the clocks agree`;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
+const aboutMonths =
+  'Run "node src/cli.ts migrate", which says what keeps it from that, or look for "failed to change large tables" in the log of the service.';
+
+/** The service changes the table in the background, once. */
+async function notPartitioned(client: pg.Client): Promise<Concern> {
+  const obstacles = await partitionObstacles(client);
+  const advice =
+    obstacles.length > 0 ? `Drop these, run "node src/cli.ts migrate", and create them again: ${obstacles.join(", ")}.` : aboutMonths;
+  return new Concern(
+    "screenshots are not partitioned by month yet: captures work, but expired ones leave their space behind",
+    advice,
+    false,
+  );
+}
+
 /** The service makes partitions three months ahead. */
 async function checkMonths(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
-    "select max(ends_at) as ends, max(ends_at) > now() + interval '14 days' as ahead from screenshot_months",
+    "select to_char(max(ends_at), 'YYYY-MM-DD') as ends, max(ends_at) > now() + interval '14 days' as ahead from screenshot_months",
   );
   if (!rows[0].ahead)
     throw new Concern(
-      `screenshots have no partition after ${rows[0].ends?.toISOString().slice(0, 10)}`,
-      'Look for "failed to keep the partitions" in the log of the service. Captures are recorded, but their month can\'t be dropped at once.',
+      `screenshots have no partition after ${rows[0].ends}`,
+      `${aboutMonths} Captures are recorded, but their month can't be dropped at once.`,
       false,
     );
 }

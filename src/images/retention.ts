@@ -3,7 +3,6 @@
 import type { BaseLogger } from "pino";
 import type { Database, Queries } from "../database.ts";
 import { untilAborted } from "../deadline.ts";
-import { keepMonths } from "./months.ts";
 import type { ImageStore } from "./store.ts";
 
 export interface Retention {
@@ -57,9 +56,6 @@ export function createRetention(parts: RetentionParts): Retention {
     } catch (error) {
       log.error({ err: error }, "the sweep of expired images failed; retrying in the next one");
     }
-    await keepMonths(parts.database, log).catch((error) =>
-      log.error({ err: error }, "failed to keep the partitions of screenshots; retrying later"),
-    );
   }
 
   return {

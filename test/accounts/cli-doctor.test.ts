@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pino } from "pino";
+import { applyMigrations } from "../../src/migrate.ts";
+import { createEmptyTestDatabase } from "../support/database.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
@@ -52,7 +55,20 @@ test("screenshots without a partition for the next weeks are a warning", async (
   await service.pool.query("update screenshot_months set ends_at = '2020-02-01'");
   const { code, out } = await doctor({});
   assert.equal(code, 0, out);
-  assert.match(out, /^warning +database +screenshots have no partition after 2020-02-01\n +Look for "failed to keep the partitions"/m);
+  assert.match(out, /^warning +database +screenshots have no partition after 2020-02-01\n +Run "node src\/cli.ts migrate"/m);
+});
+
+test("screenshots without partitions are a warning, which names what keeps the service from making them", async (t) => {
+  const { settings, pool } = await createEmptyTestDatabase(t);
+  await applyMigrations(settings, pino({ level: "silent" }));
+  const { code, out } = await doctor({ DATABASE_NAME: settings.database });
+  assert.equal(code, 0, out);
+  assert.match(out, /^warning +database +screenshots are not partitioned by month yet.*\n +Run "node src\/cli.ts migrate"/m);
+  await pool.query("create view reports as select count(*) from screenshots");
+  assert.match(
+    (await doctor({ DATABASE_NAME: settings.database })).out,
+    /not partitioned by month yet.*\n +Drop these.*: view reports\.$/m,
+  );
 });
 
 test("settings with which the service wouldn't start are all named", async () => {

@@ -1,0 +1,31 @@
+/** Changes of the schema that others may have to wait for, but not for long. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+
+/** Others wait behind a lock that is waited for. */
+const lockTimeoutMs = 400;
+const betweenTriesMs = 1_000;
+
+export type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+
+/**
+ * Runs `work` in a transaction that gives up when it has to wait for a lock for 0.4 s, and tries again a second later.
+ * @throws what `work` throws; PostgreSQL's 55P03 or 40P01 if a lock isn't granted in any of the `tries`.
+ */
+export async function inShortLocks(client: pg.Client, work: (query: Query) => Promise<void>, tries = 300): Promise<void> {
+  for (let left = tries - 1; ; left -= 1) {
+    try {
+      await client.query("begin");
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+      await work((text, values) => client.query(text, values));
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      const { code } = error as { code?: unknown };
+      if ((code !== "55P03" && code !== "40P01") || left <= 0) throw error;
+      await pause(betweenTriesMs);
+    }
+  }
+}
