@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
@@ -241,7 +242,6 @@ test("workers keep Chromium's sandbox and no other right, and none of the pods h
   }
   const worker = podOf(objects, "tintype-worker");
   assert.equal(worker.hostUsers, false);
-  assert.deepEqual(worker.securityContext?.seccompProfile, { type: "Localhost", localhostProfile: "tintype/chromium.json" });
   assert.equal(worker.terminationGracePeriodSeconds, 120);
 });
 
@@ -249,6 +249,12 @@ test("the profile that a DaemonSet brings to the nodes is the repository's", asy
   const profile = readFileSync(join(root, "docker/seccomp-chromium.json"), "utf8");
   const objects = await render(threeValues);
   assert.equal(find(objects, "ConfigMap", "tintype-seccomp").data?.["chromium.json"], profile);
+  const file = `chromium-${createHash("sha256").update(profile).digest("hex").slice(0, 12)}.json`;
+  const used = (of: KubernetesObject[]) => podOf(of, "tintype-worker").securityContext?.seccompProfile;
+  assert.deepEqual(used(objects), { type: "Localhost", localhostProfile: `tintype/${file}` });
+  assert.match(JSON.stringify(find(objects, "DaemonSet", "tintype-seccomp")), new RegExp(` /node/${file}\\b`));
+  const installed = await render(merged(threeValues, { worker: { seccomp: "installed" } }));
+  assert.deepEqual(used(installed), { type: "Localhost", localhostProfile: "tintype/chromium.json" });
   const [operator] = (await render(merged(threeValues, { worker: { seccomp: "operator" } }))).filter(
     ({ kind }) => kind === "SeccompProfile",
   );
@@ -291,6 +297,25 @@ test("the service accepts the environment that the chart gives each role", async
 test("a fraction can be given on the command line", async () => {
   const objects = await render(threeValues, "--set", "settings.OTEL_TRACES_SAMPLER_ARG=0.05");
   assert.equal(environmentOf(objects, "tintype-worker").OTEL_TRACES_SAMPLER_ARG, "0.05");
+});
+
+test("the dashboard listens where the API does, and logs as much", async () => {
+  const { WEB_HOST: byDefault } = environmentOf(await render(threeValues), "tintype-web");
+  assert.equal(byDefault, undefined);
+  const objects = await render(merged(threeValues, { settings: { HOST: "::", LOG_LEVEL: "debug" } }));
+  const { WEB_HOST, LOG_LEVEL } = environmentOf(objects, "tintype-web");
+  assert.deepEqual({ WEB_HOST, LOG_LEVEL }, { WEB_HOST: "::", LOG_LEVEL: "debug" });
+});
+
+test("pods that end have no annotations or labels of the API's pods, which may add a container that never ends", async () => {
+  const mark = { "sidecar.example.com/inject": "true" };
+  const objects = await render(merged(threeValues, { api: { podAnnotations: mark, podLabels: mark } }));
+  const marked = objects
+    .filter((object) => JSON.stringify(object).includes("sidecar.example.com"))
+    .map(({ kind, metadata }) => [kind, metadata.name]);
+  assert.deepEqual(marked, [["Deployment", "tintype-api"]]);
+  find(objects, "Job", "tintype-migration");
+  find(objects, "Pod", "tintype-test");
 });
 
 test("workers' memory, volumes and wish for pods follow the captures of one pod", async () => {

@@ -134,6 +134,18 @@ metadata:
   {{- end }}
 {{- end }}
 
+{{- /* Named by its content: releases and versions on one node have a file each. */ -}}
+{{- define "tintype.profile" -}}
+chromium-{{ .Files.Get "files/seccomp-chromium.json" | sha256sum | trunc 12 }}.json
+{{- end }}
+
+{{- define "tintype.localhostProfile" -}}
+{{- if eq .Values.worker.seccomp "operator" }}operator/{{ include "tintype.name" . }}-chromium.json
+{{- else if eq .Values.worker.seccomp "installed" }}tintype/chromium.json
+{{- else }}tintype/{{ include "tintype.profile" . }}
+{{- end -}}
+{{- end }}
+
 {{- define "tintype.containerSecurity" -}}
 runAsNonRoot: true
 runAsUser: 1000
