@@ -37,6 +37,8 @@ const quantities = { type: "object", patternProperties: { [resource]: quantity }
 const object = (properties: Record<string, object>) => ({ type: "object", additionalProperties: false, properties });
 
 const placement = { nodeSelector: map, tolerations: list, affinity: anything, podAnnotations: map, podLabels: map };
+const named = { type: "array", items: { type: "object", required: ["name"] } };
+const volumes = { extraVolumes: named, extraVolumeMounts: named };
 const resources = object({ requests: quantities, limits: quantities, claims: list });
 
 /** @param settings the settings of the service, by name. */
@@ -65,6 +67,7 @@ export function chartSchema(settings: Record<string, Schema>): object {
         autoscaling: object({ enabled: flag, min: count(1, 1000), max: count(1, 1000), cpuPercent: count(1, 100) }),
         resources,
         ...placement,
+        ...volumes,
       }),
       worker: object({
         replicas: count(0, 1000),
@@ -81,12 +84,13 @@ export function chartSchema(settings: Record<string, Schema>): object {
         hostUsers: flag,
         runtimeClassName: name,
         ...placement,
+        ...volumes,
       }),
       dashboard: object({ enabled: flag, replicas: count(0, 1000), url, trustProxy: text, resources, ...placement }),
       migration: object({ enabled: flag }),
       service: object({ type: { enum: ["ClusterIP", "NodePort", "LoadBalancer"] }, annotations: map }),
       ingress: object({ enabled: flag, className: name, annotations: map, tlsSecret: name }),
-      httpRoute: object({ enabled: flag, annotations: map, parentRefs: { type: "array", items: { type: "object", required: ["name"] } } }),
+      httpRoute: object({ enabled: flag, annotations: map, parentRefs: named }),
       networkPolicy: object({
         enabled: flag,
         storePorts: { type: "array", items: count(1, 65_535) },

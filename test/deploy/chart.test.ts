@@ -79,6 +79,13 @@ const matrix: Record<string, object> = {
     serviceAccount: { name: "true" },
     test: { keySecret: "null" },
   },
+  "a private CA": {
+    api: {
+      extraVolumes: [{ name: "ca", configMap: { name: "ca" } }],
+      extraVolumeMounts: [{ name: "ca", mountPath: "/ca", readOnly: true }],
+    },
+    worker: { extraVolumes: [{ name: "ca", configMap: { name: "ca" } }], extraVolumeMounts: [{ name: "ca", mountPath: "/ca" }] },
+  },
   "an account and a key for helm test": { serviceAccount: { name: "existing" }, test: { keySecret: "test-key" } },
 };
 
@@ -297,6 +304,17 @@ test("the service accepts the environment that the chart gives each role", async
 test("a fraction can be given on the command line", async () => {
   const objects = await render(threeValues, "--set", "settings.OTEL_TRACES_SAMPLER_ARG=0.05");
   assert.equal(environmentOf(objects, "tintype-worker").OTEL_TRACES_SAMPLER_ARG, "0.05");
+});
+
+test("extra volumes reach the pods that connect to the stores", async () => {
+  const extra = { extraVolumes: [{ name: "ca", secret: { secretName: "ca" } }], extraVolumeMounts: [{ mountPath: "/ca", name: "ca" }] };
+  const objects = await render(merged(threeValues, { api: extra, worker: extra }));
+  const withCa = objects.filter((object) => JSON.stringify(object).includes(JSON.stringify(extra.extraVolumes[0])));
+  assert.deepEqual(
+    withCa.map(({ metadata }) => metadata.name),
+    ["tintype-api", "tintype-worker", "tintype-migration"],
+  );
+  for (const object of withCa) assert.ok(JSON.stringify(object).includes(JSON.stringify(extra.extraVolumeMounts[0])), object.metadata.name);
 });
 
 test("the dashboard listens where the API does, and logs as much", async () => {

@@ -123,6 +123,10 @@ topologySpreadConstraints:
   {{- end }}
 {{- end }}
 
+{{- define "tintype.extra" -}}
+{{- with . }}{{ toYaml . }}{{ end -}}
+{{- end }}
+
 {{- define "tintype.podMeta" -}}
 metadata:
   labels: {{ include "tintype.labels" . | nindent 4 }}
