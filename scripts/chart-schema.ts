@@ -36,7 +36,12 @@ const resource = "^(cpu|memory|ephemeral-storage|hugepages-[0-9]+[KMG]i|[a-z0-9.
 const quantities = { type: "object", patternProperties: { [resource]: quantity }, additionalProperties: false };
 const object = (properties: Record<string, object>) => ({ type: "object", additionalProperties: false, properties });
 
-const placement = { nodeSelector: map, tolerations: list, affinity: anything, podAnnotations: map, podLabels: map };
+/** Not those by which the chart finds its pods. */
+const podLabels = {
+  ...map,
+  propertyNames: { not: { pattern: "^(app\\.kubernetes\\.io/(name|instance|component|version|managed-by)|helm\\.sh/chart)$" } },
+};
+const placement = { nodeSelector: map, tolerations: list, affinity: anything, podAnnotations: map, podLabels };
 const named = { type: "array", items: { type: "object", required: ["name"] } };
 const volumes = { extraVolumes: named, extraVolumeMounts: named };
 const resources = object({ requests: quantities, limits: quantities, claims: list });

@@ -42,6 +42,7 @@ const refused: [values: object, message: RegExp][] = [
   [{ settings: { SCREENSHOT_TIMEOUT: 10 } }, /\/settings\/SCREENSHOT_TIMEOUT.*minimum/],
   [{ settings: { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" } }, /\/settings\/OTEL_EXPORTER_OTLP_PROTOCOL.*'http\/protobuf'/],
   [{ settings: { OTEL_TRACES_SAMPLER_ARG: "most" } }, /\/settings\/OTEL_TRACES_SAMPLER_ARG.*pattern/],
+  [{ worker: { podLabels: { "app.kubernetes.io/name": "shots" } } }, /invalid propertyName 'app\.kubernetes\.io\/name'/],
   [{ ingress: { enabled: true } }, /api\.url is required for an Ingress/],
   [{ httpRoute: { enabled: true }, api: { url: "https://a.example.com" } }, /httpRoute\.parentRefs is required/],
   [{ image: { registry: "https://registry.example.com" } }, /\/image\/registry.*pattern/],
