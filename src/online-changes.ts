@@ -2,9 +2,10 @@
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
+import { constraintName as monthConstraint } from "./compact-month.ts";
 import { connectionOptions, type DatabaseSettings } from "./database.ts";
 import * as partitioning from "./partition-screenshots.ts";
-import * as months from "./screenshot-months.ts";
+import { keepMonths } from "./screenshot-months.ts";
 import { inShortLocks } from "./short-locks.ts";
 import { reportingWaits } from "./waits.ts";
 
@@ -68,7 +69,7 @@ async function change(client: pg.Client, log: BaseLogger): Promise<void> {
     for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
     await partitioning.partitionScreenshots(client, log);
   }
-  await months.keepMonths(client, log);
+  await keepMonths(client, log);
 }
 
 /** Without blocking writers. An index of an attempt that failed is invalid, and made again. */
@@ -88,7 +89,7 @@ async function freeIds(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     `select conrelid::regclass as table, conname as name from pg_constraint
       where conrelid in ('screenshots'::regclass, to_regclass('screenshots_default')) and conname in ($1, $2)`,
-    [partitioning.constraintName, months.constraintName],
+    [partitioning.constraintName, monthConstraint],
   );
   for (const { table, name } of rows)
     await inShortLocks(client, async (query) => void (await query(`alter table ${table} drop constraint ${name}`)));

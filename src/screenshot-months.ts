@@ -5,6 +5,7 @@
 
 import pg from "pg";
 import type { BaseLogger } from "pino";
+import { compactMonth, constraintName, excludeFromDefault, keptSuffix } from "./compact-month.ts";
 import { inShortLocks } from "./short-locks.ts";
 
 /** Of months after the present one. Captures of a month without a partition are recorded, too, in the default partition. */
@@ -13,10 +14,6 @@ const monthsAhead = 3;
 const defaultMaxBytes = 64 * 1024 * 1024;
 /** So many rows move in some 50 ms, while others wait. */
 const movedMax = 1_000;
-const lockTries = 5;
-
-/** Of an unfinished addition; see `freeIds`. */
-export const constraintName = "screenshots_next_month";
 
 interface Month {
   name: string;
@@ -74,31 +71,22 @@ async function addMonth(client: pg.Client, { name, starts, ends }: Month): Promi
   const { rows } = await client.query(range, [starts, ends, defaultMaxBytes]);
   const { first, end, hasRoom, isLarge } = rows[0];
   if (!hasRoom) return false;
-  // Checked without a lock that captures wait for, so that nothing has to be read when the partition is added.
-  if (isLarge) {
-    await inShortLocks(client, async (query) => {
-      await query(`alter table screenshots_default add constraint ${constraintName} check (id < '${first}' or id >= '${end}') not valid`);
-    });
-    await client.query(`alter table screenshots_default validate constraint ${constraintName}`);
-  }
-  await inShortLocks(
-    client,
-    async (query) => {
-      await query("lock table users in share row exclusive mode"); // for the foreign key, before captures wait for anything
-      await query(`create table ${name} (like screenshots including all excluding indexes excluding identity)`);
-      const { rows: owners } = await query("select relowner::regrole as owner from pg_class where oid = 'screenshots'::regclass");
-      await query(`alter table ${name} owner to ${owners[0].owner}`);
-      await query(`alter table screenshots attach partition ${name} for values from ('${first}') to ('${end}')`);
-      await query(`alter table screenshots_default drop constraint if exists ${constraintName}`);
-      await query("insert into screenshot_months (name, ends_at) values ($1, $2)", [name, ends]);
-    },
-    lockTries,
-  );
+  if (isLarge) await excludeFromDefault(client, `id < '${first}' or id >= '${end}'`);
+  await inShortLocks(client, async (query) => {
+    await query("lock table users in share row exclusive mode"); // for the foreign key, before captures wait for anything
+    await query(`create table ${name} (like screenshots including all excluding indexes excluding identity)`);
+    const { rows: owners } = await query("select relowner::regrole as owner from pg_class where oid = 'screenshots'::regclass");
+    await query(`alter table ${name} owner to ${owners[0].owner}`);
+    await query(`alter table screenshots attach partition ${name} for values from ('${first}') to ('${end}')`);
+    await query(`alter table screenshots_default drop constraint if exists ${constraintName}`);
+    await query("insert into screenshot_months (name, ends_at) values ($1, $2)", [name, ends]);
+  });
   return true;
 }
 
 /**
- * Drops a month that has ended if it has nothing left but what watches keep, which moves to the default partition.
+ * Drops a month that has ended if it has nothing left but what watches keep, which moves to the default partition, or, if that is much, to
+ * a small partition in its place.
  * @returns whether it has been dropped.
  */
 async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
@@ -108,17 +96,18 @@ async function dropMonth(client: pg.Client, name: string): Promise<boolean> {
             (select count(*)::integer from (select from ${table} limit ${movedMax + 1}) kept) as kept`,
   );
   const { isNeeded, kept } = rows[0];
-  if (isNeeded || kept > movedMax) return false;
-  await inShortLocks(
-    client,
-    async (query) => {
-      await query("lock table users in access exclusive mode"); // for the foreign key, before captures wait for anything
-      await query(`alter table screenshots detach partition ${table}`);
-      await query(`insert into screenshots select * from ${table}`);
-      await query(`drop table ${table}`);
-      await query("delete from screenshot_months where name = $1", [name]);
-    },
-    lockTries,
-  );
+  if (isNeeded) return false;
+  if (kept > movedMax) {
+    if (name.endsWith(keptSuffix)) return false;
+    await compactMonth(client, name);
+    return true;
+  }
+  await inShortLocks(client, async (query) => {
+    await query("lock table users in access exclusive mode"); // for the foreign key, before captures wait for anything
+    await query(`alter table screenshots detach partition ${table}`);
+    await query(`insert into screenshots select * from ${table}`);
+    await query(`drop table ${table}`);
+    await query("delete from screenshot_months where name = $1", [name]);
+  });
   return true;
 }

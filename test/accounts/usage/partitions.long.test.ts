@@ -1,6 +1,6 @@
 /**
- * A million screenshots become partitions by month while captures are recorded and read: none is lost, and nothing waits for a lock for longer
- * than a second. Prints what it measured.
+ * A million screenshots become partitions by month, or have no month, while captures are recorded and read: none is lost, and nothing waits for a
+ * lock for longer than a second. PARTITION_ROWS changes their number. Prints what it measured.
  */
 
 import assert from "node:assert/strict";
@@ -12,13 +12,14 @@ import { listScreenshots } from "../../../src/accounts/usage/history.ts";
 import { createQuota } from "../../../src/accounts/usage/quota.ts";
 import { systemClock as clock } from "../../../src/clock.ts";
 import { applyMigrations, migrate } from "../../../src/migrate.ts";
-import { createEmptyTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createQuotaKey } from "../accounts.ts";
 import { captureUntil } from "./capture-until.ts";
 import { addScreenshots } from "./many-screenshots.ts";
 
 const log = pino({ level: "silent" });
-const count = 1_000_000;
+const count = Number(process.env.PARTITION_ROWS ?? 1_000_000);
+const timeout = 3_600_000;
 const waitMaxMs = 1_000;
 
 /** The longest time that anything but the change itself has waited for a lock of a table, as PostgreSQL records it; looks every few milliseconds. */
@@ -59,29 +60,21 @@ async function holdUntil(database: TestDatabase, signal: AbortSignal): Promise<v
   }
 }
 
-test("a million screenshots become partitioned: no row is lost, no lock is waited for longer than a second", {
-  timeout: 3_600_000,
-}, async (t) => {
-  const database = await createEmptyTestDatabase(t);
-  await applyMigrations(database.settings, log);
-  const key = await createQuotaKey(database, null);
-  const client = new pg.Client(database.settings);
-  await client.connect();
-  await addScreenshots(client, { userId: key.userId, count });
-  await client.query("vacuum analyze screenshots");
-  await client.end();
-
+/** Captures and readers go on while `change` runs. @returns what was captured. Prints what it measured, and asserts that no lock was waited for for long. */
+async function whileCapturing(database: TestDatabase, change: () => Promise<void>, before = count) {
+  const { rows: users } = await database.query("select id from users");
+  const key = { ...(await createQuotaKey(database, null)) };
   const done = new AbortController();
   const quota = createQuota({ database, clock });
   const capturing = Array.from({ length: 4 }, () => captureUntil(done.signal, quota, key));
   const others = Promise.all([
     longestWait(database.settings, done.signal),
-    readUntil(database, key.userId, done.signal),
+    readUntil(database, users[0].id, done.signal),
     holdUntil(database, done.signal),
   ]);
   await Promise.all(capturing.map((one) => one.after(50)));
   const started = performance.now();
-  await migrate(database.settings, log);
+  await change();
   const seconds = (performance.now() - started) / 1_000;
   await Promise.all(capturing.map((one) => one.after(50)));
   done.abort();
@@ -97,6 +90,61 @@ test("a million screenshots become partitioned: no row is lost, no lock is waite
     `select (select relkind from pg_class where oid = 'screenshots'::regclass) as kind, (select sum(used)::integer from usage_periods) as used,
             (select count(*)::integer from screenshots where error = 'refunded') as refunded, (select count(*)::integer from screenshots) as all`,
   );
-  assert.deepEqual(rows[0], { kind: "p", used: settled, refunded, all: count + Number(settled) + Number(refunded) });
+  assert.deepEqual(rows[0], { kind: "p", used: settled, refunded, all: before + Number(settled) + Number(refunded) });
   assert.ok(waitedMs <= waitMaxMs, `waited ${waitedMs} ms`);
+}
+
+async function dropMonths(database: TestDatabase): Promise<void> {
+  const { rows } = await database.query("delete from screenshot_months returning name");
+  for (const { name } of rows) await database.query(`drop table ${name}`);
+}
+
+async function fill(database: TestDatabase, since?: Date): Promise<void> {
+  const { userId } = await createQuotaKey(database, null);
+  const client = new pg.Client(database.settings);
+  await client.connect();
+  await addScreenshots(client, { userId, count, ...(since ? { since } : {}) });
+  await client.query("vacuum analyze screenshots");
+  await client.end();
+}
+
+test("many screenshots become partitioned: no row is lost, no lock is waited for longer than a second", { timeout }, async (t) => {
+  const database = await createEmptyTestDatabase(t);
+  await applyMigrations(database.settings, log);
+  await fill(database);
+  await whileCapturing(database, () => migrate(database.settings, log));
+});
+
+test("months are added beside a default partition with many rows: no lock is waited for longer than a second", { timeout }, async (t) => {
+  const database = await createTestDatabase(t);
+  await dropMonths(database);
+  await fill(database);
+  const { rows } = await database.query("select pg_relation_size('screenshots_default') / 1024 / 1024 as mb");
+  console.log(`the default partition has ${rows[0].mb} MB`);
+  await whileCapturing(database, () => migrate(database.settings, log));
+  const { rows: added } = await database.query("select count(*)::integer as months from screenshot_months");
+  assert.ok(added[0].months >= 3);
+});
+
+test("a past month of which watches keep one in twenty becomes small: no lock is waited for longer than a second", {
+  timeout,
+}, async (t) => {
+  const database = await createTestDatabase(t);
+  await dropMonths(database);
+  const { rows: bounds } = await database.query("select screenshot_id_at(now() - interval '3 days') as id");
+  await database.query(`create table screenshots_past partition of screenshots for values from (minvalue) to ('${bounds[0].id}')`);
+  await database.query("insert into screenshot_months values ('screenshots_past', now() - interval '3 days')");
+  await fill(database, new Date(Date.now() - 30 * 86_400_000));
+  const client = new pg.Client(database.settings);
+  await client.connect();
+  await client.query("delete from screenshots where substr(url, length(url) - 1) not in ('10', '20', '30', '40', '50')");
+  await client.query("update screenshots set expires_at = '9999-12-31'");
+  const { rows } = await client.query(
+    "select count(*)::integer as kept, pg_table_size('screenshots_past') / 1024 / 1024 as mb from screenshots",
+  );
+  await client.end();
+  console.log(`${rows[0].kept} are kept in ${rows[0].mb} MB`);
+  await whileCapturing(database, () => migrate(database.settings, log), rows[0].kept);
+  const { rows: small } = await database.query("select pg_table_size('screenshots_past_kept') / 1024 / 1024 as mb");
+  console.log(`now ${small[0].mb} MB`);
 });

@@ -138,3 +138,40 @@ test("a month that retention has emptied is dropped; what a watch keeps moves, a
   const { rows: left } = await database.query("select id, tableoid::regclass::text as part from screenshots");
   assert.deepEqual(left, [{ id: kept, part: "screenshots_default" }]);
 });
+
+test("a past month of which watches keep thousands becomes a small partition; what changes meanwhile is kept", async (t) => {
+  const database = await createTestDatabase(t);
+  const key = await createQuotaKey(database, null);
+  await addScreenshots(database, { userId: key.userId, count: 5_000 });
+  const { rows: all } = await database.query("select id from screenshots order by id");
+  await database.query("delete from screenshots where id < $1", [all[1_500].id]);
+  await database.query("update screenshots set expires_at = '9999-12-31'");
+  await database.query("update screenshot_months set ends_at = now() - interval '3 days' where name = 'screenshots_first'");
+  const isKept = async () => (await partitions(database)).includes("screenshots_first_kept");
+  const left = all.slice(1_500).map(({ id }) => id);
+  let [changes, isDone] = [0, false];
+  const migrating = migrate(database.settings, log).finally(() => {
+    isDone = true;
+  });
+  for (; !isDone && changes < 1_500; changes += 1) {
+    await database.query("update screenshots set title = $2 where id = $1", [left[changes], `change ${changes}`]);
+    await database.query("delete from screenshots where id = $1", [left.pop()]);
+  }
+  await migrating;
+  const { rows } = await database.query("select id, title, tableoid::regclass::text as part from screenshots order by id");
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    left,
+  );
+  for (const [index, { title, part }] of rows.entries()) {
+    assert.equal(part, "screenshots_first_kept");
+    if (index < changes) assert.equal(title, `change ${index}`);
+  }
+  await database.query("update screenshots set title = 'in place' where id = $1", [left[0]]);
+  await migrate(database.settings, log);
+  assert.ok(await isKept(), "only once");
+  await database.query("delete from screenshots where id > $1", [left[9]]);
+  await migrate(database.settings, log);
+  const { rows: few } = await database.query("select count(*)::integer, tableoid::regclass::text as part from screenshots group by 2");
+  assert.deepEqual(few, [{ count: 10, part: "screenshots_default" }]);
+});
