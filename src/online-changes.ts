@@ -47,15 +47,13 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
   try {
     signal?.throwIfAborted();
     await client.connect();
-    await client.query("set client_connection_check_interval = '5s'"); // so that the server gives up with this process
+    // So that the server gives up with this process, if its system can tell.
+    await client.query("set client_connection_check_interval = '5s'").catch(() => {});
     const { rows: found } = await client.query<{ pid: number }>(schemaOfScreenshots);
     const { rows } = await client.query<{ taken: boolean }>(lock);
     if (!rows[0]?.taken) return false;
     await reportingWaits(settings, Number(found[0]?.pid), log, () => change(client, log));
     return true;
-  } catch (error) {
-    await freeIds(client).catch(() => {}); // otherwise the next time
-    throw error;
   } finally {
     signal?.removeEventListener("abort", giveUp);
     await client.end();
@@ -63,13 +61,18 @@ export async function changeOnline(settings: DatabaseSettings, log: BaseLogger, 
 }
 
 async function change(client: pg.Client, log: BaseLogger): Promise<void> {
-  if (await freeIds(client)) log.warn("a change of large tables had failed; trying again");
-  if (!(await partitioning.isPartitioned(client))) {
-    for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, definition, log);
-    for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
-    await partitioning.partitionScreenshots(client, log);
+  try {
+    if (await freeIds(client)) log.warn("a change of large tables had failed; trying again");
+    if (!(await partitioning.isPartitioned(client))) {
+      for (const [name, definition] of Object.entries(indexes)) await createIndex(client, name, definition, log);
+      for (const name of outdated) await client.query(`drop index concurrently if exists ${name}`);
+      await partitioning.partitionScreenshots(client, log);
+    }
+    await keepMonths(client, log);
+  } catch (error) {
+    await freeIds(client).catch(() => {}); // otherwise the next time
+    throw error;
   }
-  await keepMonths(client, log);
 }
 
 /** Without blocking writers. An index of an attempt that failed is invalid, and made again. */
