@@ -34,6 +34,9 @@ export async function partitionScreenshots(client: pg.Client, log: BaseLogger): 
 /** Of an unfinished change; see `freeIds`. */
 export const constraintName = "screenshots_first_month";
 
+/** In SQL: when the UUIDv7 `id` was made. */
+export const momentOfId = "to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)";
+
 /** Where the first partition ends: a moment, and the first id of it. */
 interface End {
   ends: Date;
@@ -45,8 +48,8 @@ interface End {
  * the processes that make ids may have other clocks.
  */
 const endOfFirst = `
-  with newest as (select ('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint as ms from screenshots order by id desc limit 1),
-       least as (select greatest(now(), (select to_timestamp(ms / 1000.0) from newest)) at time zone 'UTC' + interval '28 days' as at),
+  with newest as (select ${momentOfId} as at from screenshots order by id desc limit 1),
+       least as (select greatest(now(), (select at from newest)) at time zone 'UTC' + interval '28 days' as at),
        first as (select (date_trunc('month', at) + interval '1 month') at time zone 'UTC' as ends from least)
   select ends, screenshot_id_at(ends) as id from first`;
 

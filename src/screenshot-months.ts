@@ -6,6 +6,7 @@
 import pg from "pg";
 import type { BaseLogger } from "pino";
 import { compactMonth, constraintName, excludeFromDefault, keptSuffix } from "./compact-month.ts";
+import { momentOfId } from "./partition-screenshots.ts";
 import { inShortLocks } from "./short-locks.ts";
 
 /** Of months after the present one. Captures of a month without a partition are recorded, too, in the default partition. */
@@ -58,10 +59,10 @@ const messageOf = (error: unknown) => (error as Error).message;
  * long. It begins tomorrow at the earliest, because captures go on, and the processes that make ids may have other clocks.
  */
 const range = `
-  with newest as (select ('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint as ms from screenshots_default
+  with newest as (select ${momentOfId} as at from screenshots_default
                    where id >= screenshot_id_at($1) and id < screenshot_id_at($2) order by id desc limit 1),
        range as (select greatest($1::timestamptz, case when $1 < now() + interval '1 day' then now() + interval '1 day' end,
-                                 (select to_timestamp(ms / 1000.0) + interval '1 day' from newest)) as starts)
+                                 (select at + interval '1 day' from newest)) as starts)
   select screenshot_id_at(starts) as first, screenshot_id_at($2) as "end", starts < $2 as "hasRoom",
          pg_relation_size('screenshots_default') > $3 as "isLarge"
     from range`;
