@@ -43,6 +43,15 @@ export async function passOver(
     dispatchEvent(new Event("scroll"));
     document.dispatchEvent(new Event("scroll", { bubbles: true }));
   };
+  const seen = () =>
+    new Promise<void>((resolve) => {
+      const observer = new IntersectionObserver(() => {
+        observer.disconnect();
+        setTimeout(resolve); // the page's observers are called in the same task
+      });
+      observer.observe(root);
+      setTimeout(resolve, 250); // a page that draws nothing has no frames
+    });
   const before = page.scrollHeight;
   const [width, height] = [page.scrollWidth, page.scrollHeight];
   if (!region && width <= innerWidth && height <= innerHeight) {
@@ -83,26 +92,18 @@ export async function passOver(
     // Timer ids are sequential in a document.
     const first = setTimeout(() => {}) as unknown as number;
     go(x, region ? y : page.scrollHeight);
-    await new Promise<void>((resolve) => {
-      requestAnimationFrame(() => setTimeout(resolve));
-      setTimeout(resolve, 250);
-    });
+    await seen();
     const beganTimers = (setTimeout(() => {}) as unknown as number) > first + 3;
     if (!region) go(0, 0);
+    // Navigation that marks the section in view would still mark the last one.
+    if (!region && document.scripts.length > 0) await seen();
     return { before, after: page.scrollHeight, beganTimers };
   };
   (globalThis as World).pass = { leave, finish };
   scrollTo({ left: 0, top: 0, behavior: "instant" });
   for (const [name, value] of Object.entries(changed)) root.style.setProperty(name, value, "important");
   go(0, 0);
-  await new Promise<void>((resolve) => {
-    const observer = new IntersectionObserver(() => {
-      observer.disconnect();
-      setTimeout(resolve); // the page's observers are called in the same task
-    });
-    observer.observe(root);
-    setTimeout(resolve, 250); // a page that draws nothing has no frames
-  });
+  await seen();
   return holds ? undefined : await finish();
 }
 
