@@ -3,6 +3,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type Server } from "node:http";
 import { duplexPair } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { ownConnections } from "./requests.ts";
 
 export interface OwnRequest {
   method: string;
@@ -23,6 +24,7 @@ export interface OwnAnswer {
 
 export async function requestOwn(server: Server, { method, path, headers, body, ip, signal }: OwnRequest): Promise<OwnAnswer> {
   const [near, far] = duplexPair();
+  ownConnections.set(far, signal);
   // What the server uses of a socket.
   server.emit("connection", Object.assign(far, { remoteAddress: ip, setTimeout: () => far }));
   try {

@@ -18,18 +18,22 @@ export interface JsonBody {
   readonly members: Members;
 }
 
-/** Options have two levels, those in a list of requests four. */
-const levelsMax = 6;
-/** Values, names and brackets: far more than all options have together. */
-const defaultPartsMax = 20_000;
+export interface BodyBounds {
+  /** Values, names and brackets. */
+  parts: number;
+  levels: number;
+}
+
+/** Options have two levels, those in a list of requests four; and far fewer parts, all together. */
+const defaultBounds: BodyBounds = { parts: 20_000, levels: 6 };
 /** Takes about a millisecond. */
 const bytesPerTurn = 128 * 1024;
 
-export function createJsonBody(bytes: Buffer, partsMax = defaultPartsMax): JsonBody {
+export function createJsonBody(bytes: Buffer, bounds?: Partial<BodyBounds>): JsonBody {
   let texts: Texts | undefined;
   let members: Members | undefined;
   const scanned = () => {
-    texts ??= scan(bytes, partsMax);
+    texts ??= scan(bytes, { ...defaultBounds, ...bounds });
     return texts;
   };
   return {
@@ -86,7 +90,7 @@ const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],
  * Takes a few milliseconds for a megabyte, whatever is in it. What is not JSON at all is left to the parser.
  * @throws {AppError} for anything but an object, a name given twice, and too many levels or parts.
  */
-function scan(bytes: Buffer, partsMax: number): Texts {
+function scan(bytes: Buffer, { parts: partsMax, levels: levelsMax }: BodyBounds): Texts {
   assertObject(bytes);
   const texts: Texts = new Map();
   const around: Container[] = [];

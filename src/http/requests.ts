@@ -1,6 +1,7 @@
 /** What happens with every request: its id, its log line, its end. */
 
 import { randomFillSync } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { v7 } from "uuid";
@@ -73,7 +74,7 @@ export function onRequestEnd(app: FastifyInstance, handle: (request: FastifyRequ
   const bind = currentTracer()?.bind;
   app.addHook("onRequest", (request, reply, done) => {
     const onClose = () => {
-      const status = upgraded.has(reply) ? upgradedStatus : reply.raw.writableFinished ? reply.statusCode : clientGoneStatus;
+      const status = upgraded.has(reply) ? upgradedStatus : isLost(reply.raw) ? clientGoneStatus : reply.statusCode;
       handle(request, reply, status);
     };
     reply.raw.once("close", bind?.(onClose) ?? onClose);
@@ -90,11 +91,23 @@ export function endWithUpgrade(reply: FastifyReply): void {
   reply.raw.emit("close");
 }
 
+/** The server's side of each connection of this process to itself, with what closes it. */
+export const ownConnections = new WeakMap<object, AbortSignal>();
+
+/**
+ * Whether the connection of a response was lost before its end. One of this process is closed once the last byte has arrived, which the server's
+ * side learns before it has finished: it is lost only if it was to be closed.
+ */
+function isLost(response: ServerResponse): boolean {
+  const signal = response.req.socket && ownConnections.get(response.req.socket);
+  return signal ? signal.aborted : !response.writableFinished;
+}
+
 /** Aborts with `ClientGone` when the connection closes before the answer is sent. */
 export function followDisconnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const onClose = () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+    if (isLost(reply.raw)) controller.abort(new ClientGone());
   };
   if (reply.raw.closed) onClose();
   else reply.raw.once("close", onClose);

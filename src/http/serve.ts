@@ -79,7 +79,8 @@ export function createRoutes(app: FastifyInstance, signIn: SignIn): Routes {
           reply,
         };
         const content = await handle(input, session);
-        if (reply.sent || content === reply) return reply;
+        // A reply that a handler returns is awaited, until its end or until the caller has left.
+        if (reply.sent || reply.raw.destroyed || content === reply) return reply;
         if (reply.statusCode === 200) reply.code(status);
         return reply.send(answer.parse(content));
       },

@@ -83,6 +83,17 @@ export function assertCallerAllowed(key: Pick<ApiKey, "allowedDomains" | "allowM
   if (caller === "unreadable" || matchingEntry(key.allowedDomains, caller) === undefined) throw new AppError("domain_not_allowed");
 }
 
+/**
+ * What visitors of a page can read of its key must not tell or change what else is done with it. @param what the key may not do.
+ * @throws {AppError} `domain_not_allowed`.
+ */
+export function assertNotPublic({ allowedDomains }: Pick<Caller, "allowedDomains">, what: string): void {
+  if (allowedDomains.length === 0) return;
+  throw new AppError("domain_not_allowed", {
+    message: `The API key is bound to domains, so that visitors of their pages know it: it ${what}.`,
+  });
+}
+
 /** The first entry that matches `url`. */
 export function matchingEntry(entries: string[], url: URL): string | undefined {
   const host = url.hostname.replace(/\.$/, "");

@@ -6,12 +6,16 @@ import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import type { CallApi } from "../../mcp/call.ts";
 import { requestOwn } from "../in-process.ts";
+import type { BodyBounds } from "../json-body.ts";
 import { followDisconnection } from "../requests.ts";
-import { type createAdmission, keysOf, refuseWrongKeys } from "../screenshots/admission.ts";
-import { acceptBytes } from "../screenshots/json-input.ts";
+import { type createAdmission, differentKeys, keysInHeaders, refuseWrongKeys } from "../screenshots/admission.ts";
+import { acceptJson, bodyOf } from "../screenshots/json-input.ts";
 
 /** Of the request's own headers, what decides on whether its key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
+
+/** Arguments of tools are few; what a client tells of itself is nested. */
+const bounds: BodyBounds = { parts: 2_000, levels: 12 };
 
 /** For a dedicated Fastify instance. Each request is complete in itself: there are no sessions. */
 export function mcpRoute(
@@ -19,19 +23,25 @@ export function mcpRoute(
   config: Pick<Config, "MAX_REQUEST_BODY_MB">,
   admission: Parameters<typeof createAdmission>[0],
 ): void {
-  acceptBytes(app, config, "application/json");
+  acceptJson(app, config, bounds);
   refuseWrongKeys(app, admission);
   app.post("/mcp", async (http, reply) => {
-    const [key] = keysOf(http);
+    const [key, ...others] = keysInHeaders(http);
+    if (others.some((other) => other !== key)) throw differentKeys();
     if (key === undefined)
       throw new AppError("invalid_api_key", { message: "The API key is missing: send it as Authorization: Bearer, or as X-API-Key." });
+    // One message in each request. A list of them, which the protocol has had in one version, could cancel its own, and would never be answered.
+    const message = await bodyOf(http)
+      .read()
+      .catch((error: Error) => error);
+    if (message instanceof Error) return await reply.code(400).send(notJson(message));
     const { WebStandardStreamableHTTPServerTransport } = await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
     const { createMcpServer } = await import("../../mcp/tools-server.ts");
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer(callerOf(app.server, http, key, followDisconnection(reply)));
     await server.connect(transport);
     try {
-      const answer = await transport.handleRequest(asWebRequest(http));
+      const answer = await transport.handleRequest(asWebRequest(http), { parsedBody: message });
       const body = Buffer.from(await answer.arrayBuffer());
       const type = answer.headers.get("content-type");
       if (type) reply.header("content-type", type);
@@ -67,7 +77,15 @@ function callerOf(server: Server, http: FastifyRequest, key: string, gone: Abort
   };
 }
 
+function notJson(error: Error): object {
+  const message = error instanceof AppError ? error.message : "The body is not JSON.";
+  return { jsonrpc: "2.0", error: { code: -32700, message: `Parse error: ${message}` }, id: null };
+}
+
+/** Without the body, which has been read. Answers are JSON, whatever else a client would accept. */
 function asWebRequest(http: FastifyRequest): Request {
   const headers = Object.entries(http.headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return new Request("http://localhost/mcp", { method: "POST", headers, body: new Uint8Array(http.body as Buffer) });
+  const request = new Request("http://localhost/mcp", { method: "POST", headers });
+  request.headers.set("accept", "application/json, text/event-stream");
+  return request;
 }

@@ -44,7 +44,7 @@ const bodyPartsMax = 100_000;
 /** For a dedicated Fastify instance. */
 export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): void {
   const { database, admit, batchJobs, batchRecords, assertWebhookUrl, readSitemap } = parts;
-  acceptJson(app, parts.config, bodyPartsMax);
+  acceptJson(app, parts.config, { parts: bodyPartsMax });
   const read = createBatchReader(parts.takeSchema);
 
   async function submit(caller: Caller, members: Members, idempotency: Idempotency | undefined, disconnected: AbortSignal) {

@@ -4,7 +4,7 @@ import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
-import { createJsonBody, type JsonBody, type Members } from "../json-body.ts";
+import { type BodyBounds, createJsonBody, type JsonBody, type Members } from "../json-body.ts";
 import { queryOf } from "../query.ts";
 import { type Credentials, differentKeys, keysOf } from "./admission.ts";
 
@@ -16,12 +16,12 @@ const compressed = "Compressed bodies are not supported: send the JSON as it is,
 
 /**
  * Makes every body of `app`, a dedicated instance, a {@link JsonBody}; other content types are refused.
- * @param partsMax names, values and brackets of a body.
+ * @param bounds other than those for options.
  */
-export function acceptJson(app: FastifyInstance, config: Limits, partsMax?: number): void {
+export function acceptJson(app: FastifyInstance, config: Limits, bounds?: Partial<BodyBounds>): void {
   limitBodies(app, config);
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) =>
-    done(null, createJsonBody(bytes as Buffer, partsMax)),
+    done(null, createJsonBody(bytes as Buffer, bounds)),
   );
 }
 

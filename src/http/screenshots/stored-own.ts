@@ -1,9 +1,8 @@
 /** `GET /v1/screenshots` and `/v1/screenshots/:id/image`: stored screenshots, with a key. */
 
 import { z } from "zod";
-import type { Caller } from "../../accounts/keys/caller.ts";
+import { assertNotPublic } from "../../accounts/keys/domains.ts";
 import { turnsOfRequests } from "../../comparison/turns.ts";
-import { AppError } from "../../errors.ts";
 import { formats } from "../../formats.ts";
 import { linkLifetimeSeconds } from "../../images/link.ts";
 import { listStored, readStoredImage } from "../../screenshots/stored-shots.ts";
@@ -75,7 +74,7 @@ export const storedOperations = [listOwn, readOwnImage];
 
 export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
   keyRoute(listOwn, async ({ caller, query: { limit, cursor: before }, request }) => {
-    assertNotPublic(caller);
+    assertNotPublic(caller, "reads no stored screenshots");
     const { screenshots, next } = await listStored(parts.database, caller, { before, limit });
     const base = parts.linkBase(request);
     return {
@@ -88,7 +87,7 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
   });
 
   keyRoute(readOwnImage, ({ caller, params: { id }, query: { fit }, reply }) => {
-    assertNotPublic(caller);
+    assertNotPublic(caller, "reads no stored screenshots");
     const disconnected = followDisconnection(reply);
     return turnsOfRequests(async () => {
       disconnected.throwIfAborted();
@@ -99,11 +98,4 @@ export function storedOwnRoutes(keyRoute: KeyRoute, parts: CompareParts): void {
       return image;
     }, caller.userId);
   });
-}
-
-/** What visitors of a page can read of its key must not tell what else was captured with it. */
-function assertNotPublic({ allowedDomains }: Caller): void {
-  if (allowedDomains.length === 0) return;
-  const message = "The API key is bound to domains, so that visitors of their pages know it: it reads no stored screenshots.";
-  throw new AppError("domain_not_allowed", { message });
 }

@@ -1,6 +1,7 @@
 /** `/v1/watches` with an API key, and `/v1/account/watches` with the session. */
 
 import { playgroundCaller } from "../../accounts/keys/caller.ts";
+import { assertNotPublic } from "../../accounts/keys/domains.ts";
 import type { KeyRoute } from "../key-routes.ts";
 import type { Operation } from "../operation.ts";
 import { idempotencyOf } from "../screenshots/idempotency.ts";
@@ -16,9 +17,10 @@ const names = Object.keys(watchOperations) as (keyof WatchHandlers)[];
 export function watchRoutes(keyRoute: KeyRoute, parts: WatchParts): void {
   const handlers = createWatchHandlers(parts);
   for (const name of names)
-    keyRoute(watchOperations[name] as Operation, (called) =>
-      (handlers[name] as AnyHandler)({ ...called, idempotency: idempotencyOf(called.request) }),
-    );
+    keyRoute(watchOperations[name] as Operation, async (called) => {
+      assertNotPublic(called.caller, "has no watches");
+      return await (handlers[name] as AnyHandler)({ ...called, idempotency: idempotencyOf(called.request) });
+    });
 }
 
 export function dashboardWatchRoutes({ accountRoute }: Routes, parts: WatchParts): void {

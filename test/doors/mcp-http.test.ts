@@ -1,0 +1,96 @@
+/** `/mcp` without the protocol's own client: what a message may be, where the key is, and what a call leaves in log and metrics. */
+
+import assert from "node:assert/strict";
+import { get } from "node:http";
+import { test } from "node:test";
+import { eventually } from "../support/eventually.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { colouredPage, createSite } from "../support/site.ts";
+
+const scope = fileScope();
+const site = await createSite(scope, { "/": colouredPage("#ffffff", "<h1>Open</h1>") });
+const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+const { key } = await service.createAccount();
+
+async function post(body: string, headers: Record<string, string> = { authorization: `Bearer ${key}` }, query = "") {
+  const given = { "content-type": "application/json", ...headers };
+  const response = await fetch(`${service.origin}/mcp${query}`, {
+    method: "POST",
+    headers: given,
+    body,
+    signal: AbortSignal.timeout(20_000),
+  });
+  const text = await response.text();
+  return { status: response.status, text, json: text ? JSON.parse(text) : undefined };
+}
+
+const message = (method: string, params?: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, ...(params && { params }) });
+
+async function internalErrors(): Promise<number> {
+  const { values } = await service.services.metrics.failures.get();
+  return values.find(({ labels }) => labels.code === "internal_error")?.value ?? 0;
+}
+
+test("each request is one message: others are refused at once, also those that would cancel themselves", async () => {
+  const list = { jsonrpc: "2.0", id: 7, method: "resources/list" };
+  const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+  const cases: [body: string, words: RegExp][] = [
+    [JSON.stringify([list, cancel]), /must be a JSON object, not a list/],
+    ["[]", /not a list/],
+    ["{", /not valid JSON/],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}', /has method twice/],
+    [message("tools/call", { name: "screenshot", arguments: { steps: Array(5_000).fill(5) } }), /too many values/],
+    [`{"a":${'{"a":'.repeat(20)}1${"}".repeat(20)}}`, /more than 12 levels/],
+  ];
+  for (const [body, words] of cases) {
+    const { status, json, text } = await post(body);
+    assert.deepEqual([status, json.error.code, json.id], [400, -32700, null], text);
+    assert.match(json.error.message, words);
+  }
+});
+
+test("the answer is JSON, also to a client that accepts JSON only, and the key is in the headers only", async () => {
+  const accepting = (accept: string) => post(message("ping"), { authorization: `Bearer ${key}`, accept });
+  for (const accept of ["application/json", "*/*"]) assert.deepEqual((await accepting(accept)).json.result, {});
+  const inQuery = await post(message("ping"), {}, `?api_key=${key}`);
+  assert.deepEqual([inQuery.status, inQuery.json.code], [403, "invalid_api_key"]);
+});
+
+test("a screenshot for a model is no failure of the service, and no link to it is in the log", async () => {
+  const before = await internalErrors();
+  const { json } = await post(message("tools/call", { name: "screenshot", arguments: { url: `${site.origin}/` } }));
+  assert.ok(json.result.content.some(({ type }: { type: string }) => type === "image"));
+  assert.equal(await internalErrors(), before);
+  assert.doesNotMatch(service.logged(), /signature=|"status":499/);
+});
+
+test("a caller who leaves a stored image in the middle is no failure of the service", async () => {
+  const large = `<body style="margin:0"><canvas id=c width=2000 height=3000></canvas><script>const x = c.getContext("2d"), d = x.createImageData(2000, 3000);
+    for (let i = 0; i < d.data.length; i += 4) { d.data[i] = Math.random() * 255; d.data[i + 1] = Math.random() * 255; d.data[i + 3] = 255 } x.putImageData(d, 0, 0)</script>`;
+  const response = await fetch(`${service.origin}/v1/screenshots/take`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ html: large, format: "png", full_page: true, width: 2000, response_type: "json" }),
+  });
+  const { url: link } = (await response.json()) as { url: string };
+  const before = await internalErrors();
+  get(link, (answer) => answer.once("data", () => answer.destroy()));
+  await eventually("the caller has left", () => service.logged().includes("the caller left before the end of the answer"));
+  assert.equal(await internalErrors(), before);
+  assert.doesNotMatch(service.logged(), /signature=/);
+});
+
+test("a key that visitors of a page can read has no watches, and does not read those of its account", async () => {
+  const { key: bound } = await service.createAccount({ domains: ["example.com"] });
+  const headers = { authorization: `Bearer ${bound}`, origin: "https://example.com" };
+  for (const [method, path] of [
+    ["GET", "/v1/watches"],
+    ["DELETE", `/v1/watches/${crypto.randomUUID()}`],
+  ] as const) {
+    const answer = await fetch(`${service.origin}${path}`, { method, headers });
+    assert.deepEqual([answer.status, (await answer.json()).code], [403, "domain_not_allowed"], `${method} ${path}`);
+  }
+  const { json } = await post(message("tools/call", { name: "watch", arguments: { action: "list" } }), headers);
+  assert.match(json.result.content[0].text, /bound to domains, so that visitors of their pages know it: it has no watches/);
+});
