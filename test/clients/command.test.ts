@@ -105,10 +105,15 @@ test("what is wrong is named with a suggestion, before anything is sent, and by 
     [["take", url, "--response_type=json"], 2, /--response_type is not an option/],
     [["watch", "ad", url], 2, /Give add, list, runs or remove, not ad \(did you mean add\?\)/],
     [["take", url, "--wait=soon"], 2, /--wait must be seconds/],
+    [["take", url, "valueOf"], 2, /^Give one URL/],
+    [["take", url, "--constructor=1"], 2, /^--constructor is not an option of this command/],
+    [["take", url, "--__proto__=1"], 2, /^--__proto__ is not an option of this command/],
+    [["batch", `--sitemap=${url}`, "--out=a-file"], 2, /^Files can't be saved in a-file: EEXIST.* See tintype batch --help\.\n$/],
     [["take", url, "--width=0"], 3, /width must be an integer from 1 to 3840, not 0/],
     [["take", url, "--selector=#nowhere"], 1, /No visible element of the page matches the selector/],
     [["take", url, "--server=http://127.0.0.1:2", "--wait=1"], 3, /http:\/\/127\.0\.0\.1:2 can't be reached: .*ECONNREFUSED/],
   ];
+  await writeFile(join(folder, "a-file"), "not a folder");
   for (const [args, code, words] of cases) {
     const ended = await tintype(args);
     assert.match(ended.words, words);

@@ -27,14 +27,14 @@ export function readArguments(args: string[], own: Record<string, boolean>, know
   const ours = { ...shared, ...own };
   const given: Given = { positionals: [], own: {}, options: {} };
   const lists = new Map<string, string[]>();
-  const rest = args.map((arg) => short[arg] ?? arg);
+  const rest = args.map((arg) => (Object.hasOwn(short, arg) ? (short[arg] as string) : arg));
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") given.positionals.push(...rest.splice(0));
     else if (!arg.startsWith("--")) given.positionals.push(arg);
     else {
       const [, text = "", inline] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
       const name = Object.hasOwn(ours, text) ? text : text.replaceAll("-", "_");
-      const kind = Object.hasOwn(ours, name) ? undefined : known[name];
+      const kind = !Object.hasOwn(ours, name) && Object.hasOwn(known, name) ? known[name] : undefined;
       if (kind === undefined && !Object.hasOwn(ours, name)) throw unknown(text, [...Object.keys(ours), ...Object.keys(known)]);
       const takesValue = kind ? kind !== "flag" : ours[name];
       if (!takesValue && kind === undefined && inline !== undefined) throw new UsageError(`--${text} takes no value.`);

@@ -3,6 +3,7 @@
 import { access, constants, mkdir, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import type { BatchResult } from "../batches.ts";
+import { UsageError } from "./say.ts";
 
 interface BatchFile {
   url?: string | null;
@@ -13,13 +14,13 @@ const tries = 3;
 /** File systems round the time of a file. */
 const roundingMs = 2_000;
 
-/** Creates the folder. @throws {Error} with a message for the caller if nothing can be saved there. */
+/** Creates the folder. @throws {UsageError} if nothing can be saved there. */
 export async function openFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
   } catch (error) {
-    throw new Error(`Files can't be saved in ${folder}: ${(error as Error).message}.`, { cause: error });
+    throw new UsageError(`Files can't be saved in ${folder}: ${(error as Error).message}.`);
   }
 }
 
