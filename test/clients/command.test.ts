@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -88,6 +88,9 @@ test("take leaves a file whole or as it was, and says what can't be written", as
   const left = await ended(spawn("bash", ["-c", unread], { cwd: folder, env }));
   assert.ok(left.code === 0 || left.code === 141, String(left.code)); // small images fit into the pipe
   assert.equal(left.words, "");
+  await writeFile(join(folder, "private.png"), "x", { mode: 0o600 });
+  assert.equal((await tintype(["take", url, "-o", "private.png"])).code, 0);
+  assert.equal((await stat(join(folder, "private.png"))).mode & 0o777, 0o600);
   const toNull = await tintype(["take", url, "-o", "/dev/null"]);
   assert.equal(toNull.code, 0, toNull.words);
 });

@@ -1,5 +1,6 @@
 /** Saves the files of a capture of a batch. */
 
+import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import type { BatchResult } from "../batches.ts";
@@ -60,9 +61,9 @@ export async function writeWhole(path: string, data: Uint8Array, at?: Date): Pro
   const target = await realpath(path).catch(() => path); // a link stays one
   const there = await stat(target).catch(() => undefined);
   if (there && !there.isFile()) return await writeFile(target, data); // /dev/null, or a named pipe
-  const part = `${target}.part`;
+  const part = join(dirname(target), `.${randomUUID()}.part`); // a name that no one has
   try {
-    await writeFile(part, data);
+    await writeFile(part, data, there ? { mode: there.mode & 0o777 } : {});
     if (at) await utimes(part, at, at);
     await rename(part, target);
   } catch (error) {

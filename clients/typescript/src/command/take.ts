@@ -53,7 +53,7 @@ export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<n
   const request = { ...(url === undefined ? {} : { url }), ...(format ? { format } : {}), ...options } as TakeOptions;
   const { data, warnings, verdict } = await tintype.take(request);
   for (const warning of warnings) say(`Warning: ${warning}`);
-  if (verdict.kind !== "ok") say(`The page is not what was wanted (${verdict.kind}): ${verdict.reason}`);
+  if (!["ok", "unknown"].includes(verdict.kind)) say(`The page is not what was wanted (${verdict.kind}): ${verdict.reason}`);
   if (out === "-") {
     if (!process.stdout.write(data)) await once(process.stdout, "drain");
   } else {
