@@ -282,6 +282,16 @@ test("the command mcp keeps the path of TINTYPE_URL, and follows no redirect wit
   assert.deepEqual(asked, [{ host: `127.0.0.1:${port}`, path: "/shots/v1/watches?limit=50", hasKey: true }]);
 });
 
+test("an answer stays within its bounds whatever names a page gives, and no character is cut in two", async () => {
+  const id = "x".repeat(3_000);
+  const buttons = Array.from({ length: 400 }, (_, index) => `<button id="${id}${index}">${"Buy ".repeat(60)}</button>`).join("");
+  const { text } = await use("screenshot", { html: buttons, elements: true });
+  assert.ok(text.length < 40_000, `${text.length} characters`);
+  assert.match(text, /its selector is too long/);
+  const page = await use("read_page", { html: `<p>x${"\u{1f600}".repeat(30_000)}` });
+  assert.ok(page.text.isWellFormed());
+});
+
 test("the command mcp doesn't take for the service, or for a page, what a proxy answers or breaks off", async (t) => {
   const answers: Record<string, (response: ServerResponse) => void> = {
     "is not Tintype, but perhaps a proxy": (response) => response.setHeader("content-type", "text/html").end("<h1>Sign in</h1>"),

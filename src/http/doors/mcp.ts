@@ -14,8 +14,8 @@ import { acceptJson, bodyOf } from "../screenshots/json-input.ts";
 /** Of the request's own headers, what decides on whether its key may be used. */
 const passedOn = ["origin", "referer", "host", "x-forwarded-for", "x-forwarded-proto"] as const;
 
-/** Arguments of tools are few; what a client tells of itself is nested. */
-const bounds: BodyBounds = { parts: 2_000, levels: 12 };
+/** Arguments of tools are few, and the error names each that is wrong; what a client tells of itself is nested. */
+const bounds: BodyBounds = { parts: 500, levels: 12 };
 
 /** For a dedicated Fastify instance. Each request is complete in itself: there are no sessions. */
 export function mcpRoute(

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { callJson } from "../call.ts";
-import { fromPage, text, tool } from "../tool.ts";
+import { cut, fromPage, text, tool } from "../tool.ts";
 
 interface Region {
   kind: string;
@@ -20,6 +20,8 @@ interface Box {
 }
 
 const regionsMax = 40;
+const nameMax = 400;
+const selectorMax = 300;
 
 export const compare = tool({
   name: "compare",
@@ -49,7 +51,9 @@ export function regionLines(regions: Region[]): string[] {
   const lines = regions.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;
     const place = at ? ` at ${at.x},${at.y} ${at.width}×${at.height}` : "";
-    return `- ${kind}: ${name.replace(/\s+/g, " ")}${selector ? ` (${selector})` : ""}${place}`;
+    // A selector that is cut off would select nothing.
+    const shown = selector && selector.length <= selectorMax ? ` (${selector})` : "";
+    return `- ${kind}: ${cut(name.replace(/\s+/g, " "), nameMax)}${shown}${place}`;
   });
   return regions.length > regionsMax ? [...lines, `${regions.length - regionsMax} more regions are not listed.`] : lines;
 }

@@ -42,7 +42,8 @@ function partsOf(whole: string): string[] {
   for (let rest = whole; ; ) {
     if (rest.length <= partMax) return [...parts, rest];
     const line = rest.lastIndexOf("\n", partMax);
-    const end = line > partMax / 2 ? line : partMax;
+    const isPair = /[\ud800-\udbff]/.test(rest[partMax - 1] ?? "");
+    const end = line > partMax / 2 ? line : partMax - (isPair ? 1 : 0);
     parts.push(rest.slice(0, end));
     rest = rest.slice(end);
   }

@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import { callApi, callJson, ToolError } from "../call.ts";
-import { type Content, fromPage, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+import { type Content, cut, fromPage, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
 
 /** In one answer. */
 const imagesMax = 3;
 const elementsMax = 150;
+const selectorMax = 130;
 /** In pixels; within the bounds of `fit=model` at the default width. */
 const sliceHeight = 880;
 /** With `from`, in one capture. */
@@ -106,7 +107,9 @@ function imageOf(bytes: Buffer, mimeType = "image/webp"): Content {
 function elementsOf(bytes: Buffer): Content {
   const { elements } = JSON.parse(bytes.toString()) as { elements: Element[] };
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {
-    return `${role} ${JSON.stringify(name.slice(0, 100))} ${selector} at ${x},${y} ${width}×${height}`;
+    // A selector that is cut off would select nothing.
+    const shown = selector.length <= selectorMax ? selector : "(its selector is too long)";
+    return `${role} ${JSON.stringify(cut(name, 100))} ${shown} at ${x},${y} ${width}×${height}`;
   });
   const left = elements.length - lines.length;
   return text([
