@@ -37,7 +37,8 @@ test("its bundle is small, and each call works in a page of another origin", asy
     },
   });
   const service = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host, SCREENSHOT_TIMEOUT: "90000" });
-  const { key } = await service.createAccount({ domains: ["127.0.0.1"] });
+  const { key } = await service.createAccount();
+  const { key: bound } = await service.createAccount({ domains: ["127.0.0.1"] });
   const browser = await chromium.launch({
     executablePath: process.env.TEST_CHROMIUM ?? "",
     chromiumSandbox: process.env.CHROMIUM_SANDBOX !== "false",
@@ -51,6 +52,14 @@ test("its bundle is small, and each call works in a page of another origin", asy
     return JSON.parse(JSON.stringify(await everyFace(client, given)));
   }, settings);
   assert.deepEqual(result, expectedOfEveryFace(site));
+  const taken = await page.evaluate(
+    async (given) => {
+      const client = await import("/client.js" as string);
+      return (await client.createTintype(given).take({ url: given.page, width: 60 })).contentType;
+    },
+    { ...settings, key: bound },
+  );
+  assert.equal(taken, "image/jpeg");
 });
 
 /** By the bundler of the dashboard. */
