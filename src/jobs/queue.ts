@@ -1,5 +1,6 @@
 /** Jobs that outlive a request: pg-boss on PostgreSQL, behind the little of it that the service uses. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { JobWithMetadata, PgBoss, QueueOptions } from "pg-boss";
 import type { BaseLogger } from "pino";
 import type { DatabaseSettings, Queries } from "../database.ts";
@@ -71,6 +72,7 @@ const heartbeatSeconds = 10;
 /** Fetches while nothing is notified. */
 const pollSeconds = 2;
 const startTries = 1_000_000;
+const stepPauseMs = 1_000;
 const sendTimeoutMs = 5_000;
 /** For the library's own statements, if the database doesn't answer. */
 const closingGraceMs = 2_000;
@@ -92,12 +94,11 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
     isConnecting = true;
     await opened.start({ attempts: startTries });
     isConnecting = false;
-    for (const { name, options } of queues) {
-      if (isStopping) return;
-      const all = { heartbeatSeconds, notify: true, ...options };
-      await opened.createQueue(name, all);
-      await opened.updateQueue(name, all); // it may exist, with the options of another version
-    }
+    const onFailure = (error: unknown) => {
+      if (isStopping) throw error;
+      isUsable = false;
+    };
+    for (const { name, options } of queues) if (!isStopping) await createQueue(opened, name, options, onFailure);
     for (const work of queues.flatMap(({ workers }) => workers)) if (!isStopping) await work(opened);
     isUsable = true;
     started.resolve(opened);
@@ -138,6 +139,20 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       await withDeadline(end(), timeoutMs + closingGraceMs, onTimeout);
     },
   };
+}
+
+/** Until it succeeds: the library tries again by itself while it starts, but not once it has. @param onFailure may throw, to give up. */
+async function createQueue(boss: PgBoss, name: string, options: QueueOptions, onFailure: (error: unknown) => void): Promise<void> {
+  const all = { heartbeatSeconds, notify: true, ...options };
+  for (;;) {
+    try {
+      await boss.createQueue(name, all);
+      return await boss.updateQueue(name, all); // it may exist, with the options of another version
+    } catch (error) {
+      onFailure(error);
+      await pause(stepPauseMs, undefined, { ref: false });
+    }
+  }
 }
 
 /** @param workers are started with the library. */
