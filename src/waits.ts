@@ -14,7 +14,7 @@ const blocking = `
 
 /**
  * Runs `work`, and logs a warning every minute while the server process `pid` has to wait for transactions of others, such as backups. Uses a
- * connection of its own.
+ * separate connection.
  */
 export async function reportingWaits<T>(settings: DatabaseSettings, pid: number, log: BaseLogger, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();

@@ -58,7 +58,7 @@ test("thirty captures of an animated page, four at a time, are identical", async
     const seen = Buffer.from(bytes).toString("base64");
     images.set(seen, (images.get(seen) ?? 0) + 1);
   };
-  // At eight on two cores, beside other tests, one in a hundred shows the second frame of the video: its rewinding is given up after 4 s.
+  // At eight on two cores, beside other tests, an image sometimes shows the second frame of the video: its rewinding is given up after 4 s.
   const lanes = Array.from({ length: 4 }, async (_, lane) => {
     for (let turn = lane; turn < 30; turn += 4) await one();
   });

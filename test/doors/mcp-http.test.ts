@@ -1,4 +1,4 @@
-/** `/mcp` without the protocol's own client: what a message may be, where the key is, and what a call leaves in log and metrics. */
+/** `/mcp` without the protocol's own client, and what its calls are made of: messages, keys, and what is left in log and metrics. */
 
 import assert from "node:assert/strict";
 import { get } from "node:http";

@@ -61,7 +61,7 @@ export async function writeWhole(path: string, data: Uint8Array, at?: Date): Pro
   const target = await realpath(path).catch(() => path); // a link stays one
   const there = await stat(target).catch(() => undefined);
   if (there && !there.isFile()) return await writeFile(target, data); // /dev/null, or a named pipe
-  const part = join(dirname(target), `.${randomUUID()}.part`); // a name that no one has
+  const part = join(dirname(target), `.${randomUUID()}.part`); // not the name of a file of the user
   try {
     await writeFile(part, data, there ? { mode: there.mode & 0o777 } : {});
     if (at) await utimes(part, at, at);
