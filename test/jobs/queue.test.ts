@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { createJobs, type Job, type JobQueue, type NewJob, type WorkLimits } from "../../src/jobs/queue.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually as eventuallyTrue, within } from "../support/eventually.ts";
+import { openGate } from "../support/gate.ts";
 
 const log = pino({ level: "silent" });
 const [ada, grace] = [randomUUID(), randomUUID()];
@@ -222,6 +223,25 @@ test("while the queue can't be reached, a job is refused as unavailable", async 
   const queue = jobs.queue("work", {});
   jobs.start();
   await assert.rejects(send(database, queue), { code: "unavailable" });
+});
+
+test("a queue whose database goes away while it is made starts once that is back, and is not usable meanwhile", async (t: Scope) => {
+  const database = await createTestDatabase(t);
+  await send(database, startQueue(database)); // the library's schema is made, in which the statement is defined
+  const gate = await openGate(t, database.settings);
+  const jobs = createJobs({ ...database.settings, host: gate.host, port: gate.port }, log);
+  database.beforeDrop(() => jobs.close(5_000));
+  const { done, run } = collector();
+  const queue = jobs.queue("late", {});
+  queue.work({ concurrency: 1, perAccount: 1 }, run);
+  const lost = gate.cutAt("create_queue");
+  jobs.start();
+  await within("the queue's statement is sent", lost);
+  await eventually("it is not usable", () => !jobs.isUsable());
+  await gate.mend();
+  await eventually("it is usable", () => jobs.isUsable());
+  const id = await send(database, queue);
+  await eventually("the job has run", () => done.includes(id));
 });
 
 test("a database user that may not create the queue's schema is named in the log, with what to do", async (t: Scope) => {

@@ -20,6 +20,8 @@ export interface Gate {
   swallow(what?: "everything" | "answers"): void;
   /** Closes every connection; new ones are accepted and closed at once. */
   cut(): void;
+  /** Cuts as soon as a client sends `text`, which doesn't arrive, and resolves then. */
+  cutAt(text: string): Promise<void>;
   /** Closes every connection; new ones are refused. */
   refuse(): Promise<void>;
   /** Restores normal operation for open and new connections. */
@@ -38,6 +40,7 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
   const upstream = typeof target === "string" ? placeOf(target) : { host: target.host, port: target.port };
   const sockets = new Set<Socket>();
   const state = { broken: false, delayMs: 0, requests: openDoor(), answers: openDoor() };
+  let fatal: { text: string; isSent: () => void } | undefined;
 
   /** Forwards data in order, and the end after the data. */
   function carry(from: Socket, to: Socket, direction: "requests" | "answers"): void {
@@ -49,7 +52,12 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
         if (!to.destroyed) deliver();
       });
     };
-    from.on("data", (data) => pass(() => to.write(data)));
+    from.on("data", (data) => {
+      if (direction === "requests" && fatal && data.includes(fatal.text)) {
+        cut();
+        fatal.isSent();
+      } else pass(() => to.write(data));
+    });
     from.on("close", () => pass(() => to.end(() => to.destroySoon())));
   }
 
@@ -90,8 +98,13 @@ export async function openGate(t: Scope, target: string | Place): Promise<Gate> 
       if (what === "everything") state.requests.shut();
     },
     cut,
+    cutAt: (text) =>
+      new Promise((resolve) => {
+        fatal = { text, isSent: resolve };
+      }),
     refuse,
     async mend() {
+      fatal = undefined;
       Object.assign(state, { broken: false, delayMs: 0 });
       state.requests.unlock();
       state.answers.unlock();
