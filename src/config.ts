@@ -53,6 +53,8 @@ export type Config = z.infer<typeof settings>;
 
 /** The settings as a JSON schema (draft 7), including their metadata. */
 export const settingsJsonSchema = z.toJSONSchema(settings, { target: "draft-7", io: "input" });
+export type SettingName = keyof Config & string;
+export const settingProperties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
 
 function inGroup<Shape extends Record<string, z.ZodType>>(group: string, shape: Shape): Shape {
   return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.meta({ group })])) as Shape;

@@ -1,19 +1,13 @@
 /** Reads the settings from the environment, and says at once everything that is wrong with them. */
 
 import { isIP } from "node:net";
-import fastifyEnv from "@fastify/env";
-import Fastify from "fastify";
 import type { z } from "zod";
-import { type Config, settings, settingsJsonSchema } from "./config.ts";
+import { type Config, type SettingName, settingProperties, settings } from "./config.ts";
 import { tlsProblems } from "./database-settings.ts";
-import { describeSchema } from "./describe-schema.ts";
 import { parseAllowedHosts } from "./egress/address-policy.ts";
 import { mergeUrls, type Values } from "./store-urls.ts";
 import { tracingProblems } from "./tracing-settings.ts";
 
-export type SettingName = keyof Config & string;
-
-const properties = settingsJsonSchema.properties as Record<SettingName, z.core.JSONSchema.BaseSchema>;
 const allSettings = Object.keys(settings.shape) as SettingName[];
 
 /** The settings do not add up; `problems` has one sentence for each, none with a secret in it. */
@@ -37,20 +31,17 @@ export async function readConfig<Name extends SettingName = SettingName>(
   names: readonly Name[] = allSettings as Name[],
 ): Promise<Pick<Config, Name>> {
   const { values, contradictions } = mergeUrls(withoutEmpty(env), names);
-  const reader = Fastify();
-  try {
-    await reader.register(fastifyEnv, { confKey: "config", schema: validationSchema(names), data: values, env: false });
-    await reader.ready();
-  } catch (error) {
+  const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
+  const { success, data: config, error } = wanted.safeParse(typed(values, names));
+  if (!success) {
+    const { settingProblems } = await import("./setting-problems.ts"); // only here: it takes longer than to read the settings
+    const found = await settingProblems(values, names);
+    if (found.length === 0) throw error;
     const isUrlWrong = contradictions.some((problem) => problem.startsWith("DATABASE_URL "));
     // The URL is what has to be corrected, not the settings that it should have provided.
-    const others = problemsOf(error, values).filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
+    const others = found.filter((problem) => !isUrlWrong || !/^DATABASE_\w+ is missing/.test(problem));
     throw new ConfigError([...contradictions, ...others]);
-  } finally {
-    await reader.close();
   }
-  const wanted = settings.pick(Object.fromEntries(names.map((name) => [name, true])) as Record<SettingName, true>);
-  const config = wanted.parse((reader as unknown as { config: unknown }).config);
   const problems = [...contradictions, ...crossProblems(config)];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -60,36 +51,15 @@ function withoutEmpty(env: Record<string, string | undefined>): Values {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** The schema for `@fastify/env`, which changes what it is given and whose validator knows no keywords of ours. */
-function validationSchema(names: readonly SettingName[]): Record<string, unknown> {
-  const known = ({ group, secret, example, unit, valid, ...schema }: Record<string, unknown>) => schema;
-  const plain = names.map((name) => [name, known(properties[name] as Record<string, unknown>)]);
-  const required = settingsJsonSchema.required?.filter((name) => names.includes(name as SettingName));
-  return { ...settingsJsonSchema, properties: Object.fromEntries(plain), required };
-}
-
-interface AjvError {
-  keyword: string;
-  instancePath: string;
-  params: { missingProperty?: string };
-}
-
-/** One message for each problem that `@fastify/env` found: the setting, its value unless secret, and what is valid. */
-function problemsOf(error: unknown, values: Values): string[] {
-  const found = (error as { errors?: AjvError[] }).errors;
-  if (!found) throw error;
-  const problems = found.map(({ keyword, instancePath, params }) => {
-    if (keyword === "required") return missing(params.missingProperty as SettingName);
-    const name = instancePath.slice(1) as SettingName;
-    const shown = settings.shape[name].meta()?.secret ? "invalid" : JSON.stringify(values[name]);
-    return `${name} is ${shown}; it must be ${describeSchema(properties[name])}`;
-  });
-  return [...new Set(problems)];
-}
-
-function missing(name: SettingName): string {
-  const alternative = /^DATABASE_(?!PORT|URL)/.test(name) ? " (DATABASE_URL can provide it)" : "";
-  return `${name} is missing${alternative}; it must be ${describeSchema(properties[name])}`;
+/** Numbers and truth values as such, where they are of that form; other texts as they are. */
+function typed(values: Values, names: readonly SettingName[]): Record<string, unknown> {
+  const read = (text: string, { type }: z.core.JSONSchema.BaseSchema) => {
+    if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+    return (type === "number" || type === "integer") && !Number.isNaN(Number(text)) ? Number(text) : text;
+  };
+  return Object.fromEntries(
+    names.flatMap((name) => (values[name] === undefined ? [] : [[name, read(values[name], settingProperties[name])]])),
+  );
 }
 
 /** Problems that the schema can't express, such as conflicts between settings; settings that were not read are absent. */

@@ -1,8 +1,9 @@
 /** Requests of this process to its own routes, without a port: whatever holds for connections holds for them. */
 
-import { request as httpRequest, type IncomingHttpHeaders, type Server } from "node:http";
+import type { IncomingHttpHeaders, Server } from "node:http";
 import { duplexPair } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { httpRequest } from "../node-http.ts";
 import { ownConnections } from "./requests.ts";
 
 export interface OwnRequest {

@@ -1,10 +1,10 @@
 /** Responds to input that Node can't parse into a request: invalid HTTP, headers that are too large, a request that arrives too late. */
 
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { AppError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { STATUS_CODES } from "../node-http.ts";
 import { bodyOf } from "./errors.ts";
 import { createRequestId } from "./requests.ts";
 

@@ -1,10 +1,11 @@
 /** WebSockets on a server of the service: their requests are routed, checked, logged and refused like all others. */
 
-import { type IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import { AppError } from "../errors.ts";
+import { ServerResponse } from "../node-http.ts";
 import { endWithUpgrade } from "./requests.ts";
 
 interface Upgrade {

@@ -1,11 +1,12 @@
 /** Fetches a file of a sitemap through the egress filter. */
 
 import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "../errors.ts";
+import { httpRequest } from "../node-http.ts";
 import { type Connect, openConnection } from "../open-connection.ts";
 import { version } from "../version.ts";
 

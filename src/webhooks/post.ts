@@ -1,7 +1,8 @@
 /** One request of a delivery, and its answer. */
 
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { httpRequest } from "../node-http.ts";
 import { type Connect, openConnection } from "../open-connection.ts";
 
 export interface Answer {

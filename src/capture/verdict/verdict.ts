@@ -1,7 +1,7 @@
 /** Classifies what a screenshot shows: the page, or something in its place. Pure. */
 
-import { STATUS_CODES } from "node:http";
 import { AppError } from "../../errors.ts";
+import { STATUS_CODES } from "../../node-http.ts";
 import type { PageSignals } from "../in-page/page-signals.ts";
 import type { Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
