@@ -9,12 +9,13 @@ import { createCaptureRecords } from "./accounts/usage/capture-records.ts";
 import type { Usage } from "./accounts/usage/counts.ts";
 import { createHostPlaces } from "./accounts/usage/host-places.ts";
 import { createQuota } from "./accounts/usage/quota.ts";
+import { mostOf } from "./browser/queue.ts";
 import type { Browsers } from "./browsers.ts";
 import { systemClock as clock } from "./clock.ts";
 import type { Opens } from "./closer.ts";
 import type { Config } from "./config.ts";
 import type { Database, Queries } from "./database.ts";
-import type { Jobs } from "./jobs/queue.ts";
+import type { Jobs, WorkLimits } from "./jobs/queue.ts";
 import { createBatchJobs } from "./screenshots/batch-jobs.ts";
 import { createWithinBatch, type EndedCapture } from "./screenshots/capture-ends.ts";
 import { awaitedPriority, createCaptureJobs } from "./screenshots/capture-jobs.ts";
@@ -95,13 +96,21 @@ export function createCaptureJobServices(parts: Parts) {
     );
   repeat(captureJobs.endLost, "failed to look for captures that never ended").start(lostEveryMs);
   if (config.ROLE !== "api") {
-    const { max } = slots.state();
-    const concurrency = Math.min(config.MAX_CONCURRENT_JOBS ?? (config.ROLE === "worker" ? max : Math.max(1, Math.floor(max / 2))), max);
-    const reserved = { places: 1, minPriority: awaitedPriority };
     repeat(createGrantPlaces({ ...shared, places }), "failed to grant places at hosts").start(grantEveryMs);
-    queue.work({ concurrency, perAccount: Math.max(1, concurrency - 1), reserved }, captureJobs.run);
+    queue.work(placesFor(config, slots.state().max), captureJobs.run);
   }
   return { captureJobs, captureRecords, batchJobs, batchRecords, untilEnded: createUntilEnded(captureRecords) };
+}
+
+/**
+ * A worker takes no more jobs than it has browsers, and of an account no more than this has turns: the others begin sooner elsewhere. Beside
+ * requests the place of awaited ones is one more, as these wait in the same queue as the requests.
+ */
+function placesFor({ ROLE, MAX_CONCURRENT_JOBS }: Config, browsers: number): WorkLimits {
+  const concurrency = Math.min(MAX_CONCURRENT_JOBS ?? (ROLE === "worker" ? browsers : Math.max(1, Math.floor(browsers / 2))), browsers);
+  const perAccount = Math.max(1, Math.min(concurrency - 1, mostOf(browsers)));
+  const hasReserved = ROLE === "all" || concurrency < browsers;
+  return { concurrency, perAccount, ...(hasReserved && { reserved: { places: 1, minPriority: awaitedPriority } }) };
 }
 
 /** Without links to the outputs, whose receiver fetches them with its key. */

@@ -9,7 +9,7 @@ import { createDatabase, createPool, type Database, type DatabaseSettings } from
 import { createJobs, type Job, type Jobs, type NewJob } from "../../src/jobs/queue.ts";
 
 /** As for captures on two cores, in a process without the other roles. */
-const places = { concurrency: 8, perAccount: 7 };
+const places = { concurrency: 8, perAccount: 6 };
 const loops = 8;
 const batch = 100;
 const accounts = 20;

@@ -120,8 +120,8 @@ function createTurns(runningMax: number, ownRunningMax: number) {
   };
 }
 
-/** Three quarters, rounded up. */
-function mostOf(max: number): number {
+/** Of `max` turns, or places in the queue, those of one owner: three quarters, rounded up. */
+export function mostOf(max: number): number {
   return max - Math.floor(max / 4);
 }
 

@@ -10,7 +10,7 @@ export const captureSettings = {
   }),
   MAX_CONCURRENT_JOBS: integer(1, 200).optional().meta({
     description:
-      "Maximum number of asynchronous captures that run at once, of `MAX_CONCURRENT_SCREENSHOTS`. They begin only while a browser is free and no request waits for one; with `ROLE=all`, requests that run keep two cores each. One more may run that a caller waits for. Unless set: half of them, and all of them with `ROLE=worker`.",
+      "Maximum number of asynchronous captures that run at once, of `MAX_CONCURRENT_SCREENSHOTS`. They begin only while a browser is free and no request waits for one; with `ROLE=all`, requests that run keep two cores each. One more may run that a caller waits for, with `ROLE=worker` only if there is a further browser. Unless set: half of them, and all of them with `ROLE=worker`.",
   }),
   MAX_CONCURRENT_JOBS_PER_HOST: integer(1, 200).default(2).meta({
     description:
