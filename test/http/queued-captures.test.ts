@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
+import { prefersAsync } from "../../src/http/screenshots/idempotency.ts";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -78,6 +79,20 @@ test("Prefer: respond-async asks for the same, and is confirmed", async () => {
   assert.equal(status, 202);
   assert.equal(headers.get("preference-applied"), "respond-async");
   assert.equal((await read(key, json.id)).json.status, "done");
+});
+
+test("Prefer is read as a list of preferences, each with its parameters and texts", () => {
+  const asked = ["respond-async", "Respond-Async", 'a="x, y",respond-async;b=1', "wait=5 , respond-async ; c", 'respond-async=""'];
+  for (const prefer of asked) assert.equal(prefersAsync(prefer), true, prefer);
+  const others = [
+    "",
+    "wait=5; respond-async",
+    'note="x, respond-async"',
+    'note="\\", respond-async',
+    "respond-async=no",
+    "respond-asynchronously",
+  ];
+  for (const prefer of others) assert.equal(prefersAsync(prefer), false, prefer);
 });
 
 test("a capture whose target fails is failed, says why, and costs nothing", async () => {

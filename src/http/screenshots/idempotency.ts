@@ -6,9 +6,10 @@ import type { Idempotency } from "../../accounts/usage/capture-records.ts";
 import { AppError } from "../../errors.ts";
 import { bodyOf } from "./json-input.ts";
 
-/** RFC 7240. */
+/** Whether one of the preferences is it, rather than a parameter or a value of another one (RFC 7240). */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
-  return /(^|[,\s])respond-async($|[,;\s])/i.test(String(prefer ?? ""));
+  const withoutTexts = String(prefer ?? "").replace(/"(?:[^"\\]|\\.?)*(?:"|$)/g, (text) => (text === '""' ? "" : '"'));
+  return withoutTexts.split(",").some((preference) => /^\s*respond-async\s*(=\s*)?(;|$)/i.test(preference));
 }
 
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
