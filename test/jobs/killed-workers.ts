@@ -64,6 +64,8 @@ export function killedWorkersTest({ captures, aliveMs }: { captures: number; ali
     assert.ok(last);
     while ((await count(api.pool, "webhook_deliveries", "state = 'pending'")) > 0) await pause(200);
 
+    const { rows: failed } = await api.pool.query("select result from captures where status <> 'done'");
+    assert.deepEqual(failed, []);
     assert.equal(await count(api.pool, "captures", "status = 'done'"), captures);
     assert.equal(await count(api.pool, "screenshots", "status = 'done' and object_key is not null"), 2 * captures);
     assert.equal(await count(api.pool, "screenshots", "status <> 'done'"), 0);
