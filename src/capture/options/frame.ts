@@ -34,10 +34,9 @@ export const frame = optionGroup({
       description: "Fail when no visible element matches `selector`. `false` falls back to the viewport, with a warning.",
     }),
     clip_x: offset(
-      fullPageHeightMax,
       "Left edge of the rectangle to capture, in CSS pixels from the page's left edge. The rectangle may lie outside the viewport. Requires `clip_y`, `clip_width` and `clip_height`. Takes precedence over `full_page`.",
     ),
-    clip_y: offset(fullPageHeightMax, "Top edge of the rectangle, in CSS pixels from the top of the page."),
+    clip_y: offset("Top edge of the rectangle, in CSS pixels from the top of the page."),
     clip_width: extent(fullPageHeightMax, "Width of the rectangle in CSS pixels. Any part outside the page is cut off, with a warning."),
     clip_height: extent(fullPageHeightMax, "Height of the rectangle in CSS pixels."),
     full_page: z.boolean().default(false).meta({
@@ -142,11 +141,14 @@ async function expandScroller({ tab, readiness }: Work, heightMax: number): Prom
 /** For in-page work that forces a few layouts. */
 const layoutTimeoutMs = 3_000;
 
-function offset(max: number, description: string) {
+/** Further down than pages that are captured whole, so that longer ones can be captured in parts. */
+const offsetMax = 1_000_000;
+
+function offset(description: string) {
   return z
     .int()
     .min(0)
-    .max(max)
+    .max(offsetMax)
     .optional()
     .meta({ output: "frame", description, examples: [0] });
 }
