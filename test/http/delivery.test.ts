@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
+import { get } from "node:http";
 import { before, test } from "node:test";
 import { objectKey } from "../../src/images/object-key.ts";
 import { eventually } from "../support/eventually.ts";
@@ -171,6 +172,27 @@ test("a client that disconnects is recorded as client_gone, not as an internal e
   assert.ok((await metrics.requests.get()).values.some(({ labels }) => labels.status === 499));
   const failures = (await metrics.failures.get()).values.filter(({ value }) => value > 0).map(({ labels }) => labels.code);
   assert.equal(failures.includes("internal_error"), false);
+});
+
+test("a caller who leaves a stored image in the middle is no failure of the service", async () => {
+  const noise = `<body style="margin:0"><canvas id=c width=2000 height=3000></canvas><script>const x = c.getContext("2d"), d = x.createImageData(2000, 3000);
+    for (let i = 0; i < d.data.length; i += 4) { d.data[i] = Math.random() * 255; d.data[i + 1] = Math.random() * 255; d.data[i + 3] = 255 } x.putImageData(d, 0, 0)</script>`;
+  const response = await fetch(`${service.origin}/v1/screenshots/take`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ html: noise, format: "png", full_page: true, width: 2000, response_type: "json" }),
+  });
+  assert.equal(response.status, 200);
+  const { url: link } = (await response.json()) as { url: string };
+  const internalErrors = async () => {
+    const { values } = await service.services.metrics.failures.get();
+    return values.find(({ labels }) => labels.code === "internal_error")?.value ?? 0;
+  };
+  const before = await internalErrors();
+  get(link, (answer) => answer.once("data", () => answer.destroy()));
+  await eventually("the caller has left", () => service.logged().includes("the caller left before the end of the answer"));
+  assert.equal(await internalErrors(), before);
+  assert.doesNotMatch(service.logged(), /signature=/);
 });
 
 test("response_type=json describes the screenshot and links to it; the link needs no key and can't be changed", async () => {

@@ -1,4 +1,4 @@
-/** Watches and comparisons with a key that is bound to targets. */
+/** Watches and comparisons with a key that is bound to targets, or to domains. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -79,5 +79,17 @@ test("a key that is bound to targets compares no screenshots of other pages", as
     for (const more of [{}, { async: true }])
       assert.equal((await send("POST", "/v1/captures", bound, { ...later, ...more })).json.code, "not_found", "compare_to");
     assert.equal((await send("POST", "/v1/compare", free, { before: red, after: id })).status, 200);
+  }
+});
+
+test("a key that visitors of a page can read has no watches, and does not read those of its account", async () => {
+  const { key: embedded } = await service.createAccount({ domains: ["example.com"] });
+  for (const [method, path] of [
+    ["GET", "/v1/watches"],
+    ["DELETE", `/v1/watches/${crypto.randomUUID()}`],
+  ] as const) {
+    const { status, json } = await send(method, path, embedded, undefined, { origin: "https://example.com" });
+    assert.deepEqual([status, json.code], [403, "domain_not_allowed"], `${method} ${path}`);
+    assert.match(json.message, /bound to domains, so that visitors of their pages know it: it has no watches/);
   }
 });
