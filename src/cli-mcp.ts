@@ -18,15 +18,25 @@ export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
 
-/** @param server its path, if any, is what all routes begin with. */
-function callerOf(server: string, key: string): CallApi {
+/** Longer than any capture with all of its attempts and its wait for a browser. */
+const answerMaxMs = 180_000;
+
+/** @param server its path, if any, is what all routes begin with. @param maxMs for an answer with its body. */
+export function callerOf(server: string, key: string, maxMs = answerMaxMs): CallApi {
   const base = server.replace(/\/+$/, "");
   const { origin } = new URL(server);
   return async ({ method, path, body, signal }) => {
     const headers = { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) };
+    const tooLong = AbortSignal.timeout(maxMs);
     try {
       const content = body ? { body: JSON.stringify(body) } : {};
-      const answer = await fetch(base + path, { method, headers, redirect: "manual", ...content, ...(signal ? { signal } : {}) });
+      const answer = await fetch(base + path, {
+        method,
+        headers,
+        redirect: "manual",
+        ...content,
+        signal: AbortSignal.any([tooLong, ...(signal ? [signal] : [])]),
+      });
       const location = answer.headers.get("location");
       if (location) throw new ToolError(`${origin} redirects to ${location}: the user has to set TINTYPE_URL to that address.`);
       if (!answer.headers.has("x-request-id"))
@@ -34,6 +44,8 @@ function callerOf(server: string, key: string): CallApi {
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
     } catch (error) {
       if (error instanceof ToolError || signal?.aborted) throw error;
+      if (tooLong.aborted)
+        throw new ToolError(`The service at ${origin} has not answered within ${maxMs / 1000} s. Try again, or tell the user.`);
       const { message, cause } = error as Error & { cause?: Error };
       throw new ToolError(`The service at ${origin} can't be reached: ${cause?.message ?? message}. Tell the user.`);
     }

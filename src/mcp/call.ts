@@ -1,5 +1,8 @@
 /** How tools call the service's API, and what a model reads when a call fails. */
 
+import type { z } from "zod";
+import { cut, inLine } from "./text.ts";
+
 export interface ApiAnswer {
   status: number;
   /** Names in lower case. */
@@ -20,11 +23,15 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The answer's JSON. @throws {ToolError} */
-export async function callJson(call: CallApi, request: Parameters<CallApi>[0]): Promise<never> {
-  const { body } = await callApi(call, request);
+/** The answer's JSON. @param shape what a tool reads of it. @throws {ToolError} also if it is something else. */
+export async function callJson<Shape extends z.ZodType>(call: CallApi, request: Parameters<CallApi>[0], shape: Shape) {
+  return readJson((await callApi(call, request)).body, shape);
+}
+
+/** @throws {ToolError} if it is not JSON of the `shape`. */
+export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z.output<Shape> {
   try {
-    return (body.length === 0 ? {} : JSON.parse(body.toString())) as never;
+    return shape.parse(JSON.parse(body.toString()));
   } catch {
     throw new ToolError("The service's answer can't be read: something between may have changed it. Tell the user.");
   }
@@ -51,20 +58,27 @@ const advice: Record<string, string> = {
   invalid_api_key: "The user has to configure a valid API key.",
   quota_exceeded: "No more screenshots are possible this month; tell the user.",
   not_found: "The id is unknown, or what it was for has been deleted: use one from an earlier answer.",
+  signature_invalid: "The key takes signed requests only; the user needs a key without this rule.",
   internal_error: "Try once more; if it fails again, tell the user.",
 };
+
+/** Some errors quote an address or a header, which the page's server chooses. */
+const messageMax = 1_000;
 
 function sentenceOf({ status, headers, body }: ApiAnswer): string {
   const { message, code, retryable } = failureOf(body);
   const seconds = headers["retry-after"];
-  const next = seconds ? `Wait ${seconds} s, then try again.` : (advice[code] ?? (retryable ? "It may work later." : ""));
-  return [`${message || `The service answered with status ${status}.`}`, ...(code ? [`(${code})`] : []), next].join(" ").trim();
+  const next = /^\d+$/.test(seconds ?? "")
+    ? `Wait ${seconds} s, then try again.`
+    : (advice[code] ?? (retryable ? "It may work later." : ""));
+  const said = cut(inLine(message), messageMax) || `The service answered with status ${status}.`;
+  return [said, ...(code ? [`(${code})`] : []), next].join(" ").trim();
 }
 
 function failureOf(body: Buffer): { message: string; code: string; retryable: boolean } {
   try {
-    const { message = "", code = "", retryable = false } = JSON.parse(body.toString());
-    return { message, code, retryable };
+    const { message, code, retryable } = JSON.parse(body.toString());
+    return { message: String(message ?? ""), code: String(code ?? ""), retryable: retryable === true };
   } catch {
     return { message: "", code: "", retryable: false };
   }

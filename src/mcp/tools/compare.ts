@@ -2,22 +2,16 @@
 
 import { z } from "zod";
 import { callJson } from "../call.ts";
-import { cut, fromPage, text, tool } from "../tool.ts";
+import { cut, fromPage, inLine } from "../text.ts";
+import { selectorList, text, tool } from "../tool.ts";
 
-interface Region {
-  kind: string;
-  name: string;
-  selector: string | null;
-  before: Box | null;
-  after: Box | null;
-}
+export const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
+export const regions = z.array(
+  z.object({ kind: z.string(), name: z.string(), selector: z.string().nullable(), before: box.nullable(), after: box.nullable() }),
+);
+
+const comparison = z.object({ changed: z.boolean(), changed_share: z.number(), regions });
 
 const regionsMax = 40;
 const nameMax = 400;
@@ -30,16 +24,12 @@ export const compare = tool({
     "Says what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`, by their ids from the tool screenshot or from the history of a watch. Both need the same options.",
   isReadOnly: true,
   input: {
-    before: z.string().describe("Id of the earlier screenshot."),
-    after: z.string().describe("Id of the later screenshot."),
-    ignore_selectors: z.array(z.string()).optional().describe("CSS selectors of elements that don't count, such as a clock."),
+    before: z.string().max(100).describe("Id of the earlier screenshot."),
+    after: z.string().max(100).describe("Id of the later screenshot."),
+    ignore_selectors: selectorList(50).optional().describe("CSS selectors of elements that don't count, such as a clock."),
   },
   async run(call, input) {
-    const found: { changed: boolean; changed_share: number; regions: Region[] } = await callJson(call, {
-      method: "POST",
-      path: "/v1/compare",
-      body: input,
-    });
+    const found = await callJson(call, { method: "POST", path: "/v1/compare", body: input }, comparison);
     if (!found.changed) return [text(["Nothing has changed."])];
     const share = `${(found.changed_share * 100).toFixed(2)} % of the pixels differ.`;
     return [text([`${share} ${fromPage}`, ...regionLines(found.regions)])];
@@ -47,13 +37,13 @@ export const compare = tool({
 });
 
 /** One line for each region, the most important first. */
-export function regionLines(regions: Region[]): string[] {
-  const lines = regions.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
+export function regionLines(found: z.output<typeof regions>): string[] {
+  const lines = found.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;
     const place = at ? ` at ${at.x},${at.y} ${at.width}×${at.height}` : "";
     // A selector that is cut off would select nothing.
     const shown = selector && selector.length <= selectorMax ? ` (${selector})` : "";
-    return `- ${kind}: ${cut(name.replace(/\s+/g, " "), nameMax)}${shown}${place}`;
+    return `- ${kind}: ${cut(inLine(name), nameMax)}${shown}${place}`;
   });
-  return regions.length > regionsMax ? [...lines, `${regions.length - regionsMax} more regions are not listed.`] : lines;
+  return found.length > regionsMax ? [...lines, `${found.length - regionsMax} more regions are not listed.`] : lines;
 }

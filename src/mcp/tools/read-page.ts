@@ -1,7 +1,8 @@
 /** `read_page`: the text of a page as Markdown. */
 
 import { callApi, ToolError } from "../call.ts";
-import { fromPage, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+import { inLine, pageLines } from "../text.ts";
+import { furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
 
 /** Characters of one answer: some 10,000 tokens. */
 const partMax = 40_000;
@@ -26,10 +27,10 @@ export const readPage = tool({
     const verdict = headers["x-verdict"] ?? "ok";
     return [
       text([
-        `${headers["x-target-url"] ?? ""}, status ${headers["x-target-status"] ?? "unknown"}.`,
+        `The page answered with status ${headers["x-target-status"] ?? "unknown"}.`,
         furtherParts({ first: page.part, last: page.part, total: parts.length, capture }),
-        !["ok", "unknown"].includes(verdict) && `This may not be the page itself: ${headers["x-verdict-reason"] ?? verdict}`,
-        fromPage,
+        !["ok", "unknown"].includes(verdict) && `This may not be the page itself: ${inLine(headers["x-verdict-reason"] ?? verdict)}`,
+        ...pageLines(headers["x-target-url"] ?? ""),
       ]),
       { type: "text", text: part || "The page has no text." },
     ];

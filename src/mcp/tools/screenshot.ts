@@ -1,46 +1,41 @@
 /** `screenshot`: images of a page within what models read, and what is where on it. */
 
 import { z } from "zod";
-import { callApi, callJson, ToolError } from "../call.ts";
-import { type Content, cut, fromPage, furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+import { type CallApi, callApi, callJson, readJson, ToolError } from "../call.ts";
+import { cut, fromPage, inLine, pageLines } from "../text.ts";
+import { type Content, furtherParts, pageInput, pageOptions, sideMax, text, tool } from "../tool.ts";
+import { box } from "./compare.ts";
 
 /** In one answer. */
 const imagesMax = 3;
 const elementsMax = 150;
 const selectorMax = 130;
+const noteMax = 500;
 /** In pixels; within the bounds of `fit=model` at the default width. */
 const sliceHeight = 880;
 /** With `from`, in one capture. */
 const restHeight = 10 * sliceHeight;
 
-interface File {
-  id?: string;
-  url?: string | null;
-  width: number;
-  height: number;
-  y?: number;
-}
+const file = z.object({ url: z.string().nullish() });
 
-interface Output extends File {
-  name: string;
-  content_type?: string;
-  slices?: File[];
-  verdict?: { kind: string; reasons: string[] };
-  warnings?: string[];
-  error?: { message: string };
-}
+const captured = z.object({
+  target: z.object({ url: z.string(), status: z.number().nullable(), title: z.string() }),
+  outputs: z.array(
+    file.extend({
+      name: z.string(),
+      id: z.string().optional(),
+      width: z.number().nullish(),
+      height: z.number().nullish(),
+      content_type: z.string().optional(),
+      slices: z.array(file).optional(),
+      verdict: z.object({ kind: z.string(), reasons: z.array(z.string()) }).optional(),
+      warnings: z.array(z.string()).optional(),
+      error: z.object({ message: z.string() }).optional(),
+    }),
+  ),
+});
 
-interface Capture {
-  target: { url: string; status: number | null; title: string };
-  outputs: Output[];
-}
-
-interface Element {
-  role: string;
-  name: string;
-  selector: string;
-  box: { x: number; y: number; width: number; height: number };
-}
+const listing = z.object({ elements: z.array(z.object({ role: z.string(), name: z.string(), selector: z.string(), box })) });
 
 export const screenshot = tool({
   name: "screenshot",
@@ -51,13 +46,13 @@ export const screenshot = tool({
   input: {
     ...pageInput,
     from: z
-      .number()
       .int()
       .min(0)
+      .max(sideMax)
       .default(0)
       .describe("Pixels from the top where to begin, for pages that are longer than full_page shows."),
     full_page: z.boolean().default(false).describe("The whole page instead of the first screen."),
-    selector: z.string().optional().describe("CSS selector of the only element to show."),
+    selector: z.string().max(1024).optional().describe("CSS selector of the only element to show."),
     elements: z.boolean().default(false).describe("Also list links, buttons, fields and texts with their selectors."),
   },
   async run(call, { full_page, selector, elements, from, ...page }) {
@@ -70,34 +65,49 @@ export const screenshot = tool({
     // A comparison needs the elements beside the image as it is; of a long page that image would take longer than all else.
     const forCompare = isLong ? [] : [{ name: "whole", format: "png", ...frame }];
     const outputs = [view, ...forCompare, ...(elements || !isLong ? [list] : [])];
-    const found: Capture = await callJson(call, { method: "POST", path: "/v1/captures", body: { ...options, outputs } });
-    const [shown, whole, listed] = ["view", "whole", "elements"].map((name) => found.outputs.find((output) => output.name === name));
-    if (!shown || shown.error) throw new ToolError(shown?.error?.message ?? "There is no image.");
+    const { target, outputs: found } = await inOwnWords(
+      callJson(call, { method: "POST", path: "/v1/captures", body: { ...options, outputs } }, captured),
+    );
+    const [shown, whole, listed] = ["view", "whole", "elements"].map((name) => found.find((output) => output.name === name));
+    if (!shown || shown.error) throw new ToolError(inLine(shown?.error?.message ?? "There is no image."));
     const files = shown.slices ?? [shown];
     if (page.part > files.length) throw new ToolError(`There are ${files.length} parts; part must be from 1 to ${files.length}.`);
     const chosen = files.slice(page.part - 1, page.part - 1 + imagesMax);
-    const images = await Promise.all(chosen.map(async (file) => imageOf((await readFile(call, file)).body, shown.content_type)));
-    const { title, url, status } = found.target;
+    const images = await Promise.all(chosen.map(async (part) => imageOf(await readFile(call, part), shown.content_type)));
+    const { width, height } = whole ?? shown;
+    const { status, url, title } = target;
     return [
       text([
-        `${JSON.stringify(title)}, ${url}${status === null ? "" : `, status ${status}`}. The page is ${whole?.width ?? shown.width} × ${whole?.height ?? shown.height} pixels.`,
+        `The page is ${width} × ${height} pixels${status === null ? "" : ` and answered with status ${status}`}.`,
         furtherParts({ first: page.part, last: page.part + chosen.length - 1, total: files.length, capture }),
         shown.verdict &&
           !["ok", "unknown"].includes(shown.verdict.kind) &&
-          `This may not be the page itself: ${shown.verdict.reasons.join(" ")}`,
+          `This may not be the page itself: ${inLine(shown.verdict.reasons.join(" "))}`,
         whole?.id !== undefined && `Id for compare: ${whole.id}`,
-        ...(shown.warnings ?? []).map((warning) => `Note: ${warning}.`),
+        ...(shown.warnings ?? []).map((warning) => `Note: ${cut(inLine(warning), noteMax)}.`),
+        ...pageLines(url, title),
       ]),
       ...images,
-      ...(elements && listed && !listed.error ? [elementsOf((await readFile(call, listed)).body)] : []),
+      ...(elements && listed && !listed.error ? [elementsOf(await readFile(call, listed))] : []),
     ];
   },
 });
 
-async function readFile(call: Parameters<typeof callApi>[0], { url }: File) {
-  const { pathname, search } = URL.parse(url ?? "") ?? {};
-  if (!pathname) throw new ToolError("The image could not be stored. Try again.");
-  return await callApi(call, { method: "GET", path: `${pathname}${search}` });
+/** Errors name the argument that the model gave. */
+async function inOwnWords<T>(called: Promise<T>): Promise<T> {
+  try {
+    return await called;
+  } catch (error) {
+    throw error instanceof ToolError ? new ToolError(error.message.replaceAll("clip_y", "from")) : error;
+  }
+}
+
+/** The links begin with PUBLIC_URL, which may have a path that no route of the service has. */
+async function readFile(call: CallApi, { url }: z.output<typeof file>): Promise<Buffer> {
+  const { pathname = "", search = "" } = URL.parse(url ?? "") ?? {};
+  const route = pathname.lastIndexOf("/v1/");
+  if (route < 0) throw new ToolError("The image could not be stored. Try again.");
+  return (await callApi(call, { method: "GET", path: `${pathname.slice(route)}${search}` })).body;
 }
 
 function imageOf(bytes: Buffer, mimeType = "image/webp"): Content {
@@ -105,11 +115,11 @@ function imageOf(bytes: Buffer, mimeType = "image/webp"): Content {
 }
 
 function elementsOf(bytes: Buffer): Content {
-  const { elements } = JSON.parse(bytes.toString()) as { elements: Element[] };
+  const { elements } = readJson(bytes, listing);
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {
     // A selector that is cut off would select nothing.
     const shown = selector.length <= selectorMax ? selector : "(its selector is too long)";
-    return `${role} ${JSON.stringify(cut(name, 100))} ${shown} at ${x},${y} ${width}×${height}`;
+    return `${role} ${JSON.stringify(cut(inLine(name), 100))} ${shown} at ${x},${y} ${width}×${height}`;
   });
   const left = elements.length - lines.length;
   return text([

@@ -2,45 +2,50 @@
 
 import { z } from "zod";
 import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
-import { fromPage, text, tool } from "../tool.ts";
-import { regionLines } from "./compare.ts";
+import { cut, fromPage, inLine } from "../text.ts";
+import { selectorList, text, tool } from "../tool.ts";
+import { regionLines, regions } from "./compare.ts";
 
-interface Watch {
-  id: string;
-  name: string;
-  url: string;
-  state: string;
-  status: string;
-  phase: string;
-  every: string | null;
-  cron: string | null;
-  next_run_at: string | null;
-}
+const watched = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  state: z.string(),
+  status: z.string(),
+  phase: z.string(),
+  every: z.string().nullable(),
+  cron: z.string().nullable(),
+  next_run_at: z.string().nullable(),
+});
 
-interface Run {
-  status: string;
-  created_at: string;
-  screenshot: { id: string } | null;
-  regions: Parameters<typeof regionLines>[0];
-  error: { message: string } | null;
-}
+const run = z.object({
+  status: z.string(),
+  created_at: z.string(),
+  screenshot: z.object({ id: z.string() }).nullable(),
+  regions,
+  error: z.object({ message: z.string() }).nullable(),
+});
+
+const errorMax = 500;
 
 const actions = {
   async create(call: CallApi, { url, every, ignore_selectors }: Input) {
     if (!url) throw new ToolError("url is missing: the page to watch.");
     const body = { url, ...(every ? { every } : {}), ...(ignore_selectors ? { ignore_selectors } : {}) };
-    const watch: Watch = await callJson(call, { method: "POST", path: "/v1/watches", body });
-    return [`The page is watched. Its first three captures learn what differs by itself.`, lineOf(watch)];
+    const watch = await callJson(call, { method: "POST", path: "/v1/watches", body }, watched);
+    return ["The page is watched. Its first three captures learn what differs by itself.", lineOf(watch)];
   },
   async list(call: CallApi) {
-    const { watches }: { watches: Watch[] } = await callJson(call, { method: "GET", path: "/v1/watches?limit=50" });
+    const request = { method: "GET", path: "/v1/watches?limit=50" } as const;
+    const { watches } = await callJson(call, request, z.object({ watches: z.array(watched) }));
     return watches.length === 0 ? ["No page is watched."] : watches.map(lineOf);
   },
   async changes(call: CallApi, input: Input) {
-    const { runs }: { runs: Run[] } = await callJson(call, { method: "GET", path: `/v1/watches/${idOf(input)}/runs?limit=10` });
-    const lines = runs.flatMap(({ created_at, status, screenshot, regions, error }) => [
-      `${created_at}: ${status}${screenshot ? `, screenshot ${screenshot.id}` : ""}${error ? `, ${error.message}` : ""}`,
-      ...regionLines(regions),
+    const request = { method: "GET", path: `/v1/watches/${idOf(input)}/runs?limit=10` } as const;
+    const { runs } = await callJson(call, request, z.object({ runs: z.array(run) }));
+    const lines = runs.flatMap(({ created_at, status, screenshot, regions: found, error }) => [
+      `${created_at}: ${status}${screenshot ? `, screenshot ${screenshot.id}` : ""}${error ? `, ${cut(inLine(error.message), errorMax)}` : ""}`,
+      ...regionLines(found),
     ]);
     return [`The latest captures. ${fromPage}`, ...lines];
   },
@@ -72,17 +77,17 @@ export const watch = tool({
     id: z.string().optional().describe("Id of the watch."),
     url: z.string().optional().describe("With create: the page."),
     every: z.string().optional().describe("With create: the interval, such as 30m, 12h or 1d; 1d by default."),
-    ignore_selectors: z.array(z.string()).optional().describe("With create: CSS selectors of elements that don't count."),
+    ignore_selectors: selectorList(50).optional().describe("With create: CSS selectors of elements that don't count."),
   },
   run: async (call, { action, ...input }) => [text(await actions[action](call, input))],
 });
 
 function idOf({ id }: Input): string {
   if (!id) throw new ToolError("id is missing: list has the ids of the watches.");
-  return encodeURIComponent(id);
+  return encodeURIComponent(id.toWellFormed());
 }
 
-function lineOf({ id, name, url, state, status, phase, every, cron, next_run_at }: Watch): string {
+function lineOf({ id, name, url, state, status, phase, every, cron, next_run_at }: z.output<typeof watched>): string {
   const next = next_run_at ? `, next at ${next_run_at}` : "";
-  return `${id}: ${name}, ${url}, every ${every ?? cron}, ${state}, ${phase === "learning" ? "learning" : status}${next}`;
+  return `${id}: ${JSON.stringify(inLine(name))}, ${url}, every ${every ?? cron}, ${state}, ${phase === "learning" ? "learning" : status}${next}`;
 }
