@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -95,6 +95,16 @@ test("take leaves a file whole or as it was, and says what can't be written", as
   assert.equal(toNull.code, 0, toNull.words);
 });
 
+test("take writes through a link, also to a file that is yet to be made", async () => {
+  await symlink("linked-to.png", join(folder, "link.png"));
+  for (const width of [50, 60]) {
+    const { code, words } = await tintype(["take", url, "-o", "link.png", `--width=${width}`]);
+    assert.equal(code, 0, words);
+    assert.ok((await lstat(join(folder, "link.png"))).isSymbolicLink());
+    assert.equal(describeImage(await readFile(join(folder, "linked-to.png"))).width, width);
+  }
+});
+
 test("what is wrong is named with a suggestion, before anything is sent, and by the exit code", async () => {
   const cases: [args: string[], code: number, words: RegExp][] = [
     [["tkae", url], 2, /There is no command tkae \(did you mean take\?\)\. See tintype --help\./],
@@ -112,6 +122,11 @@ test("what is wrong is named with a suggestion, before anything is sent, and by 
     [["take", url, "--constructor=1"], 2, /^--constructor is not an option of this command/],
     [["take", url, "--__proto__=1"], 2, /^--__proto__ is not an option of this command/],
     [["batch", `--sitemap=${url}`, "--out=a-file"], 2, /^Files can't be saved in a-file: EEXIST.* See tintype batch --help\.\n$/],
+    [["take", url, "-x"], 2, /^-x is not an option: names have two dashes, but for -o and -h\. See tintype take --help\.\n$/],
+    [["take", url, "-o", ""], 2, /^-o needs the name of a file\./],
+    [["take", url, "-o", folder], 2, /is a folder: give the name of a file in it\./],
+    [["take", url, "-o", "new-folder/"], 2, /^new-folder\/ is a folder/],
+    [["take", url, "--server=https://user:secret@127.0.0.1"], 2, /^The service's URL must have no user name and no password\. See/],
     [["take", url, "--width=0"], 3, /width must be an integer from 1 to 3840, not 0/],
     [["take", url, "--selector=#nowhere"], 1, /No visible element of the page matches the selector/],
     [["take", url, "--server=http://127.0.0.1:2", "--wait=1"], 3, /http:\/\/127\.0\.0\.1:2 can't be reached: .*ECONNREFUSED/],
@@ -147,9 +162,12 @@ test("watch adds, lists and removes watches, and lists their runs", async () => 
 });
 
 test("batch reads a list from standard input, and the pages of a sitemap", async () => {
-  const listed = await tintype(["batch", "-", "--out=listed", "--width=60", "--format=png"], { input: `${url}\n# no\n${url}two\n` });
+  const input = `\ufeff${url}\r# no\r\n\n${url}two\n`;
+  const listed = await tintype(["batch", "-", "--out=listed", "--width=60", "--format=png"], { input });
   assert.equal(listed.code, 0, listed.words);
   assert.equal((await readdir(join(folder, "listed"))).length, 2);
+  const wrong = await tintype(["batch", "-", "--out=listed"], { input: `${url}\n\n# no\nftp://example.com/\n` });
+  assert.deepEqual([wrong.code, /^line 4 .*http/.test(wrong.words)], [3, true], wrong.words);
   site.serve({
     "/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}</loc></url><url><loc>${url}two</loc></url></urlset>`,
   });

@@ -46,10 +46,22 @@ test("what is not an answer of the service is said, and not tried again", async 
     "no JSON": answered("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n", "<h1>Sign in</h1>"),
     "half of it": answered(json, '{"id":'),
     empty: answered(json, ""),
+    null: answered(json, "null"),
+    "a list": answered(json, "[]"),
+    "an object of something else": answered(json, '{"status":"ok"}'),
     elsewhere: answered("HTTP/1.1 301 Moved\r\nlocation: https://other.example/\r\n", ""),
     "another error": answered("HTTP/1.1 403 No\r\ncontent-type: application/json\r\nretry-after: \xb2\r\n", "null"),
   };
-  const calls = [(one: Tintype) => one.take({ url: "x" }), (one: Tintype) => one.watches.get("x")];
+  const first = async (items: AsyncGenerator<unknown>) => (await items.next()).value;
+  const calls = [
+    (one: Tintype) => one.take({ url: "x" }),
+    (one: Tintype) => one.watches.get("x"),
+    (one: Tintype) => first(one.watches.list()),
+    (one: Tintype) => first(one.batches.progress("x")),
+    (one: Tintype) => first(one.batches.results("x")),
+    (one: Tintype) => one.batches.zip("x"),
+    (one: Tintype) => one.captures.wait("x"),
+  ];
   for (const [name, answer] of Object.entries(answers))
     for (const call of calls) {
       const { tintype } = await startOddServer(t, answer);
@@ -71,13 +83,58 @@ test("a result that is cut off comes again", async (t) => {
   const lines = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
   const { tintype, requests } = await startOddServer(
     t,
-    answered(json, '{"total":2}'),
+    answered(json, '{"id":"x","total":2}'),
     [`${lines}{"id":"1"}\n{"id":`],
-    answered(json, '{"status":"running"}'),
+    answered(json, '{"id":"x","status":"running"}'),
     [`${lines}{"id":"2"}\n`],
   );
   const ids: string[] = [];
   for await (const { id } of tintype.batches.results("x")) ids.push(id);
   assert.deepEqual(ids, ["1", "2"]);
   assert.equal(requests[3], "GET /v1/batches/x/results?follow=true&after=1 HTTP/1.1");
+});
+
+test("lines of another media type, or of something else, are not results", async (t) => {
+  const batch = answered(json, '{"id":"x","total":2}');
+  const lines = "HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n";
+  for (const [name, answer] of Object.entries({
+    "a page": answered("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n", '{"id":"1"}\n'),
+    "no JSON": [`${lines}<h1>\n`],
+    "no object": [`${lines}1\n`],
+    "no id": [`${lines}{}\n`],
+  })) {
+    const { tintype } = await startOddServer(t, batch, answer);
+    assert.equal((await errorOf(tintype.batches.results("x").next())).code, "unexpected_answer", name);
+  }
+});
+
+test("Retry-After is seconds or a date of HTTP, and anything else is none", async (t) => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const cases: [string, (seconds: number | undefined) => boolean][] = [
+    ["7", (seconds) => seconds === 7],
+    [inAMinute, (seconds = 0) => seconds > 50 && seconds <= 61],
+    ["Wed, 21 Oct 2015 07:28:00 GMT", (seconds) => seconds === 0],
+    ...["0x10", "Infinity", "-1", "1.5", "1e3", "", "soon", "12345678901", "2030-01-01"].map(
+      (text): [string, (seconds: number | undefined) => boolean] => [text, (seconds) => seconds === undefined],
+    ),
+  ];
+  for (const [text, isRight] of cases) {
+    const { tintype } = await startOddServer(t, answered(`HTTP/1.1 503 No\r\nretry-after: ${text}\r\n`, ""));
+    const { retryAfterSeconds } = await errorOf(tintype.watches.get("x"));
+    assert.ok(isRight(retryAfterSeconds), `${text}: ${retryAfterSeconds}`);
+  }
+});
+
+test("an id that would make another address is refused before anything is sent", async (t) => {
+  const { tintype, requests } = await startOddServer(t, answered(json, "{}"));
+  for (const id of ["", ".", "..", "a/b", "a?b", "%2e%2e", "a b", "\ud800"]) {
+    const refused = { name: "TypeError", message: /^An id has letters, digits and dashes/ };
+    await assert.rejects(async () => await tintype.captures.get(id), refused, id);
+    await assert.rejects(async () => await tintype.batches.cancel(id), refused, id);
+    await assert.rejects(async () => await tintype.watches.runs(id).next(), refused, id);
+  }
+  assert.deepEqual(requests, []);
+  assert.throws(() => createTintype({ url: "https://user:secret@example.com", key: "k" }), {
+    message: "The service's URL must have no user name and no password.",
+  });
 });

@@ -1,8 +1,8 @@
 /** Many captures: created at once, followed while they run. */
 
 import type { Batch, BatchRequest, CaptureState } from "./api.generated.ts";
-import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, queryOf } from "./calls.ts";
-import { answerEnd, followLines } from "./streams.ts";
+import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf, queryOf } from "./calls.ts";
+import { answerEnd, bodyOf, followLines } from "./streams.ts";
 
 /** A capture of a batch that has ended. */
 export type BatchResult = CaptureState & { batch: NonNullable<CaptureState["batch"]> };
@@ -27,15 +27,15 @@ export interface Batches {
 }
 
 export function createBatches(calls: Calls): Batches {
-  const { send, json, parse } = calls;
-  const get = (id: string, options?: CallOptions) => json<Batch>({ method: "GET", path: pathOf(id), repeat: "always" }, options);
+  const { json, parse } = calls;
+  const get = (id: string, options?: CallOptions) => json<Batch>({ method: "GET", path: pathOf("batches", id), repeat: "always" }, options);
 
   async function create(body: BatchRequest, { idempotencyKey = newIdempotencyKey(), ...options }: CreateOptions = {}): Promise<Batch> {
     return await json({ method: "POST", path: "/v1/batches", body, idempotencyKey, repeat: "always" }, options);
   }
 
   async function* progress(id: string, options?: CallOptions): AsyncGenerator<Batch> {
-    for await (const line of followLines(calls, { ...options, path: () => `${pathOf(id)}/events` })) {
+    for await (const line of followLines(calls, { ...options, type: "text/event-stream", path: () => `${pathOf("batches", id)}/events` })) {
       if (line === answerEnd || !line.startsWith("data:")) continue;
       const batch = parse<Batch>(line.slice("data:".length));
       yield batch;
@@ -46,9 +46,9 @@ export function createBatches(calls: Calls): Batches {
   async function* results(id: string, { after, ...options }: CallOptions & { after?: string } = {}): AsyncGenerator<BatchResult> {
     const { total } = await get(id, options);
     let [last, count, isLast] = [after, 0, false];
-    const path = () => `${pathOf(id)}/results${queryOf({ follow: true, after: last })}`;
+    const path = () => `${pathOf("batches", id)}/results${queryOf({ follow: true, after: last })}`;
     let brought = 0;
-    for await (const line of followLines(calls, { ...options, path })) {
+    for await (const line of followLines(calls, { ...options, type: "application/x-ndjson", path })) {
       if (line === answerEnd) {
         if (isLast && brought === 0) return; // the batch was done before this answer, which brought nothing: there is nothing more
         isLast = (await get(id, options)).status === "done";
@@ -70,8 +70,8 @@ export function createBatches(calls: Calls): Batches {
     progress,
     results,
     zip: async (id, options) =>
-      await send({ method: "GET", path: `${pathOf(id)}/zip`, repeat: "always" }, options, async ({ body }) => body ?? new ReadableStream()),
-    cancel: (id, options) => json({ method: "DELETE", path: pathOf(id), repeat: "always" }, options),
+      (await bodyOf(calls, { path: `${pathOf("batches", id)}/zip`, type: "application/zip" }, options)).body ?? new ReadableStream(),
+    cancel: (id, options) => json({ method: "DELETE", path: pathOf("batches", id), repeat: "always" }, options),
     async retry(id, request, options) {
       const { captures } = request;
       if (!captures) throw new TypeError("A batch of a sitemap can't be sent again in part: give a request with captures.");
@@ -84,8 +84,4 @@ export function createBatches(calls: Calls): Batches {
       return again.length === 0 ? undefined : await create({ ...request, captures: again }, { idempotencyKey: `retry-${id}`, ...options });
     },
   };
-}
-
-function pathOf(id: string): string {
-  return `/v1/batches/${encodeURIComponent(id)}`;
 }

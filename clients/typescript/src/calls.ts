@@ -48,9 +48,9 @@ export interface ApiRequest {
 export interface Calls {
   /** The answer of a success, once `read` has read it. @throws {TintypeError}, or the signal's reason. */
   send<T>(request: ApiRequest, options: CallOptions | undefined, read: (response: Response) => Promise<T>): Promise<T>;
-  /** As JSON. */
-  json<T>(request: ApiRequest, options?: CallOptions): Promise<T>;
-  /** A line of an answer. @throws {TintypeError} `unexpected_answer` */
+  /** As JSON: an object that `isIt`, by default one with an id. */
+  json<T>(request: ApiRequest, options?: CallOptions, isIt?: (read: object) => boolean): Promise<T>;
+  /** A line of an answer: an object with an id. @throws {TintypeError} `unexpected_answer` */
   parse<T>(line: string): T;
   /** Of an answer that no Tintype sends. */
   unexpected(status: number): TintypeError;
@@ -107,20 +107,22 @@ export function createCalls({ url, key, onRetry, fetch: own, ...settings }: Clie
     }
   }
 
-  const parse = <T>(text: string, status = 200): T => {
+  const parse = <T>(text: string, isIt: (read: object) => boolean = hasId, status = 200): T => {
+    let read: unknown;
     try {
-      return JSON.parse(text);
-    } catch {
-      throw unexpected(url, status);
-    }
+      read = JSON.parse(text);
+    } catch {}
+    if (typeof read !== "object" || read === null || !isIt(read)) throw unexpected(url, status);
+    return read as T;
   };
 
   return {
     send,
-    json: (request, options) =>
+    json: (request, options, isIt) =>
       send(request, options, async (response) => {
         if (response.status === 204) return undefined as never;
-        if (isJson(response.headers)) return parse(await response.text(), response.status);
+        if (isJson(response.headers)) return parse(await response.text(), isIt, response.status);
+        await response.body?.cancel();
         throw unexpected(url, response.status);
       }),
     parse: (line) => parse(line),
@@ -158,8 +160,19 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
+function hasId(read: { id?: unknown }): boolean {
+  return typeof read.id === "string";
+}
+
+/** The path of what has the `id` among `things`. @throws {TypeError} for a text that would make another path. */
+export function pathOf(things: "captures" | "batches" | "watches", id: string): string {
+  if (!/^[\w-]+$/.test(id)) throw new TypeError(`An id has letters, digits and dashes, as ${things} have it; not ${JSON.stringify(id)}.`);
+  return `/v1/${things}/${id}`;
+}
+
 function assertSendable(url: string, key: string): void {
-  const { protocol = "", search, hash } = URL.canParse(url) ? new URL(url) : {};
+  const { protocol = "", search, hash, username, password } = URL.canParse(url) ? new URL(url) : {};
+  if (username || password) throw new TypeError("The service's URL must have no user name and no password.");
   if (!/^https?:$/.test(protocol) || search || hash)
     throw new TypeError(`The service must be an http or https URL, such as https://screenshots.example.com, not ${url}.`);
   if (!/^[\x21-\x7e]+$/.test(key ?? "")) throw new TypeError("The API key is missing, or has characters that no API key has.");

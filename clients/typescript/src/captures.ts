@@ -1,7 +1,7 @@
 /** Several outputs of one page, at once or later. */
 
 import type { Capture, CaptureRequest, CaptureState } from "./api.generated.ts";
-import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey } from "./calls.ts";
+import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf } from "./calls.ts";
 import { timedOut } from "./errors.ts";
 
 /** The answer is JSON with links. */
@@ -26,7 +26,7 @@ const graceMs = 30_000;
 
 export function createCaptures({ json }: Calls): Captures {
   const get = (id: string, { waitSeconds = 0, ...options }: CallOptions & { waitSeconds?: number } = {}) =>
-    json<CaptureState>({ method: "GET", path: `${pathOf(id)}?wait=${waitSeconds}`, repeat: "always" }, options);
+    json<CaptureState>({ method: "GET", path: `${pathOf("captures", id)}?wait=${waitSeconds}`, repeat: "always" }, options);
 
   async function create(body: CaptureOptions & { async?: boolean }, { idempotencyKey, ...options }: CreateOptions = {}) {
     const key = idempotencyKey ?? (body.async ? newIdempotencyKey() : undefined);
@@ -46,10 +46,6 @@ export function createCaptures({ json }: Calls): Captures {
         if (state.ended_at !== null) return state;
       }
     },
-    cancel: (id, options) => json({ method: "DELETE", path: pathOf(id), repeat: "always" }, options),
+    cancel: (id, options) => json({ method: "DELETE", path: pathOf("captures", id), repeat: "always" }, options),
   };
-}
-
-function pathOf(id: string): string {
-  return `/v1/captures/${encodeURIComponent(id)}`;
 }

@@ -48,15 +48,21 @@ export async function errorOf(response: Response): Promise<TintypeError> {
   const read: unknown = isJson(headers) ? await response.json().catch(() => undefined) : undefined;
   const body = (typeof read === "object" && read !== null ? read : {}) as Partial<ErrorAnswer>;
   await response.body?.cancel().catch(() => {}); // a body that is not read would keep its connection
-  const after = Number(headers.get("retry-after") ?? Number.NaN);
   return new TintypeError(body.message ?? `The service answered with status ${status}.`, {
     code: body.code ?? ((headers.get("x-error-code") as ErrorAnswer["code"] | null) || "unexpected_answer"),
     status,
     retryable: body.retryable ?? (status === 429 || status >= 502),
     requestId: body.requestId ?? headers.get("x-request-id") ?? undefined,
     details: body.details,
-    retryAfterSeconds: after >= 0 ? after : undefined,
+    retryAfterSeconds: secondsUntil(headers.get("retry-after") ?? ""),
   });
+}
+
+/** Of `Retry-After`: seconds, or a date of HTTP. */
+function secondsUntil(text: string): number | undefined {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const at = /GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
 /** Redirects are not followed: `fetch` would make a `GET` of a `POST`. Browsers don't show where they lead. */

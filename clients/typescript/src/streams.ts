@@ -27,15 +27,30 @@ async function* linesOf({ body, url }: Response, signal: AbortSignal | undefined
   }
 }
 
+/** A whole answer of this media type, unread. @throws {TintypeError} `unexpected_answer` if it is of another, such as the page of a proxy. */
+export async function bodyOf(
+  { send, unexpected }: Calls,
+  { path, type }: { path: string; type: string },
+  options: CallOptions | undefined,
+): Promise<Response> {
+  return await send({ method: "GET", path, repeat: "always" }, options, async (response) => {
+    if (response.headers.get("content-type")?.split(";", 1)[0] === type) return response;
+    await response.body?.cancel();
+    throw unexpected(response.status);
+  });
+}
+
 interface Follow extends CallOptions {
+  /** Media type of the answers. */
+  type: string;
   /** Where the next answer begins. */
   path(): string;
 }
 
 /** The lines of answers, one after the other: each that ends, or is lost, is followed by the next. The caller ends it. */
-export async function* followLines({ send }: Calls, { path, signal, ...options }: Follow): AsyncGenerator<string | typeof answerEnd> {
+export async function* followLines(calls: Calls, { path, type, signal, ...options }: Follow): AsyncGenerator<string | typeof answerEnd> {
   for (;;) {
-    const response = await send({ method: "GET", path: path(), repeat: "always" }, { signal, ...options }, async (answer) => answer);
+    const response = await bodyOf(calls, { path: path(), type }, { signal, ...options });
     try {
       yield* linesOf(response, signal);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Pages that are captured on a schedule, and what has changed in them. */
 
 import type { Watch, WatchChange, WatchRequest, WatchRun } from "./api.generated.ts";
-import { type ApiRequest, type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, queryOf } from "./calls.ts";
+import { type ApiRequest, type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf, queryOf } from "./calls.ts";
 
 export interface Watches {
   /** Has an `idempotencyKey` in any case, so it is safe to repeat. */
@@ -34,7 +34,9 @@ export function createWatches({ json }: Calls): Watches {
   ) {
     let before: string | undefined;
     do {
-      const page = await call<Record<string, T[]> & { next_cursor: string | null }>("GET", path + queryOf({ ...query, before }), options);
+      const request = { method: "GET", path: path + queryOf({ ...query, before }), repeat: "always" } as const;
+      const isPage = (read: object) => Array.isArray((read as Record<string, unknown>)[name]);
+      const page = await json<Record<string, T[]> & { next_cursor: string | null }>(request, options, isPage);
       yield* page[name] ?? [];
       before = page.next_cursor ?? undefined;
     } while (before !== undefined);
@@ -44,17 +46,14 @@ export function createWatches({ json }: Calls): Watches {
     create: (body, { idempotencyKey = newIdempotencyKey(), ...options } = {}) =>
       json({ method: "POST", path: "/v1/watches", body, idempotencyKey, repeat: "always" }, options),
     list: ({ state, ...options } = {}) => pages("/v1/watches", "watches", { state }, options),
-    get: (id, options) => call("GET", pathOf(id), options),
-    change: (id, change, options) => call("PATCH", pathOf(id), options, change),
-    remove: (id, options) => call("DELETE", pathOf(id), options),
-    run: (id, options) => call("POST", `${pathOf(id)}/run`, options),
-    pause: (id, options) => call("POST", `${pathOf(id)}/pause`, options),
-    resume: (id, options) => call("POST", `${pathOf(id)}/resume`, options),
-    accept: (id, { runId, ...options } = {}) => call("POST", `${pathOf(id)}/accept`, options, runId === undefined ? {} : { run_id: runId }),
-    runs: (id, { status, ...options } = {}) => pages(`${pathOf(id)}/runs`, "runs", { status }, options),
+    get: (id, options) => call("GET", pathOf("watches", id), options),
+    change: (id, change, options) => call("PATCH", pathOf("watches", id), options, change),
+    remove: (id, options) => call("DELETE", pathOf("watches", id), options),
+    run: (id, options) => call("POST", `${pathOf("watches", id)}/run`, options),
+    pause: (id, options) => call("POST", `${pathOf("watches", id)}/pause`, options),
+    resume: (id, options) => call("POST", `${pathOf("watches", id)}/resume`, options),
+    accept: (id, { runId, ...options } = {}) =>
+      call("POST", `${pathOf("watches", id)}/accept`, options, runId === undefined ? {} : { run_id: runId }),
+    runs: (id, { status, ...options } = {}) => pages(`${pathOf("watches", id)}/runs`, "runs", { status }, options),
   };
-}
-
-function pathOf(id: string): string {
-  return `/v1/watches/${encodeURIComponent(id)}`;
 }

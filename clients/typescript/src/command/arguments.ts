@@ -30,7 +30,9 @@ export function readArguments(args: string[], own: Record<string, boolean>, know
   const rest = args.map((arg) => (Object.hasOwn(short, arg) ? (short[arg] as string) : arg));
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") given.positionals.push(...rest.splice(0));
-    else if (!arg.startsWith("--")) given.positionals.push(arg);
+    else if (!arg.startsWith("-") || arg === "-") given.positionals.push(arg);
+    else if (!arg.startsWith("--"))
+      throw new UsageError(`${arg} is not an option: names have two dashes, but for ${Object.keys(short).join(" and ")}.`);
     else {
       const [, text = "", inline] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
       const name = Object.hasOwn(ours, text) ? text : text.replaceAll("-", "_");

@@ -4,9 +4,9 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Batch, BatchRequest } from "../api.generated.ts";
 import type { BatchResult } from "../batches.ts";
 import { TintypeError } from "../errors.ts";
-import { readArguments } from "./arguments.ts";
+import { type Given, readArguments } from "./arguments.ts";
 import { openFolder, saveFiles } from "./files.ts";
-import { addressesIn } from "./lists.ts";
+import { type Address, addressesIn } from "./lists.ts";
 import { batchOptions } from "./options.generated.ts";
 import { createProgress } from "./progress.ts";
 import { exitCodes, print, say, UsageError } from "./say.ts";
@@ -40,7 +40,8 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   const { out } = given.own;
   if (out === undefined) throw new UsageError("Missing: --out=FOLDER.");
   const { url, tintype, waitMs } = await serviceOf(given.own, env, waitSeconds);
-  const body = await bodyOf(given);
+  const addresses = await addressesOf(given);
+  const body = bodyOf(given, addresses);
   await openFolder(out);
   process.once("SIGINT", () => {
     say("\nInterrupted. Run the same command again to go on.");
@@ -53,7 +54,7 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
     say(`Batch ${batch.id}: ${batch.total} captures.`);
     return await follow(tintype.batches.results(batch.id), batch, body, out);
   } catch (error) {
-    if (!(error instanceof TintypeError && error.retryable)) throw error;
+    if (!(error instanceof TintypeError && error.retryable)) throw withLines(error, addresses);
     const reason = (error.code === "timeout" ? ((error.cause as Error | undefined)?.message ?? "no answer") : error.message).replace(
       /\.$/,
       "",
@@ -63,16 +64,31 @@ export async function runBatch(args: string[], env: NodeJS.ProcessEnv): Promise<
   }
 }
 
-async function bodyOf({ positionals: [file, ...others], own: { sitemap, limit }, options }: ReturnType<typeof readArguments>) {
+/** Of the list; none with a sitemap. */
+async function addressesOf({ positionals: [file, ...others], own: { sitemap, limit } }: Given): Promise<Address[]> {
   if (others.length > 0 || (file === undefined) === (sitemap === undefined))
     throw new UsageError("Give one file of addresses, - for standard input, or --sitemap=URL.");
   if (limit !== undefined && (sitemap === undefined || !/^\d+$/.test(limit)))
     throw new UsageError("--limit is a number of pages, and for --sitemap only.");
+  return file === undefined ? [] : await addressesIn(file);
+}
+
+function bodyOf({ own: { sitemap, limit }, options }: Given, addresses: Address[]): BatchRequest {
   const pages =
-    file === undefined
-      ? { sitemap_url: sitemap, ...(limit === undefined ? {} : { limit: Number(limit) }) }
-      : { captures: (await addressesIn(file)).map((url) => ({ url })) };
+    sitemap === undefined
+      ? { captures: addresses.map(({ url }) => ({ url })) }
+      : { sitemap_url: sitemap, ...(limit === undefined ? {} : { limit: Number(limit) }) };
   return { shared: options, ...pages } as BatchRequest;
+}
+
+/** The service names entries of the request, which are lines of the list to its author. */
+function withLines(error: unknown, addresses: Address[]): unknown {
+  if (!(error instanceof TintypeError) || addresses.length === 0) return error;
+  const message = error.message.replace(/\bcaptures\[(\d+)\]\.url\b/g, (entry, index) => {
+    const { line } = addresses[Number(index)] ?? {};
+    return line === undefined ? entry : `line ${line}`;
+  });
+  return new TintypeError(message, { ...error, cause: error });
 }
 
 async function follow(results: AsyncIterable<BatchResult>, { total }: Batch, { captures }: BatchRequest, folder: string): Promise<number> {

@@ -1,8 +1,8 @@
 /** Saves the files of a capture of a batch. */
 
 import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { access, constants, mkdir, readlink, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, extname, join, resolve } from "node:path";
 import type { BatchResult } from "../batches.ts";
 import { UsageError } from "./say.ts";
 
@@ -12,6 +12,8 @@ interface BatchFile {
 }
 
 const tries = 3;
+/** Of one file, with its body. */
+const downloadMaxMs = 120_000;
 /** File systems round the time of a file. */
 const roundingMs = 2_000;
 
@@ -58,7 +60,7 @@ async function save(path: string, url: string, { bytes }: BatchFile, at: Date): 
 /** Writes a file, and the folders that it needs, so that it is whole, or as it was before. @param at its time, by default now. */
 export async function writeWhole(path: string, data: Uint8Array, at?: Date): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const target = await realpath(path).catch(() => path); // a link stays one
+  const target = await linkedFrom(path);
   const there = await stat(target).catch(() => undefined);
   if (there && !there.isFile()) return await writeFile(target, data); // /dev/null, or a named pipe
   const part = join(dirname(target), `.${randomUUID()}.part`); // not the name of a file of the user
@@ -72,14 +74,32 @@ export async function writeWhole(path: string, data: Uint8Array, at?: Date): Pro
   }
 }
 
+/** A link stays one, also if what it points to is yet to be made. */
+async function linkedFrom(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const to = await readlink(path).catch(() => undefined);
+    return to === undefined ? path : resolve(dirname(path), to);
+  }
+}
+
+/** @throws {UsageError} for what can't be a file, before anything is paid for. */
+export async function assertFile(path: string): Promise<void> {
+  if (path === "") throw new UsageError("-o needs the name of a file.");
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isDirectory() || /[/\\]$/.test(path)) throw new UsageError(`${path} is a folder: give the name of a file in it.`);
+}
+
 async function download(url: string): Promise<Buffer> {
   for (let left = tries; ; left -= 1) {
     try {
-      const response = await fetch(url);
+      const response = await fetch(url, { signal: AbortSignal.timeout(downloadMaxMs) });
       if (!response.ok) throw new Error(`status ${response.status}`);
       return Buffer.from(await response.arrayBuffer());
     } catch (error) {
-      if (left <= 1) throw error;
+      const { message, cause } = error as Error & { cause?: Error };
+      if (left <= 1) throw new Error(cause?.message || message, { cause: error });
     }
   }
 }

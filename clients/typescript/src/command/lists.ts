@@ -6,10 +6,16 @@ import { UsageError } from "./say.ts";
 
 const capturesMax = 1_000;
 
+export interface Address {
+  url: string;
+  /** Of the list; the first is 1. */
+  line: number;
+}
+
 /** @param file `-` for standard input. @throws {UsageError} */
-export async function addressesIn(file: string): Promise<string[]> {
-  const lines = (file === "-" ? await text(process.stdin) : await read(file)).split(/\r?\n/);
-  const urls = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+export async function addressesIn(file: string): Promise<Address[]> {
+  const lines = (file === "-" ? await text(process.stdin) : await read(file)).split(/\r\n|[\r\n]/);
+  const urls = lines.map((line, index) => ({ url: line.trim(), line: index + 1 })).filter(({ url }) => url !== "" && !url.startsWith("#"));
   if (urls.length === 0) throw new UsageError("The list has no addresses.");
   if (urls.length > capturesMax) throw new UsageError(`The list has ${urls.length} addresses, but may have at most ${capturesMax}.`);
   return urls;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { extname } from "node:path";
 import type { TakeOptions } from "../take.ts";
 import { readArguments } from "./arguments.ts";
-import { writeWhole } from "./files.ts";
+import { assertFile, writeWhole } from "./files.ts";
 import { takeOptions } from "./options.generated.ts";
 import { exitCodes, print, say, UsageError } from "./say.ts";
 import { serviceOf, sharedUsage } from "./service.ts";
@@ -48,6 +48,7 @@ export async function runTake(args: string[], env: NodeJS.ProcessEnv): Promise<n
   if (others.length > 0 || (url === undefined) !== (isDocument || options.url !== undefined)) throw new UsageError("Give one URL.");
   const { out = "-" } = own;
   if (out === "-" && process.stdout.isTTY) throw new UsageError("Give a file, -o FILE: a screenshot is nothing for a terminal.");
+  if (out !== "-") await assertFile(out);
   const format = formats[extname(out).toLowerCase()];
   const { tintype } = await serviceOf(own, env, waitSeconds);
   const request = { ...(url === undefined ? {} : { url }), ...(format ? { format } : {}), ...options } as TakeOptions;
