@@ -3,6 +3,7 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { UsageError } from "./cli-command.ts";
 import { type CallApi, ToolError } from "./mcp/call.ts";
+import { cut, inLine } from "./mcp/text.ts";
 import { createMcpServer } from "./mcp/tools-server.ts";
 
 /** Runs until standard input ends. @throws {UsageError} without a key. */
@@ -17,6 +18,9 @@ export async function runMcp(env: NodeJS.ProcessEnv): Promise<void> {
   process.stdout.on("error", () => process.exit()); // the program that started this has left
   await createMcpServer(callerOf(server, key)).connect(new StdioServerTransport());
 }
+
+/** What the network said, in one line. */
+const shown = (text: string) => cut(inLine(text), 300);
 
 /** Longer than any capture with all of its attempts and its wait for a browser. */
 const answerMaxMs = 180_000;
@@ -38,7 +42,10 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
         signal: AbortSignal.any([tooLong, ...(signal ? [signal] : [])]),
       });
       const location = answer.headers.get("location");
-      if (location) throw new ToolError(`${origin} redirects to ${location}: the user has to set TINTYPE_URL to that address.`);
+      if (location)
+        throw new ToolError(
+          `${origin} redirects to ${shown(location)}: the user has to set TINTYPE_URL to that address, if it is the service's.`,
+        );
       if (!answer.headers.has("x-request-id"))
         throw new ToolError(`What answers at ${origin} is not Tintype, but perhaps a proxy where one signs in. Tell the user.`);
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
@@ -47,7 +54,7 @@ export function callerOf(server: string, key: string, maxMs = answerMaxMs): Call
       if (tooLong.aborted)
         throw new ToolError(`The service at ${origin} has not answered within ${maxMs / 1000} s. Try again, or tell the user.`);
       const { message, cause } = error as Error & { cause?: Error };
-      throw new ToolError(`The service at ${origin} can't be reached: ${cause?.message ?? message}. Tell the user.`);
+      throw new ToolError(`The service at ${origin} can't be reached: ${shown(cause?.message ?? message)}. Tell the user.`);
     }
   };
 }

@@ -1,7 +1,7 @@
 /** How tools call the service's API, and what a model reads when a call fails. */
 
 import type { z } from "zod";
-import { cut, inLine } from "./text.ts";
+import { cut, inLine, quoted } from "./text.ts";
 
 export interface ApiAnswer {
   status: number;
@@ -41,7 +41,7 @@ export function readJson<Shape extends z.ZodType>(body: Buffer, shape: Shape): z
 export async function callApi(call: CallApi, request: Parameters<CallApi>[0]): Promise<ApiAnswer> {
   const answer = await call(request);
   if (answer.status < 300) return answer;
-  throw new ToolError(sentenceOf(answer));
+  throw failed(failureOf(answer.body), answer);
 }
 
 /** What to do next, by the error's code. */
@@ -54,7 +54,7 @@ const advice: Record<string, string> = {
   domain_not_allowed: "The key is for web pages of certain domains; the user needs a key without domains.",
   selector_not_found: "Look at the whole page first, then use a selector that is on it.",
   image_too_large: "Look at a part of it: with selector, or with from instead of full_page.",
-  not_a_page: "The address is a download, which can't be shown.",
+  not_a_page: "The address is no page that can be shown: try another.",
   invalid_api_key: "The user has to configure a valid API key.",
   quota_exceeded: "No more screenshots are possible this month; tell the user.",
   not_found: "The id is unknown, or what it was for has been deleted: use one from an earlier answer.",
@@ -62,20 +62,29 @@ const advice: Record<string, string> = {
   internal_error: "Try once more; if it fails again, tell the user.",
 };
 
-/** Some errors quote an address or a header, which the page's server chooses. */
 const messageMax = 1_000;
 
-function sentenceOf({ status, headers, body }: ApiAnswer): string {
-  const { message, code, retryable } = failureOf(body);
-  const seconds = headers["retry-after"];
+/** Those whose messages have words that the page's server chose: the name of a download, the type of a document. */
+const quoting = ["not_a_page"];
+
+interface Failure {
+  message: string;
+  code: string;
+  retryable: boolean;
+}
+
+/** @param answer which had it as its body; otherwise it was a part of one. */
+export function failed({ message, code, retryable }: Failure, answer?: ApiAnswer): ToolError {
+  const seconds = answer?.headers["retry-after"];
   const next = /^\d+$/.test(seconds ?? "")
     ? `Wait ${seconds} s, then try again.`
     : (advice[code] ?? (retryable ? "It may work later." : ""));
-  const said = cut(inLine(message), messageMax) || `The service answered with status ${status}.`;
-  return [said, ...(code ? [`(${code})`] : []), next].join(" ").trim();
+  const whole = cut(inLine(message), messageMax) || (answer ? `The service answered with status ${answer.status}.` : "There is no image.");
+  const said = quoting.includes(code) ? `The target can't be shown; ${quoted(message, messageMax)}` : whole;
+  return new ToolError([said, ...(code ? [`(${code})`] : []), next].join(" ").trim());
 }
 
-function failureOf(body: Buffer): { message: string; code: string; retryable: boolean } {
+function failureOf(body: Buffer): Failure {
   try {
     const { message, code, retryable } = JSON.parse(body.toString());
     return { message: String(message ?? ""), code: String(code ?? ""), retryable: retryable === true };

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { callJson } from "../call.ts";
-import { cut, fromPage, inLine } from "../text.ts";
+import { cut, fromPage, inLine, selectorIn } from "../text.ts";
 import { selectorList, text, tool } from "../tool.ts";
 
 export const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -36,14 +36,15 @@ export const compare = tool({
   },
 });
 
-/** One line for each region, the most important first. */
+/** One line for each region, the most important first; before them, how many others there are. */
 export function regionLines(found: z.output<typeof regions>): string[] {
   const lines = found.slice(0, regionsMax).map(({ kind, name, selector, before, after }) => {
     const at = after ?? before;
     const place = at ? ` at ${at.x},${at.y} ${at.width}×${at.height}` : "";
-    // A selector that is cut off would select nothing.
-    const shown = selector && selector.length <= selectorMax ? ` (${selector})` : "";
-    return `- ${kind}: ${cut(inLine(name), nameMax)}${shown}${place}`;
+    const shown = selector && selectorIn(selector, selectorMax);
+    return `- ${kind}: ${cut(inLine(name), nameMax)}${shown ? ` (${shown})` : ""}${place}`;
   });
-  return found.length > regionsMax ? [...lines, `${found.length - regionsMax} more regions are not listed.`] : lines;
+  return found.length > regionsMax
+    ? [`The first ${regionsMax} regions; ${found.length - regionsMax} more are not listed.`, ...lines]
+    : lines;
 }

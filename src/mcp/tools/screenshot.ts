@@ -1,8 +1,8 @@
 /** `screenshot`: images of a page within what models read, and what is where on it. */
 
 import { z } from "zod";
-import { type CallApi, callApi, callJson, readJson, ToolError } from "../call.ts";
-import { cut, fromPage, inLine, pageLines } from "../text.ts";
+import { type CallApi, callApi, callJson, failed, readJson, ToolError } from "../call.ts";
+import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
 import { type Content, furtherParts, pageInput, pageOptions, sideMax, text, tool } from "../tool.ts";
 import { box } from "./compare.ts";
 
@@ -30,7 +30,7 @@ const captured = z.object({
       slices: z.array(file).optional(),
       verdict: z.object({ kind: z.string(), reasons: z.array(z.string()) }).optional(),
       warnings: z.array(z.string()).optional(),
-      error: z.object({ message: z.string() }).optional(),
+      error: z.object({ message: z.string(), code: z.string(), retryable: z.boolean() }).optional(),
     }),
   ),
 });
@@ -50,7 +50,7 @@ export const screenshot = tool({
       .min(0)
       .max(sideMax)
       .default(0)
-      .describe("Pixels from the top where to begin, for pages that are longer than full_page shows."),
+      .describe(`Pixels from the top where to begin, for pages that are longer than full_page shows: ${restHeight} pixels from there.`),
     full_page: z.boolean().default(false).describe("The whole page instead of the first screen."),
     selector: z.string().max(1024).optional().describe("CSS selector of the only element to show."),
     elements: z.boolean().default(false).describe("Also list links, buttons, fields and texts with their selectors."),
@@ -69,29 +69,51 @@ export const screenshot = tool({
       callJson(call, { method: "POST", path: "/v1/captures", body: { ...options, outputs } }, captured),
     );
     const [shown, whole, listed] = ["view", "whole", "elements"].map((name) => found.find((output) => output.name === name));
-    if (!shown || shown.error) throw new ToolError(inLine(shown?.error?.message ?? "There is no image."));
+    if (!shown || shown.error) throw failed(shown?.error ?? { message: "", code: "", retryable: true });
     const files = shown.slices ?? [shown];
     if (page.part > files.length) throw new ToolError(`There are ${files.length} parts; part must be from 1 to ${files.length}.`);
     const chosen = files.slice(page.part - 1, page.part - 1 + imagesMax);
     const images = await Promise.all(chosen.map(async (part) => imageOf(await readFile(call, part), shown.content_type)));
     const { width, height } = whole ?? shown;
     const { status, url, title } = target;
+    const last = page.part - 1 + chosen.length;
+    const warnings = shown.warnings ?? [];
+    const notes = warnings.filter((warning) => !clipEnd.test(warning)).map((warning) => `Note: ${cut(inLine(warning), noteMax)}.`);
     return [
       text([
-        `The page is ${width} × ${height} pixels${status === null ? "" : ` and answered with status ${status}`}.`,
-        furtherParts({ first: page.part, last: page.part + chosen.length - 1, total: files.length, capture }),
+        `${from > 0 ? `What is shown from ${from} on` : "The page"} is ${width} × ${height} pixels${status === null ? "" : ` and answered with status ${status}`}.`,
+        furtherParts({ first: page.part, last, total: files.length, capture }),
+        isLong && last === files.length && whatFollows(from, warnings),
         shown.verdict &&
           !["ok", "unknown"].includes(shown.verdict.kind) &&
           `This may not be the page itself: ${inLine(shown.verdict.reasons.join(" "))}`,
         whole?.id !== undefined && `Id for compare: ${whole.id}`,
-        ...(shown.warnings ?? []).map((warning) => `Note: ${cut(inLine(warning), noteMax)}.`),
+        ...notes.filter((note) => !hasAddress(note)),
         ...pageLines(url, title),
+        ...notes.filter(hasAddress),
       ]),
       ...images,
       ...(elements && listed && !listed.error ? [elementsOf(await readFile(call, listed))] : []),
     ];
   },
 });
+
+/** The API's warnings of a clip that ends with the page, and of a page that is longer than MAX_FULL_PAGE_HEIGHT. */
+const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
+const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
+
+/** How to see what is below the last part, if there may be more. */
+function whatFollows(from: number, warnings: string[]): string | undefined {
+  const pixelsIn = (warning: RegExp) => warnings.flatMap((one) => warning.exec(one)?.slice(1).map(Number) ?? [])[0];
+  if (from > 0 && (pixelsIn(clipEnd) ?? restHeight) < restHeight) return "This is the end of the page.";
+  const next = from > 0 ? from + restHeight : pixelsIn(pageCut);
+  return next === undefined
+    ? undefined
+    : `The page may go on below: call this tool again with from=${next}, without full_page, part and capture.`;
+}
+
+/** Of what the page was loading: the page's own words. */
+const hasAddress = (note: string) => note.includes(":/");
 
 /** Errors name the argument that the model gave. */
 async function inOwnWords<T>(called: Promise<T>): Promise<T> {
@@ -117,14 +139,13 @@ function imageOf(bytes: Buffer, mimeType = "image/webp"): Content {
 function elementsOf(bytes: Buffer): Content {
   const { elements } = readJson(bytes, listing);
   const lines = elements.slice(0, elementsMax).map(({ role, name, selector, box: { x, y, width, height } }) => {
-    // A selector that is cut off would select nothing.
-    const shown = selector.length <= selectorMax ? selector : "(its selector is too long)";
+    const shown = selectorIn(selector, selectorMax) ?? "(its selector is too long, or not in one line)";
     return `${role} ${JSON.stringify(cut(inLine(name), 100))} ${shown} at ${x},${y} ${width}×${height}`;
   });
   const left = elements.length - lines.length;
   return text([
+    left > 0 && `Some of the elements; ${left} more are not listed: use selector to look at a part of the page.`,
     `Elements, with positions in pixels of the page. ${fromPage}`,
     ...lines,
-    left > 0 && `${left} more are not listed: use selector to look at a part of the page.`,
   ]);
 }
