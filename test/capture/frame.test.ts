@@ -88,6 +88,32 @@ test("full_page: a page without lazy content is scrolled once and restored, incl
   assert.equal(warnings, null);
 });
 
+test("full_page: navigation that follows the sections by their order and the scrolling's direction marks the first one", async () => {
+  const parts = [0, 1, 2, 3, 4].map((index) => `<section id="s${index}" style="height:150px"><i id="m${index}"></i></section>`);
+  const { bytes } = await capture(`${standard}<style>i{position:absolute;top:0;width:20px;height:20px}.on{background:#00f}</style>
+    <style>${parts.map((_part, index) => `#m${index}{left:${index * 20}px}`).join("")}</style>${parts.join("")}
+    <script>
+      let [last, lower] = [0, 0];
+      const observer = new IntersectionObserver((entries) => {
+        const isDown = scrollY >= last;
+        last = scrollY;
+        for (const { target, isIntersecting } of entries) {
+          if (!isIntersecting) target.firstChild.classList.remove("on");
+          else if (isDown === target.offsetTop >= lower) {
+            lower = target.offsetTop;
+            for (const mark of document.querySelectorAll("i")) mark.classList.toggle("on", mark.parentNode === target);
+          }
+        }
+      }, { threshold: [0.1, 0.5, 1] });
+      for (const section of document.querySelectorAll("section")) observer.observe(section);
+    </script>`);
+  assertPixels(bytes, [
+    [10, 10, "#0000ff"],
+    [30, 10, "#ffffff"],
+    [90, 10, "#ffffff"],
+  ]);
+});
+
 test("full_page: content that makes the page taller is included", async () => {
   site.serve({ "/tall.svg": images("#00f", 100) });
   const { bytes, height } = await capture(
