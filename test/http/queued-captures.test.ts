@@ -95,6 +95,16 @@ test("Prefer is read as a list of preferences, each with its parameters and text
   for (const prefer of others) assert.equal(prefersAsync(prefer), false, prefer);
 });
 
+test("wait is a number of seconds up to 60, in decimal", async () => {
+  const { key } = await service.createAccount();
+  const { json } = await submit(key);
+  for (const wait of ["-1", "61", "3.5", "0x10", "five", "1&wait=2"]) {
+    const refused = await send("GET", `/v1/captures/${json.id}?wait=${wait}`, key);
+    assert.deepEqual([refused.status, refused.json.details[0].parameter], [400, "wait"], wait);
+  }
+  assert.equal((await send("GET", `/v1/captures/${json.id}?wait=+6e1`, key)).json.status, "done");
+});
+
 test("a capture whose target fails is failed, says why, and costs nothing", async () => {
   const { key, userId } = await service.createAccount();
   const { json } = await submit(key, { outputs: [{ selector: "#missing" }] });

@@ -52,7 +52,7 @@ export const readCapture = operation({
   access: "public",
   params: captureParams,
   query: z.object({
-    wait: z.coerce.number().int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for its end." }),
+    wait: z.int().min(0).max(waitMaxSeconds).default(0).meta({ description: "Seconds to wait for its end." }),
     api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }),
   }),
   answer: captureState,

@@ -12,7 +12,7 @@ export type WatchOperations = ReturnType<typeof operationsFor>;
 
 const keyInQuery = { api_key: z.string().optional().meta({ description: "The API key, unless it is in a header." }) };
 const cursor = z.uuid().optional().meta({ description: "Id of the last one of the page before." });
-const limit = z.coerce.number().int().min(1).max(100).default(50);
+const limit = z.int().min(1).max(100).default(50);
 const nextCursor = z.uuid().nullable().meta({ description: "`before` of the next page; null: last page." });
 
 function basicsFor(access: "public" | "account") {
