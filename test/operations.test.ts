@@ -86,6 +86,18 @@ test("a failed backup restarts the storage and reports the failure", (t) => {
   assert.equal(calls().at(-1), "compose start s3");
 });
 
+test("containers are restarted one after the other, and no further one is stopped once a new one is not healthy", (t) => {
+  const [, several = ""] = read("docs/operations.md").split("\nTo restart them one after the other");
+  const commands = /```sh\n([\s\S]*?)```/.exec(several)?.[1] ?? "";
+  const sound = projectFolder(t);
+  assert.equal(sound.run(commands).status, 0);
+  const up = "compose up --detach --wait --no-deps --no-recreate --scale api=2 api";
+  assert.deepEqual(sound.calls(), ["compose ps --quiet api", up, "stop data", "rm data"]);
+  const broken = projectFolder(t, "'compose up'");
+  assert.notEqual(broken.run(commands).status, 0);
+  assert.deepEqual(broken.calls(), ["compose ps --quiet api", up]);
+});
+
 test("every documented start waits until all services are healthy", () => {
   const starts = read("docs/operations.md").match(/^.*docker compose up .*$/gm) ?? [];
   assert.ok(starts.length >= 4, String(starts.length));
