@@ -14,14 +14,14 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
     if (text === undefined || !names.includes(name)) continue;
     const parts = URL.canParse(text) ? urlParts(new URL(text)) : undefined;
     if (!parts) {
-      contradictions.push(`${name} is not a URL`);
+      contradictions.push(`${name} is not a URL such as ${examples[prefix]}; ${encoding}`);
       continue;
     }
     if (prefix === "DATABASE" && !/^postgres(ql)?:$/.test(parts.protocol)) {
       contradictions.push(`${name} must begin with postgresql://`);
       continue;
     }
-    contradictions.push(...partProblems(name, new URL(text)));
+    contradictions.push(...partProblems(prefix, new URL(text)));
     for (const [part, fromUrl] of Object.entries(parts.settings)) {
       const setting = `${prefix}_${part}`;
       if (!(setting in settings.shape) || fromUrl === "") continue;
@@ -36,13 +36,23 @@ export function mergeUrls(env: Values, names: readonly string[]): { values: Valu
 /** Those of PostgreSQL's URLs that are settings of ours. */
 const sslParameters = ["sslmode", "sslrootcert"];
 
+const encoding = "percent-encode special characters of user and password, such as %23 for #";
+const examples = { DATABASE: "postgresql://user:password@host:5432/name", REDIS: "redis://localhost:6379" };
+
 /** What would be silently left out, or is a part of a password that is not percent-encoded. */
-function partProblems(name: "DATABASE_URL" | "REDIS_URL", { hash, hostname, searchParams }: URL): string[] {
-  if (hash) return [`${name} has a #; percent-encode special characters of user and password, such as %23 for #`];
+function partProblems(prefix: keyof typeof examples, { hash, hostname, pathname, searchParams }: URL): string[] {
+  const name = `${prefix}_URL`;
+  if (hash) return [`${name} has a #; ${encoding}`];
   if (hostname.includes(",")) return [`${name} has several hosts: give the one that accepts writes`];
-  const known = name === "DATABASE_URL" ? sslParameters : [];
-  const others = [...searchParams.keys()].filter((parameter) => !known.includes(parameter));
+  if (prefix === "REDIS" && !/^(\/\d*)?$/.test(pathname)) return [`${name} has a path that is not the number of a database, such as /0`];
+  const known = prefix === "DATABASE" ? sslParameters : [];
+  const given = [...searchParams.keys()];
+  const twice = known.find((parameter) => given.indexOf(parameter) !== given.lastIndexOf(parameter));
+  if (twice) return [`${name} has ${twice} more than once`];
+  const others = given.filter((parameter) => !known.includes(parameter));
   if (others.length === 0) return [];
+  // Otherwise it may be a part of the password, which is not for the log.
+  if (!others.every((parameter) => /^[a-z_]{1,40}$/.test(parameter))) return [`${name} has a ? within; ${encoding}`];
   return [
     `${name} has the parameters ${others.join(", ")}, which have no effect: remove them${known.length > 0 ? `; known are ${known.join(" and ")}` : ""}`,
   ];
@@ -53,7 +63,7 @@ function urlParts(url: URL): { protocol: string; settings: Record<string, string
     return {
       protocol: url.protocol,
       settings: {
-        HOST: url.hostname.replace(/^\[|\]$/g, ""),
+        HOST: decodeURIComponent(url.hostname.replace(/^\[|\]$/g, "")),
         PORT: url.port,
         NAME: decodeURIComponent(url.pathname.slice(1)),
         USER: decodeURIComponent(url.username),

@@ -115,11 +115,31 @@ test("all invalid values are reported with what is valid, secrets without their 
 });
 
 test("a wrong DATABASE_URL is the only problem with the database", async () => {
+  const notUrl =
+    "DATABASE_URL is not a URL such as postgresql://user:password@host:5432/name; percent-encode special characters of user and password, such as %23 for #";
   for (const [url, problem] of [
     ["mysql://ada:pass-word@x/y", "DATABASE_URL must begin with postgresql://"],
-    ["db.example/shots", "DATABASE_URL is not a URL"],
+    ["db.example/shots", notUrl],
+    ["postgresql://u:pa#ss@h/d", notUrl],
+    ["postgresql://u:p%w@h/d", notUrl],
+    [
+      "postgresql://u:24?kWq8Secret@h/d",
+      "DATABASE_URL has a ? within; percent-encode special characters of user and password, such as %23 for #",
+    ],
+    ["postgresql://u:p@h/d?sslmode=disable&sslmode=require", "DATABASE_URL has sslmode more than once"],
   ] as const)
     assert.deepEqual(await problems({ ...without(...databaseParts), DATABASE_URL: url }), [problem]);
+});
+
+test("a wrong REDIS_URL is named without a part of its password, and the database has a number", async () => {
+  for (const [url, problem] of [
+    ["redis://h/cache", "REDIS_URL has a path that is not the number of a database, such as /0"],
+    ["redis://h/-1", "REDIS_URL has a path that is not the number of a database, such as /0"],
+    ["redis://u:24?Secret@h", "REDIS_URL has a ? within; percent-encode special characters of user and password, such as %23 for #"],
+  ] as const)
+    assert.deepEqual(await problems({ ...complete, REDIS_URL: url }), [problem]);
+  const folder = await readConfig({ ...without(...databaseParts), DATABASE_URL: "postgresql://u:p@%2Fvar%2Frun%2Fpostgresql/d" });
+  assert.equal(folder.DATABASE_HOST, "/var/run/postgresql");
 });
 
 test("conflicting settings are reported", async () => {
