@@ -176,8 +176,8 @@ export function asUnavailable(error: unknown): unknown {
 
 /** SQLSTATE classes and codes about the server, not the statement: connection, login, resources, shutdown, read-only, timeout. */
 const awayStates = /^(08|28|53|57P|3D000|57014|25006|55P03)/;
-/** Of these, what can pass by itself: connection lost, too many connections, shutting down, starting up. */
-const unreachableStates = /^(08|53300|57P0[123])/;
+/** Of these, what can pass by itself: connection lost, too many connections, shutting down, starting up. Not 08P01, with which poolers refuse. */
+const unreachableStates = /^(08(?!P01)|53300|57P0[123])/;
 const awayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EPIPE"]);
 /** Messages of pg's own errors, which have no code. */
 const awayMessages =

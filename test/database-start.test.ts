@@ -1,6 +1,8 @@
 /** A start while the database is unreachable. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { migrateWhenReachable } from "../src/database-start.ts";
 import { logLines } from "./screenshots/log-lines.ts";
@@ -53,4 +55,18 @@ test("a rejected login or a missing database fails the start immediately", async
     { code: "3D000" },
   );
   assert.equal(waitedMs(), 0);
+});
+
+test("a pooler that refuses the limits of a connection fails the start immediately, with its reason", async (t) => {
+  const reason = "unsupported startup parameter: statement_timeout"; // as PgBouncer says it
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${reason}\0\0`);
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(fields.length + 4, 1);
+  const pooler = createServer((socket) => void socket.on("error", () => {}).once("data", () => socket.end(Buffer.concat([head, fields]))));
+  await once(pooler.listen(0, "127.0.0.1"), "listening");
+  t.after(() => pooler.close());
+  const { settings } = await createEmptyTestDatabase(t);
+  const behind = { ...settings, host: "127.0.0.1", port: (pooler.address() as AddressInfo).port };
+  const pause = async () => assert.fail("it was waited for");
+  await assert.rejects(migrateWhenReachable(behind, logLines().log, { pause }), { code: "08P01", message: reason });
 });
