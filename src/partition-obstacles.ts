@@ -11,9 +11,15 @@ const obstacles = `
     union select 'rule', quote_ident(rulename) from pg_rewrite join t on ev_class = t.oid
     union select 'trigger', quote_ident(tgname) from pg_trigger join t on tgrelid = t.oid where not tgisinternal
     union select 'policy', quote_ident(polname) from pg_policy join t on polrelid = t.oid
+    union select 'row level security', 'of the table' from pg_class c join t using (oid)
+     where c.relrowsecurity or c.relforcerowsecurity
+    union select 'storage parameter', unnest(c.reloptions) from pg_class c join t using (oid)
+    union select 'replica identity', 'of the table' from pg_class c join t using (oid) where c.relreplident <> 'd'
     union select 'function', d.objid::regprocedure::text
       from pg_depend d join t on d.refobjid in (t.oid, t.reltype) where d.classid = 'pg_proc'::regclass
     union select 'foreign key', quote_ident(conname) || ' of ' || conrelid::regclass from pg_constraint join t on confrelid = t.oid
+    union select 'foreign key', quote_ident(conname) from pg_constraint join t on conrelid = t.oid
+     where contype = 'f' and conname <> 'screenshots_user_id_fkey'
     union select 'table', inhrelid::regclass::text from pg_inherits join t on inhparent = t.oid
     union select 'publication', quote_ident(p.pubname)
       from t join pg_class c on c.oid = t.oid join pg_namespace n on n.oid = c.relnamespace

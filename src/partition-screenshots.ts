@@ -15,7 +15,7 @@ export async function isPartitioned(client: pg.Client): Promise<boolean> {
  * Can be repeated if it fails halfway. No lock that captures wait for is held or waited for longer than half a second.
  * @param client whose first schema is that of `screenshots`.
  * @throws PostgreSQL's errors, also when other transactions keep the table locked for minutes.
- * @throws {Error} that names what depends on the table and would be lost.
+ * @throws {Error} that names what depends on the table and would be lost, or an id that would make its first partition last for years.
  */
 export async function partitionScreenshots(client: pg.Client, log: BaseLogger): Promise<void> {
   if (await isPartitioned(client)) return;
@@ -51,12 +51,17 @@ const endOfFirst = `
   with newest as (select ${momentOfId} as at from screenshots order by id desc limit 1),
        least as (select greatest(now(), (select at from newest)) at time zone 'UTC' + interval '28 days' as at),
        first as (select (date_trunc('month', at) + interval '1 month') at time zone 'UTC' as ends from least)
-  select ends, screenshot_id_at(ends) as id from first`;
+  select ends, screenshot_id_at(ends) as id, ends > now() + interval '14 months' as "isFar",
+         (select id from screenshots order by id desc limit 1) as newest from first`;
 
 /** A constraint that says what ids the first partition has, checked without a lock. */
 async function boundIds(client: pg.Client): Promise<End> {
-  const { rows } = await client.query<End>(endOfFirst);
-  const end = rows[0] as End;
+  const { rows } = await client.query<End & { isFar: boolean; newest: string }>(endOfFirst);
+  const end = rows[0] as (typeof rows)[0];
+  if (end.isFar)
+    throw new Error(
+      `screenshots can't be partitioned: the record ${end.newest} was made by a process whose clock was more than a year ahead; delete it`,
+    );
   await inShortLocks(client, async (query) => {
     await query(`alter table screenshots drop constraint if exists ${constraintName}`);
     await query(`alter table screenshots add constraint ${constraintName} check (id < '${end.id}') not valid`);

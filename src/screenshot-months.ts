@@ -22,11 +22,14 @@ interface Month {
   ends: Date;
 }
 
+/** A month that could not be added is missing also when later ones are there. */
 const missing = `
   select 'screenshots_' || to_char(at, 'YYYY_MM') as name, at at time zone 'UTC' as starts, (at + interval '1 month') at time zone 'UTC' as ends
     from date_trunc('month', now() at time zone 'UTC') as present,
          generate_series(present, present + $1 * interval '1 month', interval '1 month') as at
-   where not exists (select from screenshot_months where ends_at >= (at + interval '1 month') at time zone 'UTC')
+   where not exists (select from screenshot_months m
+                      where m.name = 'screenshots_' || to_char(at, 'YYYY_MM')
+                         or m.name = 'screenshots_first' and m.ends_at >= (at + interval '1 month') at time zone 'UTC')
    order by at`;
 const ended = "select name from screenshot_months where ends_at < now() - interval '2 days' order by ends_at";
 
@@ -44,12 +47,17 @@ export async function keepMonths(client: pg.Client, log: BaseLogger): Promise<vo
       failures.push(new Error(`partition ${partition}: ${(error as Error).message}`, { cause: error }));
     }
   };
-  const { rows: months } = await client.query<Month>(missing, [monthsAhead]);
-  for (const month of months) await attempt(month.name, () => addMonth(client, month), "added a partition of screenshots");
+  for (const month of await missingMonths(client, monthsAhead))
+    await attempt(month.name, () => addMonth(client, month), "added a partition of screenshots");
   const { rows: past } = await client.query<{ name: string }>(ended);
   for (const { name } of past)
     await attempt(name, () => dropMonth(client, name), "dropped a partition of screenshots that retention had emptied");
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(messageOf).join("; "));
+}
+
+/** The present month and those `ahead` of it that have no partition. */
+export async function missingMonths(client: pg.Client, ahead: number): Promise<Month[]> {
+  return (await client.query<Month>(missing, [ahead])).rows;
 }
 
 const messageOf = (error: unknown) => (error as Error).message;

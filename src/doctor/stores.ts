@@ -10,6 +10,7 @@ import { databaseSettingsOf } from "../database-settings.ts";
 import { createImageStore } from "../images/create-store.ts";
 import { partitionObstacles } from "../partition-obstacles.ts";
 import { createRedis, redisSettingsOf } from "../redis.ts";
+import { missingMonths } from "../screenshot-months.ts";
 import { type Check, Concern } from "./finding.ts";
 
 /** Required by the queries and migrations. */
@@ -80,14 +81,12 @@ async function notPartitioned(client: pg.Client): Promise<Concern> {
   );
 }
 
-/** The service makes partitions three months ahead. */
+/** The service makes partitions three months ahead. The present month may be in the default partition, where its captures have begun. */
 async function checkMonths(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(
-    "select to_char(max(ends_at), 'YYYY-MM-DD') as ends, max(ends_at) > now() + interval '14 days' as ahead from screenshot_months",
-  );
-  if (!rows[0].ahead)
+  const names = (await missingMonths(client, 1)).filter(({ starts }) => starts.getTime() > Date.now()).map(({ name }) => name);
+  if (names.length > 0)
     throw new Concern(
-      `screenshots have no partition after ${rows[0].ends}`,
+      `screenshots have no partition ${names.join(", ")} for the next month`,
       `${aboutMonths} Captures are recorded, but their month can't be dropped at once.`,
       false,
     );

@@ -73,10 +73,16 @@ test("what would be lost keeps the table as it is and is named; then it can be c
     create function mine () returns trigger language plpgsql as 'begin return new; end';
     create trigger "my trigger" before insert on screenshots for each row execute function mine ();
     create publication everything for table screenshots;
-    create table notes (id uuid references screenshots)`);
-  const named = 'foreign key notes_id_fkey of notes, publication everything, trigger "my trigger", view reports';
+    create table notes (id uuid references screenshots);
+    create table prices (code integer primary key);
+    alter table screenshots enable row level security, replica identity full, set (autovacuum_vacuum_scale_factor = 0.01),
+      add column price integer references prices`);
+  const named =
+    "foreign key notes_id_fkey of notes, foreign key screenshots_price_fkey, publication everything, replica identity of the table, " +
+    'row level security of the table, storage parameter autovacuum_vacuum_scale_factor=0.01, trigger "my trigger", view reports';
   await assert.rejects(migrate(database.settings, log), (error: Error) => error.message.includes(`while these depend on it: ${named};`));
-  await database.query(`drop view reports; drop trigger "my trigger" on screenshots; drop publication everything; drop table notes`);
+  await database.query(`drop view reports; drop trigger "my trigger" on screenshots; drop publication everything; drop table notes;
+    alter table screenshots drop column price, disable row level security, replica identity default, reset (autovacuum_vacuum_scale_factor)`);
   await migrate(database.settings, log);
   assert.deepEqual((await database.query(kindOfTable)).rows, [{ relkind: "p" }]);
 });

@@ -41,3 +41,13 @@ export async function addScreenshots(database: { query(statement: Statement): Pr
     values: [userId, count, since, everyMs, ...keyIds, retentionDays, ...others],
   });
 }
+
+/** As if the first partition's months had passed three days ago. */
+export async function endFirstPartition(database: { query(text: string): Promise<unknown> }): Promise<void> {
+  await database.query(`
+    with first as (update screenshot_months set ends_at = now() - interval '3 days' from screenshot_months old
+                    where screenshot_months.name = 'screenshots_first' and old.name = 'screenshots_first' returning old.ends_at)
+    insert into screenshot_months (name, ends_at)
+    select 'screenshots_' || to_char(at, 'YYYY_MM'), (at + interval '1 month') at time zone 'UTC'
+      from first, generate_series(date_trunc('month', now() at time zone 'UTC'), first.ends_at at time zone 'UTC' - interval '1 day', interval '1 month') at`);
+}

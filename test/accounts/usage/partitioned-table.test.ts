@@ -77,13 +77,49 @@ test("months are those of the database's clock and the newest id, with any notat
   await applyMigrations(database.settings, log);
   const key = await createQuotaKey(database, null);
   await addScreenshots(database, { userId: key.userId, count: 1 });
-  const ahead = new Date(Date.UTC(new Date().getUTCFullYear() + 2, 4, 20));
+  const ahead = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 8, 20));
   await database.query("update screenshots set id = $1", [v7({ msecs: ahead.getTime() })]); // of a process whose clock was wrong
   t.mock.timers.enable({ apis: ["Date"], now: 0 }); // as is this one's
   await migrate(database.settings, log);
   t.mock.timers.reset();
   const { rows } = await database.query("select name, ends_at from screenshot_months");
-  assert.deepEqual(rows, [{ name: "screenshots_first", ends_at: new Date(Date.UTC(ahead.getUTCFullYear(), 6)) }]);
+  assert.deepEqual(rows, [{ name: "screenshots_first", ends_at: new Date(Date.UTC(ahead.getUTCFullYear(), ahead.getUTCMonth() + 2)) }]);
+});
+
+test("an id that is years ahead would keep everything in one partition: it is named, and nothing is changed", async (t) => {
+  const database = await createEmptyTestDatabase(t);
+  const { log } = logLines();
+  await applyMigrations(database.settings, log);
+  await addScreenshots(database, { userId: (await createQuotaKey(database, null)).userId, count: 1 });
+  const id = v7({ msecs: Date.now() + 2 * 365 * 86_400_000 });
+  await database.query("update screenshots set id = $1", [id]);
+  await assert.rejects(
+    migrate(database.settings, log),
+    new RegExp(`the record ${id} was made by a process whose clock was more than a year ahead`),
+  );
+  await database.query("delete from screenshots");
+  await migrate(database.settings, log);
+});
+
+test("a month that could not be added is added the next time, also if later ones are there", async (t) => {
+  const database = await createTestDatabase(t);
+  const { log } = logLines();
+  const { rows: months } = await database.query("select name from screenshot_months where name <> 'screenshots_first' order by ends_at");
+  const [month, later] = months.map(({ name }) => name);
+  for (const { name } of months) await database.query(`drop table ${name}; delete from screenshot_months where name = '${name}'`);
+  await database.query(`create table ${month} ()`);
+  await assert.rejects(migrate(database.settings, log), new RegExp(`partition ${month}: relation "${month}" already exists`));
+  const made = async () => {
+    const { rows } = await database.query("select to_regclass($1) is not null as later, name from screenshot_months where name = $2", [
+      later,
+      month,
+    ]);
+    return rows;
+  };
+  assert.deepEqual(await made(), []);
+  await database.query(`drop table ${month}`);
+  await migrate(database.settings, log);
+  assert.deepEqual(await made(), [{ later: true, name: month }]);
 });
 
 test("a month that can't be dropped is named, and keeps no other one", async (t) => {

@@ -11,7 +11,7 @@ import { changeOnline } from "../../../src/online-changes.ts";
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { createQuotaKey } from "../accounts.ts";
 import { captureUntil } from "./capture-until.ts";
-import { addScreenshots } from "./many-screenshots.ts";
+import { addScreenshots, endFirstPartition } from "./many-screenshots.ts";
 
 const log = pino({ level: "silent" });
 
@@ -129,7 +129,7 @@ test("a month that retention has emptied is dropped; what a watch keeps moves, a
   const { rows } = await database.query("select id from screenshots order by id");
   const kept = rows[0].id;
   await database.query("update screenshots set expires_at = '9999-12-31' where id = $1", [kept]);
-  await database.query("update screenshot_months set ends_at = now() - interval '3 days' where name = 'screenshots_first'");
+  await endFirstPartition(database);
   await migrate(database.settings, log);
   assert.ok((await partitions(database)).includes("screenshots_first"), "rows are left");
   await database.query("delete from screenshots where expires_at < '9999-12-31'");
@@ -146,7 +146,7 @@ test("a past month of which watches keep thousands becomes a small partition; wh
   const { rows: all } = await database.query("select id from screenshots order by id");
   await database.query("delete from screenshots where id < $1", [all[1_500].id]);
   await database.query("update screenshots set expires_at = '9999-12-31'");
-  await database.query("update screenshot_months set ends_at = now() - interval '3 days' where name = 'screenshots_first'");
+  await endFirstPartition(database);
   const isKept = async () => (await partitions(database)).includes("screenshots_first_kept");
   const left = all.slice(1_500).map(({ id }) => id);
   let [changes, isDone] = [0, false];
