@@ -1,7 +1,7 @@
 /** A tool for models: its input and what it answers with. */
 
 import { z } from "zod";
-import type { CallApi } from "./call.ts";
+import { type CallApi, ToolError } from "./call.ts";
 
 /** A part of an answer; `data` is base64. */
 export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
@@ -32,6 +32,9 @@ export const selectorList = (max: number) =>
     .array(z.string().max(1024))
     .max(max)
     .meta({ valid: `a list of at most ${max} CSS selectors` });
+
+/** Of what an earlier answer named. */
+export const idOf = (what: string) => z.uuid().meta({ valid: "an id (UUID) from an earlier answer" }).describe(`Id of ${what}.`);
 
 /** What page to look at, and how: the input of several tools. Names are those of the API's options. */
 export const pageInput = {
@@ -68,6 +71,9 @@ export function pageOptions({ part: _, capture, ...page }: PageInput): { options
   const name = capture ?? crypto.randomUUID();
   return { options: { ...page, is_cached: true, cache_ttl: 3600, cache_key: `model ${name}` }, capture: name };
 }
+
+/** @param total of parts. */
+export const noSuchPart = (total: number): ToolError => new ToolError(`part must be from 1 to ${total}: the capture has no more parts.`);
 
 /** How to see what an answer had no room for. */
 export function furtherParts({

@@ -1,12 +1,12 @@
 /** A server of the Model Context Protocol: the tools and resources, and errors in sentences. */
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { version } from "../version.ts";
 import { argumentsOf } from "./arguments.ts";
 import { type CallApi, ToolError } from "./call.ts";
-import { serveScreenshots } from "./resources.ts";
+import { listOf, serveScreenshots } from "./resources.ts";
 import type { Tool } from "./tool.ts";
 import { compare } from "./tools/compare.ts";
 import { readPage } from "./tools/read-page.ts";
@@ -21,7 +21,7 @@ const tools = [screenshot, readPage, compare, watch];
 /** One for each connection. Not the SDK's McpServer, whose errors about arguments are no sentences. */
 export function createMcpServer(call: CallApi): Server {
   const server = new Server({ name: "tintype", title: "Tintype", version }, { instructions, capabilities: { tools: {}, resources: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler(listOf("tools/list"), () => ({ tools: tools.map(listed) }));
   // Calls come here, as the SDK would answer arguments of a wrong type with the dump of a schema.
   server.fallbackRequestHandler = async ({ method, params }, { signal }) => {
     if (method !== "tools/call") throw new McpError(ErrorCode.MethodNotFound, `${method} is not a method of this server`);

@@ -67,13 +67,14 @@ test("screenshot shows images of a service that has a path of its own, over HTTP
 });
 
 test("an answer that the service wouldn't give is said to be one, whatever JSON it is", async () => {
+  const id = crypto.randomUUID();
   for (const body of ["null", "[]", "{}", '"text"', '{"outputs":{}}', '{"watches":[{}]}', '{"changed":true,"regions":[{}]}', ""]) {
     const answering: CallApi = async () => ({ status: 200, headers: {}, body: Buffer.from(body) });
     for (const [tool, given] of [
       [screenshot, {}],
-      [compare, { before: "a", after: "b" }],
+      [compare, { before: id, after: id }],
       [watch, { action: "list" }],
-      [watch, { action: "changes", id: "a" }],
+      [watch, { action: "changes", id }],
       [watch, { action: "create", url: "https://example.com/" }],
     ] as const)
       await assert.rejects(use(tool, answering, given), { name: "ToolError", message: /^The service's answer can't be read/ }, body);

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { callJson } from "../call.ts";
 import { cut, fromPage, inLine, selectorIn } from "../text.ts";
-import { selectorList, text, tool } from "../tool.ts";
+import { idOf, selectorList, text, tool } from "../tool.ts";
 
 export const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
@@ -24,8 +24,8 @@ export const compare = tool({
     "Says what differs between two screenshots of the same page, such as `Price: 19 € → 21 €`, by their ids from the tool screenshot or from the history of a watch. Both need the same options.",
   isReadOnly: true,
   input: {
-    before: z.string().max(100).describe("Id of the earlier screenshot."),
-    after: z.string().max(100).describe("Id of the later screenshot."),
+    before: idOf("the earlier screenshot"),
+    after: idOf("the later screenshot"),
     ignore_selectors: selectorList(50).optional().describe("CSS selectors of elements that don't count, such as a clock."),
   },
   async run(call, input) {

@@ -1,8 +1,8 @@
 /** `read_page`: the text of a page as Markdown. */
 
-import { callApi, ToolError } from "../call.ts";
+import { callApi } from "../call.ts";
 import { inLine, pageLines } from "../text.ts";
-import { furtherParts, pageInput, pageOptions, text, tool } from "../tool.ts";
+import { furtherParts, noSuchPart, pageInput, pageOptions, text, tool } from "../tool.ts";
 
 /** Characters of one answer: some 10,000 tokens. */
 const partMax = 40_000;
@@ -23,7 +23,7 @@ export const readPage = tool({
     });
     const parts = partsOf(body.toString());
     const part = parts[page.part - 1];
-    if (part === undefined) throw new ToolError(`There are ${parts.length} parts; part must be from 1 to ${parts.length}.`);
+    if (part === undefined) throw noSuchPart(parts.length);
     const verdict = headers["x-verdict"] ?? "ok";
     return [
       text([

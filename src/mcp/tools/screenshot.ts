@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type CallApi, callApi, callJson, failed, readJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine, pageLines, selectorIn } from "../text.ts";
-import { type Content, furtherParts, pageInput, pageOptions, sideMax, text, tool } from "../tool.ts";
+import { type Content, furtherParts, noSuchPart, pageInput, pageOptions, sideMax, text, tool } from "../tool.ts";
 import { box } from "./compare.ts";
 
 /** In one answer. */
@@ -14,7 +14,17 @@ const noteMax = 500;
 /** In pixels; within the bounds of `fit=model` at the default width. */
 const sliceHeight = 880;
 /** With `from`, in one capture. */
-const restHeight = 10 * sliceHeight;
+const restMax = 10 * sliceHeight;
+/** A little less than an image may have before it is cut. */
+const pixelsMax = 49e6;
+/** Of phones: what they make of a page that isn't made for them, and how many pixels they have for each of it. */
+const device = { width: 980, scale: 4 };
+
+/** Height of what is shown with `from`. A device has so many pixels for each of the page's that the image would be too large. */
+function restHeightOf({ width, viewport_device }: { width?: number | undefined; viewport_device?: string | undefined }): number {
+  const pixels = viewport_device ? (width ?? device.width) * device.scale ** 2 : (width ?? 1280);
+  return Math.max(sliceHeight, Math.min(restMax, Math.floor(pixelsMax / pixels)));
+}
 
 const file = z.object({ url: z.string().nullish() });
 
@@ -50,14 +60,14 @@ export const screenshot = tool({
       .min(0)
       .max(sideMax)
       .default(0)
-      .describe(`Pixels from the top where to begin, for pages that are longer than full_page shows: ${restHeight} pixels from there.`),
+      .describe(`Pixels from the top where to begin, for pages that are longer than full_page shows: up to ${restMax} pixels from there.`),
     full_page: z.boolean().default(false).describe("The whole page instead of the first screen."),
     selector: z.string().max(1024).optional().describe("CSS selector of the only element to show."),
     elements: z.boolean().default(false).describe("Also list links, buttons, fields and texts with their selectors."),
   },
   async run(call, { full_page, selector, elements, from, ...page }) {
     const { options, capture } = pageOptions(page);
-    const rest = { clip_x: 0, clip_y: from, clip_width: page.width ?? 1280, clip_height: restHeight };
+    const rest = { clip_x: 0, clip_y: from, clip_width: page.width ?? 1280, clip_height: restHeightOf(page) };
     const frame = from > 0 ? rest : selector ? { selector } : { full_page };
     const isLong = from > 0 || (full_page && !selector);
     const view = { name: "view", format: "webp", fit: "model", ...frame, ...(isLong ? { slice_height: sliceHeight } : {}) };
@@ -71,7 +81,7 @@ export const screenshot = tool({
     const [shown, whole, listed] = ["view", "whole", "elements"].map((name) => found.find((output) => output.name === name));
     if (!shown || shown.error) throw failed(shown?.error ?? { message: "", code: "", retryable: true });
     const files = shown.slices ?? [shown];
-    if (page.part > files.length) throw new ToolError(`There are ${files.length} parts; part must be from 1 to ${files.length}.`);
+    if (page.part > files.length) throw noSuchPart(files.length);
     const chosen = files.slice(page.part - 1, page.part - 1 + imagesMax);
     const images = await Promise.all(chosen.map(async (part) => imageOf(await readFile(call, part), shown.content_type)));
     const { width, height } = whole ?? shown;
@@ -81,9 +91,9 @@ export const screenshot = tool({
     const notes = warnings.filter((warning) => !clipEnd.test(warning)).map((warning) => `Note: ${cut(inLine(warning), noteMax)}.`);
     return [
       text([
-        `${from > 0 ? `What is shown from ${from} on` : "The page"} is ${width} × ${height} pixels${status === null ? "" : ` and answered with status ${status}`}.`,
+        `What is shown${from > 0 ? ` from ${from} on` : ""} is ${width} × ${height} pixels${status === null ? "" : `; the page answered with status ${status}`}.`,
         furtherParts({ first: page.part, last, total: files.length, capture }),
-        isLong && last === files.length && whatFollows(from, warnings),
+        isLong && last === files.length && whatFollows(from, rest.clip_height, warnings),
         shown.verdict &&
           !["ok", "unknown"].includes(shown.verdict.kind) &&
           `This may not be the page itself: ${inLine(shown.verdict.reasons.join(" "))}`,
@@ -103,7 +113,7 @@ const clipEnd = /^the clip reaches beyond the page and was cut to \d+ by (\d+)/;
 const pageCut = /^the page is \d+ CSS pixels high and was cut at (\d+)/;
 
 /** How to see what is below the last part, if there may be more. */
-function whatFollows(from: number, warnings: string[]): string | undefined {
+function whatFollows(from: number, restHeight: number, warnings: string[]): string | undefined {
   const pixelsIn = (warning: RegExp) => warnings.flatMap((one) => warning.exec(one)?.slice(1).map(Number) ?? [])[0];
   if (from > 0 && (pixelsIn(clipEnd) ?? restHeight) < restHeight) return "This is the end of the page.";
   const next = from > 0 ? from + restHeight : pixelsIn(pageCut);
@@ -120,7 +130,10 @@ async function inOwnWords<T>(called: Promise<T>): Promise<T> {
   try {
     return await called;
   } catch (error) {
-    throw error instanceof ToolError ? new ToolError(error.message.replaceAll("clip_y", "from")) : error;
+    if (!(error instanceof ToolError)) throw error;
+    const own = error.message.replaceAll("clip_y", "from").replace(/\boutputs\[\d+\]\.(?=\w)/g, "");
+    // What is wrong for one output is so for each.
+    throw new ToolError(own.replace(/([^;]+)(?:; \1)+(?=[.;])/g, "$1"));
   }
 }
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type CallApi, callApi, callJson, ToolError } from "../call.ts";
 import { cut, fromPage, inLine } from "../text.ts";
-import { selectorList, text, tool } from "../tool.ts";
+import { idOf, selectorList, text, tool } from "../tool.ts";
 import { regionLines, regions } from "./compare.ts";
 
 const watched = z.object({
@@ -41,7 +41,7 @@ const actions = {
     return watches.length === 0 ? ["No page is watched."] : watches.map(lineOf);
   },
   async changes(call: CallApi, input: Input) {
-    const request = { method: "GET", path: `/v1/watches/${idOf(input)}/runs?limit=10` } as const;
+    const request = { method: "GET", path: `/v1/watches/${given(input)}/runs?limit=10` } as const;
     const { runs } = await callJson(call, request, z.object({ runs: z.array(run) }));
     const lines = runs.flatMap(({ created_at, status, screenshot, regions: found, error }) => [
       `${created_at}: ${status}${screenshot ? `, screenshot ${screenshot.id}` : ""}${error ? `, ${cut(inLine(error.message), errorMax)}` : ""}`,
@@ -50,11 +50,11 @@ const actions = {
     return [`The latest captures. ${fromPage}`, ...lines];
   },
   async run(call: CallApi, input: Input) {
-    await callApi(call, { method: "POST", path: `/v1/watches/${idOf(input)}/run`, body: {} });
+    await callApi(call, { method: "POST", path: `/v1/watches/${given(input)}/run`, body: {} });
     return ["The page is captured now: ask for its changes in a while."];
   },
   async remove(call: CallApi, input: Input) {
-    await callApi(call, { method: "DELETE", path: `/v1/watches/${idOf(input)}` });
+    await callApi(call, { method: "DELETE", path: `/v1/watches/${given(input)}` });
     return ["The page isn't watched any more."];
   },
 };
@@ -74,7 +74,7 @@ export const watch = tool({
   isReadOnly: false,
   input: {
     action: z.enum(Object.keys(actions) as [keyof typeof actions]),
-    id: z.string().optional().describe("Id of the watch."),
+    id: idOf("the watch").optional(),
     url: z.string().optional().describe("With create: the page."),
     every: z.string().optional().describe("With create: the interval, such as 30m, 12h or 1d; 1d by default."),
     ignore_selectors: selectorList(50).optional().describe("With create: CSS selectors of elements that don't count."),
@@ -82,9 +82,9 @@ export const watch = tool({
   run: async (call, { action, ...input }) => [text(await actions[action](call, input))],
 });
 
-function idOf({ id }: Input): string {
+function given({ id }: Input): string {
   if (!id) throw new ToolError("id is missing: list has the ids of the watches.");
-  return encodeURIComponent(id.toWellFormed());
+  return id;
 }
 
 function lineOf({ id, name, url, state, status, phase, every, cron, next_run_at }: z.output<typeof watched>): string {
