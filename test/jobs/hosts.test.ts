@@ -44,7 +44,7 @@ async function slowSite() {
 const [slow, other] = [await slowSite(), await createSite(scope, { "/": colouredPage("#0000ff") })];
 const settings = {
   EGRESS_ALLOWED_HOSTS: `${slow.host},${other.host}`,
-  MAX_CONCURRENT_SCREENSHOTS: "8", // more than are used: what a worker fetches without a free browser waits there
+  MAX_CONCURRENT_SCREENSHOTS: "8", // more than are used
   MAX_CONCURRENT_JOBS: "3",
   MAX_CONCURRENT_JOBS_PER_HOST: "2",
   MAX_PAGE_LOAD_TIMEOUT: "90000", // the slow pages wait for the rest of the test
