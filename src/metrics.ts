@@ -72,7 +72,8 @@ function defineMetrics() {
     }),
     ready: new Gauge({
       name: "tintype_ready",
-      help: "1 if database, job queue and browser work, as for /health/ready; otherwise 0.",
+      help: "1 if database, job queue and browser work, as for /health/ready; otherwise 0. By role: all, api, worker.",
+      labelNames: ["role"],
       registers,
     }),
     slots: new Gauge({ name: "tintype_browser_slots", help: "Browser slots by state.", labelNames: ["state"], registers }),

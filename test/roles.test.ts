@@ -137,6 +137,14 @@ test("the metrics of a process without browsers count what waits for a worker, a
   assert.equal(await queued({ ...alone.services, queuedCaptures: () => new Promise(() => {}) }), undefined);
 });
 
+test("tintype_ready names the role of its process, so that workers don't hide an API that is down", async (t) => {
+  for (const [role, { services }] of Object.entries({ api, worker })) {
+    const server = createMetricsServer(services);
+    t.after(() => server.close());
+    assert.match((await server.inject("/metrics")).body, new RegExp(`^tintype_ready\\{role="${role}"\\} 1$`, "m"));
+  }
+});
+
 test("a worker answers for its health only", async () => {
   const { key } = await api.createAccount();
   assert.equal((await worker.take({ api_key: key, url })).status, 404);

@@ -1,11 +1,13 @@
 /** Serves the metrics on a separate port, which must not be public. */
 
 import Fastify, { type FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
 import { withDeadline } from "../deadline.ts";
 import type { HealthReport } from "../health.ts";
 import type { Metrics } from "../metrics.ts";
 
 interface Watched {
+  config: Pick<Config, "ROLE">;
   metrics: Metrics;
   health(): Promise<HealthReport>;
   slots: { state(): { running: number; waiting: number; idle: number; started: number } };
@@ -16,7 +18,7 @@ interface Watched {
 const countTimeoutMs = 2_000;
 
 /** The caller listens and closes. */
-export function createMetricsServer({ metrics, health, slots, queuedCaptures }: Watched): FastifyInstance {
+export function createMetricsServer({ config, metrics, health, slots, queuedCaptures }: Watched): FastifyInstance {
   const app = Fastify({ requestTimeout: 30_000 });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
@@ -26,7 +28,7 @@ export function createMetricsServer({ metrics, health, slots, queuedCaptures }: 
     metrics.slots.set({ state: "started" }, started);
     const counted = withDeadline(queuedCaptures(), countTimeoutMs, () => undefined).catch(() => undefined);
     const [{ status }, queued] = await Promise.all([health(), counted]);
-    metrics.ready.set(status === "unhealthy" ? 0 : 1);
+    metrics.ready.set({ role: config.ROLE }, status === "unhealthy" ? 0 : 1);
     metrics.queuedCaptures.remove();
     if (queued !== undefined) metrics.queuedCaptures.set(queued);
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

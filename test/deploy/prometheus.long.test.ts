@@ -34,19 +34,31 @@ function folderOf(t: TestContext): string {
 
 type Series = Record<string, string>;
 
+const ready = { 'tintype_ready{role="api",instance="b"}': "1x90" };
+const refused = (values: string): Series => ({ 'tintype_failures_total{code="unavailable"}': values });
+/** Requests for screenshots, beside the probes of a balancer. */
+const answered = (values: string, status = "200"): Series => ({
+  [`tintype_http_requests_total{route="/v1/screenshots/take",status="${status}"}`]: values,
+  'tintype_http_requests_total{route="/health/ready",status="200"}': "0+60x90",
+});
+
 /** Series, a value each minute, that fire each alert, each for itself; and nearly the same that must not. */
-const cases: Record<string, { fires: Series | Series[]; quiet: Series }> = {
+const cases: Record<string, { fires: Series | Series[]; quiet: Series | Series[] }> = {
   TintypeAbsent: { fires: { other: "1x90" }, quiet: { tintype_queue_length: "0x90" } },
   TintypeUnavailable: {
     fires: [
-      { 'tintype_ready{instance="a"}': "0x90", 'tintype_ready{instance="b"}': "0x90" },
-      { tintype_ready: "1x90", 'tintype_failures_total{code="unavailable"}': "0+30x90" },
+      { 'tintype_ready{role="all",instance="a"}': "0x90", 'tintype_ready{role="all",instance="b"}': "0x90" },
+      { 'tintype_ready{role="api"}': "0x90", 'tintype_ready{role="worker"}': "1x90" },
+      { 'tintype_ready{role="worker"}': "1x90" },
+      // One request a minute.
+      { ...ready, ...refused("0+1x90"), ...answered("0+1x90", "503") },
+      { ...ready, ...refused("0+30x90"), ...answered("0+300x90") },
     ],
-    quiet: {
-      'tintype_ready{instance="a"}': "0x90",
-      'tintype_ready{instance="b"}': "1x90",
-      'tintype_failures_total{code="unavailable"}': "0+1x90",
-    },
+    quiet: [
+      { 'tintype_ready{role="api",instance="a"}': "0x90", ...ready, 'tintype_ready{role="worker"}': "0x90" },
+      { ...ready, ...refused("0+30x90"), ...answered("0+3000x90") },
+      { ...ready, ...refused("0x82 2x7"), ...answered("0x82 2x7", "503") },
+    ],
   },
   TintypeNoBrowser: {
     fires: { 'tintype_browser_slots{state="started"}': "0x90" },
@@ -147,7 +159,7 @@ test("Prometheus accepts the alerts, and each fires when it should and not befor
         {
           expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,
           eval_time: "89m",
-          exp_samples: [{ labels: "{}", value: series === quiet ? 0 : 1 }],
+          exp_samples: [{ labels: "{}", value: [quiet].flat().includes(series) ? 0 : 1 }],
         },
       ],
     })),

@@ -73,7 +73,7 @@ test("without PostgreSQL: unhealthy and not ready; healthy again without a resta
   const service = await startService(t, ({ DATABASE_URL = "" }) => ({ DATABASE_URL: database.through(DATABASE_URL) }));
   const metricsServer = createMetricsServer(service.services);
   t.after(() => metricsServer.close());
-  const readyMetric = async () => /^tintype_ready (\d)$/m.exec((await metricsServer.inject("/metrics")).body)?.[1];
+  const readyMetric = async () => /^tintype_ready\{role="all"\} (\d)$/m.exec((await metricsServer.inject("/metrics")).body)?.[1];
   await until(service, ({ status }) => status === "healthy");
   assert.equal(await readyMetric(), "1");
   database.cut();
