@@ -82,7 +82,8 @@ const forms: [RegExp, string][] = [
   [/\ba(iter_\w+|read|close)\b/g, "$1"],
   [/\b__a(enter|exit)__/g, "__$1__"],
   [/\basyncio\.sleep\b/g, "time.sleep"],
-  [/^import asyncio\n/gm, ""],
+  [/\basyncio\.timeout\(/g, "nullcontext("], // a thread can't be interrupted: each read has its limit
+  [/^import asyncio\n(import .*\n)(from collections.*\n)/gm, "$1$2from contextlib import nullcontext\n"],
   [/^"""[^\n]*"""$/m, `"""The client without \`asyncio\`. Generated from asynchronous.py by \`npm run generate\`; do not edit."""`],
 ];
 

@@ -8,8 +8,13 @@ import socket
 import threading
 import time
 import unittest
+import uuid
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
 from typing import Any
+
+import httpx
 
 from tintype import AsyncTintype, Tintype, TintypeError
 from tintype.api_types import CaptureState
@@ -17,6 +22,10 @@ from tintype.api_types import CaptureState
 KEY = "0" * 32
 JSON = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
 IMAGE = b"HTTP/1.1 200 OK\r\ncontent-type: image/png\r\nx-screenshot-id: one\r\n"
+ZIP = b"HTTP/1.1 200 OK\r\ncontent-type: application/zip\r\n"
+LINES = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n"
+SIGN_IN = b"HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\n"
+BATCH = b'{"id":"x","status":"running","total":2}'
 
 
 def answered(head: bytes, body: bytes) -> list[bytes]:
@@ -73,7 +82,8 @@ class OddAnswersTest(unittest.TestCase):
 
     def test_what_is_not_of_the_service_is_said(self) -> None:
         answers = {
-            "no JSON": answered(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n", b"<h1>Sign in</h1>"),
+            "no JSON": answered(SIGN_IN, b"<h1>Sign in</h1>"),
+            "nothing": [b"HTTP/1.1 204 No Content\r\n\r\n"],
             "half of it": answered(JSON, b'{"id":'),
             "nested": answered(JSON, b"[" * 100_000),
             "another encoding": answered(JSON, b'{"id":"\xff"}'),
@@ -90,6 +100,80 @@ class OddAnswersTest(unittest.TestCase):
                     self.assertFalse(error.retryable, name)
                     if name == "elsewhere":
                         self.assertIn("redirects to https://other.example/", str(error))
+                    if name == "no JSON":
+                        self.assertRegex(str(error), r"It sent text/html rather than (application/json|a screenshot with X-Screenshot-Id)\.$")
+
+    def test_json_of_another_shape_is_an_error(self) -> None:
+        calls: dict[str, Callable[[Any], Any]] = {
+            "an object with id": lambda tintype: tintype.watches.get("x"),
+            "an object with id, ended_at": lambda tintype: tintype.captures.wait("x"),
+            "an object with id, status, total": lambda tintype: tintype.batches.get("x"),
+        }
+        for expected, call in calls.items():
+            for body in ("null", "[]", "{}", '"text"', '{"id":null}', '{"id":1,"ended_at":1,"status":1,"total":"1"}'):
+                for error in self.errors_of(OddServer(self, answered(JSON, body.encode())).url, call):
+                    self.assertEqual(error.code, "unexpected_answer", body)
+                    self.assertIn(f"rather than {expected}.", str(error))
+
+    def test_lists_of_another_shape_are_errors(self) -> None:
+        for body in ("null", '{"watches":null}', '{"watches":[],"next_cursor":1}', '{"watches":[1],"next_cursor":null}'):
+            with Tintype(OddServer(self, answered(JSON, body.encode())).url, KEY) as tintype, self.assertRaises(TintypeError) as caught:
+                list(tintype.watches.list())
+            self.assertEqual(caught.exception.code, "unexpected_answer", body)
+        server = OddServer(self, answered(JSON, b'{"watches":[],"next_cursor":"again"}'))
+        with Tintype(server.url, KEY) as tintype, self.assertRaises(TintypeError):
+            list(tintype.watches.list())
+        self.assertEqual(len(server.requests), 2)
+
+    def test_a_removal_that_was_not_made_is_an_error(self) -> None:
+        with Tintype(OddServer(self, answered(SIGN_IN, b"Sign in")).url, KEY) as tintype, self.assertRaises(TintypeError):
+            tintype.watches.remove("x")
+        with Tintype(OddServer(self, [b"HTTP/1.1 204 No Content\r\n\r\n"]).url, KEY) as tintype:
+            tintype.watches.remove("x")
+
+    def test_errors_of_another_shape_are_errors(self) -> None:
+        head = b"HTTP/1.1 400 No\r\ncontent-type: application/json\r\n"
+        body = b'{"code":1,"message":["no"],"retryable":"false","details":"all","requestId":7}'
+        with Tintype(OddServer(self, answered(head, body)).url, KEY) as tintype, self.assertRaises(TintypeError) as caught:
+            tintype.watches.get("x")
+        error = caught.exception
+        self.assertEqual((str(error), error.code), ("The service answered with status 400.", "unexpected_answer"))
+        self.assertEqual((error.retryable, error.details, error.request_id), (False, [], None))
+
+    def test_streams_of_another_type_are_errors(self) -> None:
+        first = answered(JSON, BATCH)
+        cases: list[tuple[str, list[list[bytes]], Callable[[Tintype], Any]]] = [
+            ("text/event-stream", [], lambda tintype: list(tintype.batches.progress("x"))),
+            ("application/x-ndjson", [first], lambda tintype: list(tintype.batches.results("x"))),
+            ("application/zip", [], lambda tintype: list(tintype.batches.zip("x"))),
+        ]
+        for expected, before, call in cases:
+            server = OddServer(self, *before, answered(SIGN_IN, b"data: Sign in\n\n"))
+            with Tintype(server.url, KEY) as tintype, self.assertRaises(TintypeError) as caught:
+                call(tintype)
+            self.assertEqual(caught.exception.code, "unexpected_answer")
+            self.assertIn(f"It sent text/html rather than {expected}.", str(caught.exception))
+        for line in (b"null\n", b"[]\n", b"{}\n", b"<p>\n"):
+            server = OddServer(self, first, answered(LINES, line))
+            with Tintype(server.url, KEY) as tintype, self.assertRaises(TintypeError) as caught:
+                list(tintype.batches.results("x"))
+            self.assertEqual(caught.exception.code, "unexpected_answer")
+
+    def test_retry_after_is_seconds_or_a_date(self) -> None:
+        soon = datetime.now(timezone.utc) + timedelta(seconds=90)
+        dates = [format_datetime(soon, usegmt=True), soon.strftime("%A, %d-%b-%y %H:%M:%S GMT"), soon.strftime("%a %b %d %H:%M:%S %Y")]
+        past = ["Sun, 06 Nov 1994 08:49:37 GMT"]
+        wrong = ["0x10", "Infinity", "inf", "nan", "-1", "+1", "1.5", "1_0", "1 2", "1000000000", "soon", "Sun, 06 Nov 9994 08:49:37 GMT"]
+        wrong += ["Sun, 99 Nov 2099 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 +0100", "2099-11-06T08:49:37Z"]
+        for text in ["7", *dates, *past, *wrong]:
+            head = f"HTTP/1.1 429 Slow\r\ncontent-type: application/json\r\nretry-after: {text}\r\n".encode()
+            with Tintype(OddServer(self, answered(head, b"{}")).url, KEY, retries=0) as tintype, self.assertRaises(TintypeError) as caught:
+                tintype.watches.get("x")
+            after = caught.exception.retry_after_seconds
+            if text in dates:
+                self.assertTrue(after is not None and 60 < after <= 91, f"{text}: {after}")
+            else:
+                self.assertEqual(after, 7 if text == "7" else 0 if text in past else None, text)
 
     def test_an_answer_that_breaks_off_is_an_error(self) -> None:
         cut = [IMAGE + b"content-length: 100\r\n\r\nhalf"]
@@ -98,12 +182,25 @@ class OddAnswersTest(unittest.TestCase):
             for error in self.errors_of(OddServer(self, answer).url, lambda tintype: tintype.take({"url": "x"})):
                 self.assertEqual((error.code, error.retryable), ("unreachable", True))
         with Tintype(OddServer(self, cut).url, KEY) as tintype, self.assertRaises(TintypeError):
+            tintype.watches.get("x")
+        with Tintype(OddServer(self, [ZIP + b"content-length: 100\r\n\r\nhalf"]).url, KEY) as tintype, self.assertRaises(TintypeError) as caught:
             list(tintype.batches.zip("x"))
+        self.assertIsInstance(caught.exception.__cause__, httpx.RequestError)
 
     def test_a_body_that_comes_slowly_does_not_outlast_the_deadline(self) -> None:
         slow = [IMAGE + b"content-length: 1000\r\n\r\n", *[b"x"] * 600]
         for error in self.errors_of(OddServer(self, slow).url, lambda tintype: tintype.take({"url": "x"}), timeout=0.5):
             self.assertEqual(error.code, "timeout")
+        headers = [b"HTTP/1.1 200 OK\r\n", *[b"x: y\r\n"] * 600]
+
+        async def take() -> None:
+            async with AsyncTintype(OddServer(self, headers).url, KEY, retries=0, timeout=0.5) as tintype:
+                await tintype.take({"url": "x"})
+
+        with self.assertRaises(TintypeError) as caught:
+            asyncio.run(take())
+        self.assertEqual(caught.exception.code, "timeout")
+        self.assertIsInstance(caught.exception.__cause__, TimeoutError)
 
     def test_headers_that_others_changed_are_ignored(self) -> None:
         odd = b"age: soon\r\nx-target-status: \r\nx-ratelimit-reset: 99999999999999\r\nx-ratelimit-limit: 5, 5;w=1\r\nserver-timing: a;dur=1.2.3\r\n"
@@ -112,26 +209,53 @@ class OddAnswersTest(unittest.TestCase):
         self.assertEqual((taken.age_seconds, taken.target_status, taken.rate_limit, taken.timings), (None, None, 0, {"a": 1.2}))
 
     def test_a_result_that_is_cut_off_comes_again(self) -> None:
-        head = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n"
-        server = OddServer(self, answered(JSON, b'{"total":2}'), [head + b'{"id":"1"}\n{"id":'], answered(JSON, b'{"status":"running"}'), [head + b'{"id":"2"}\n'])
+        def line(number: int) -> bytes:
+            return b'{"id":"%d","status":"done","ended_at":null}' % number
+
+        head = LINES + b"\r\n"
+        server = OddServer(self, answered(JSON, BATCH), [head + line(1) + b'\n{"id":'], answered(JSON, BATCH), [head + line(2) + b"\n"])
         with Tintype(server.url, KEY) as tintype:
             results: list[CaptureState] = list(tintype.batches.results("x"))
         self.assertEqual([result["id"] for result in results], ["1", "2"])
         self.assertTrue(server.requests[3].startswith("GET /v1/batches/x/results?follow=true&after=1 "), server.requests)
 
-    def test_ids_stay_ids(self) -> None:
+    def test_what_is_no_id_is_refused_before_a_request(self) -> None:
         server = OddServer(self, answered(JSON, b"{}"))
+        identifiers: list[Any] = ["", ".", "..", "a/b", "a%2fb", "a?b", "a#b", "a b", "a\n", "\u0661", None, 1, uuid.uuid4(), {"id": "x"}]
         with Tintype(server.url, KEY) as tintype:
-            tintype.watches.change("a/../b?c#d", {"name": "x"})
+            calls: list[Callable[[Any], Any]] = [
+                tintype.watches.get,
+                tintype.captures.cancel,
+                lambda one: list(tintype.watches.runs(one)),
+                lambda one: list(tintype.batches.zip(one)),
+            ]
+            for identifier in identifiers:
+                for call in calls:
+                    with self.assertRaisesRegex(ValueError, "^An id has letters, digits and dashes", msg=identifier):
+                        call(identifier)
+            for key in ("a b", "a\r\nx: y", "é", "", "x" * 256):
+                with self.assertRaisesRegex(ValueError, "idempotency_key"):
+                    tintype.batches.create({}, idempotency_key=key)
             with self.assertRaises(ValueError):
-                tintype.watches.get("")
-        self.assertEqual(server.requests, ["PATCH /v1/watches/a%2F..%2Fb%3Fc%23d HTTP/1.1"])
+                tintype.take({"url": "x", "delay": float("nan")})
+        self.assertEqual(server.requests, [])
 
     def test_settings(self) -> None:
-        for url in ("ftp://host", "http://", "http://host:99999", "http://[::1", "//host", "http://host?x"):
-            with self.assertRaises(ValueError, msg=url):
+        wrong: list[Any] = ["ftp://host", "http://", "http://host:99999", "http://[::1", "//host", "host", "http://host?k=secret", "http://host/#secret"]
+        wrong += ["http://me:secret@host", "http://secret@host", "http://@host?secret", "http://host/ x", " http://host", "", None]
+        for url in wrong:
+            with self.assertRaises(ValueError, msg=url) as caught:
                 Tintype(url, KEY)
-        server = OddServer(self, answered(JSON, b"{}"))
+            self.assertNotIn("secret", str(caught.exception))
+        for options in ({"timeout": 0}, {"timeout": None}, {"timeout": "5"}, {"timeout": float("nan")}, {"retries": None}):
+            given: dict[str, Any] = options
+            with self.assertRaisesRegex(ValueError, "timeout|retries"):
+                Tintype("http://host", KEY, **given)
+        not_keys: list[Any] = [None, "", b"bytes", "a b"]
+        for key in not_keys:
+            with self.assertRaisesRegex(ValueError, "API key"):
+                Tintype("http://host", key)
+        server = OddServer(self, answered(JSON, b'{"id":"x"}'))
         with Tintype(f"{server.url}/below/", KEY, timeout=float("inf")) as tintype:
             tintype.watches.get("x")
             self.assertNotIn(KEY, repr(vars(tintype)))

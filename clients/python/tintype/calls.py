@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import httpx
 
-from .errors import Answer, TintypeError, timed_out, unexpected
+from .errors import Answer, TintypeError, media_type, timed_out, unexpected
 
 OnRetry = Callable[[TintypeError, float], None]
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
+
+#: Members of an answer that the client relies on, and their types.
+Shape = Mapping[str, type | tuple[type, ...]]
+TEXT_OR_NONE = (str, type(None))
+HAS_ID: Shape = {"id": str}
+SHAPES: Mapping[str, Shape] = {
+    "captures": {"id": str, "ended_at": TEXT_OR_NONE},
+    "batches": {"id": str, "status": str, "total": int},
+    "watches": HAS_ID,
+}
 
 
 @dataclass(frozen=True)
@@ -28,14 +39,10 @@ class Settings:
     on_retry: OnRetry | None
 
     def __post_init__(self) -> None:
-        try:
-            parts = httpx.URL(self.url)
-        except httpx.InvalidURL:
-            parts = httpx.URL("")
-        if parts.scheme not in ("http", "https") or not parts.host or (parts.port or 0) > 65_535 or parts.query or parts.fragment:
-            raise ValueError(f"The service must be an http or https URL, such as https://screenshots.example.com, not {self.url}.")
-        if not self.key or not all("\x21" <= letter <= "\x7e" for letter in self.key):
-            raise ValueError("The API key is missing, or has characters that no API key has.")
+        assert_address(self.url)
+        assert_key(self.key)
+        assert_number("timeout", self.timeout, 1e-9)
+        assert_number("retries", self.retries, 0)
 
     @property
     def base(self) -> str:
@@ -51,6 +58,14 @@ class Call:
     repeat: Literal["always", "refused", "never"] = "always"
     body: Mapping[str, Any] | None = None
     idempotency_key: str | None = None
+    #: None: a success has no body.
+    shape: Shape | None = field(default_factory=lambda: HAS_ID)
+    #: Of a stream.
+    media: str = ""
+
+    def __post_init__(self) -> None:
+        if self.idempotency_key is not None and not re.fullmatch(r"[\x21-\x7e]{1,255}", self.idempotency_key):
+            raise ValueError("An idempotency_key has 1 to 255 visible ASCII characters, such as those of a UUID.")
 
     def headers(self, settings: Settings) -> dict[str, str]:
         headers = {"authorization": f"Bearer {settings.key}"}
@@ -61,7 +76,8 @@ class Call:
         return headers
 
     def content(self) -> bytes | None:
-        return None if self.body is None else json.dumps(self.body).encode()
+        """Raises `ValueError` for numbers that JSON doesn't have, `TypeError` for other values."""
+        return None if self.body is None else json.dumps(self.body, allow_nan=False).encode()
 
 
 class Attempts:
@@ -104,24 +120,68 @@ def new_idempotency_key() -> str:
     return str(uuid.uuid4())
 
 
-def path_of(kind: str, identifier: str | None, more: str = "", **query: str | int | None) -> str:
-    """Of all of a kind without `identifier`."""
-    if identifier == "":
-        raise ValueError("The id is empty.")
-    given = {name: value for name, value in query.items() if value is not None}
-    return f"/v1/{kind}{'' if identifier is None else '/' + quote(identifier, safe='')}{more}{'?' + urlencode(given) if given else ''}"
-
-
-def read_json(settings: Settings, answer: Answer) -> Any:
-    if answer.status == 204:
-        return None
-    if not answer.headers.get("content-type", "").startswith("application/json"):
-        raise unexpected(settings.url, answer.status)
-    return parse(settings, answer.body, answer.status)
-
-
-def parse(settings: Settings, text: str | bytes, status: int) -> Any:
+def assert_address(url: object) -> None:
+    """Without secrets in the errors: texts of these are often logged."""
+    text = url if isinstance(url, str) else ""
     try:
-        return json.loads(text)
+        parts = httpx.URL(text)
+    except httpx.InvalidURL:
+        parts = httpx.URL("")
+    if parts.userinfo:
+        raise ValueError("The service's URL must have no user name and no password: the API key takes their place.")
+    if "?" in text or "#" in text:
+        raise ValueError("The service's URL must have no query and no fragment.")
+    if parts.scheme not in ("http", "https") or not parts.host or (parts.port or 0) > 65_535 or re.search(r"\s", text):
+        shown = "" if "@" in text else f", not {url!r}"
+        raise ValueError(f"The service must be an http or https URL, such as https://screenshots.example.com{shown}.")
+
+
+def assert_key(key: object) -> None:
+    if not isinstance(key, str) or not re.fullmatch(r"[\x21-\x7e]+", key):
+        raise ValueError("The API key is missing, or has characters that no API key has.")
+
+
+def assert_number(name: str, value: object, least: float) -> None:
+    if not isinstance(value, (int, float)) or not value >= least:
+        raise ValueError(f"{name} must be a number{' above 0' if least > 0 else ', at least 0'}, not {value!r}.")
+
+
+def path_of(kind: str, identifier: object, more: str = "", **query: str | int | None) -> str:
+    """Raises `ValueError` for an id that would make another path, such as `..`."""
+    if not isinstance(identifier, str) or not re.fullmatch(r"[\w-]+", identifier, re.ASCII):
+        raise ValueError(f"An id has letters, digits and dashes, as {kind} have it; not {repr(identifier)[:100]}.")
+    return with_query(f"/v1/{kind}/{identifier}{more}", query)
+
+
+def with_query(path: str, query: Mapping[str, str | int | None]) -> str:
+    given = {name: value for name, value in query.items() if value is not None}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def limit_reads(response: httpx.Response, seconds: float) -> None:
+    """Each read of the body that is still to come."""
+    response.request.extensions["timeout"]["read"] = None if seconds == float("inf") else seconds
+
+
+def read_json(settings: Settings, call: Call, answer: Answer) -> Any:
+    if call.shape is None and answer.status == 204:
+        return None
+    came, expected = "nothing" if answer.status == 204 else media_type(answer.headers), "nothing" if call.shape is None else "application/json"
+    if call.shape is None or came != expected:
+        raise unexpected(settings.url, answer.status, came, expected)
+    return parse(settings, answer.body, call.shape, answer.status)
+
+
+def parse(settings: Settings, text: str | bytes, shape: Shape, status: int = 200) -> Any:
+    """An object that has these members."""
+    try:
+        read = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise unexpected(settings.url, status) from error
+        raise unexpected(settings.url, status, "what is not JSON", "application/json") from error
+    if not fits(read, shape):
+        raise unexpected(settings.url, status, "other JSON", f"an object with {', '.join(shape)}")
+    return read
+
+
+def fits(read: object, shape: Shape) -> bool:
+    return isinstance(read, dict) and all(name in read and isinstance(read[name], types) for name, types in shape.items())

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from email.utils import mktime_tz, parsedate_tz
 from typing import Any, cast
 
 import httpx
@@ -70,31 +74,48 @@ def error_of(url: str, answer: Answer) -> TintypeError:
         message = f"{url} redirects to {headers.get('location', 'another address')}: give that one instead."
         return TintypeError(message, code="unexpected_answer", status=status, retryable=False)
     body: dict[str, object] = {}
-    if headers.get("content-type", "").startswith("application/json"):
+    if media_type(headers) == "application/json":
         try:
             read = json.loads(answer.body)
             body = cast(dict[str, object], read) if isinstance(read, dict) else {}
         except (ValueError, RecursionError):
             pass
-    after = headers.get("retry-after", "")
+    message, code, retryable = body.get("message"), body.get("code"), body.get("retryable")
+    details, request_id = body.get("details"), body.get("requestId")
     return TintypeError(
-        str(body.get("message") or f"The service answered with status {status}."),
-        code=str(body.get("code") or headers.get("x-error-code") or "unexpected_answer"),
+        message if isinstance(message, str) and message else f"The service answered with status {status}.",
+        code=code if isinstance(code, str) and code else headers.get("x-error-code") or "unexpected_answer",
         status=status,
-        retryable=bool(body.get("retryable", status == 429 or status >= 502)),
-        request_id=cast("str | None", body.get("requestId")) or headers.get("x-request-id"),
-        details=cast(list[ErrorAnswerDetails], body.get("details") or []),
-        retry_after_seconds=float(after) if after.isascii() and after.isdigit() else None,
+        retryable=retryable if isinstance(retryable, bool) else status == 429 or status >= 502,
+        request_id=request_id if isinstance(request_id, str) else headers.get("x-request-id"),
+        details=cast(list[ErrorAnswerDetails], details) if isinstance(details, list) else [],
+        retry_after_seconds=seconds_until(headers.get("retry-after", "")),
     )
 
 
-def unexpected(url: str, status: int) -> TintypeError:
-    message = f"{url} is not a Tintype service, or something between changes its answers: what came is not what Tintype sends."
+def seconds_until(text: str) -> float | None:
+    """Of `Retry-After`: seconds, or a date of HTTP in any of its three forms. None for anything else, and for more than thirty years."""
+    seconds = int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
+    if re.fullmatch(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+( GMT|:\d\d \d{4})", text, re.ASCII):
+        date = parsedate_tz(text)
+        try:
+            seconds = None if date is None else max(0, math.ceil(mktime_tz(date) - time.time()))
+        except (ValueError, OverflowError):
+            pass
+    return None if seconds is None or seconds > 999_999_999 else float(seconds)
+
+
+def media_type(headers: httpx.Headers) -> str:
+    return headers.get("content-type", "").split(";")[0].strip().lower() or "no content type"
+
+
+def unexpected(url: str, status: int, came: str, expected: str) -> TintypeError:
+    message = f"{url} is not a Tintype service, or something between changes its answers. It sent {came[:100]} rather than {expected}."
     return TintypeError(message, code="unexpected_answer", status=status, retryable=False)
 
 
 def unreachable(url: str, error: Exception) -> TintypeError:
-    return TintypeError(f"{url} can't be reached: {error}.", code="unreachable", status=0, retryable=True)
+    return TintypeError(f"{url} can't be reached: {str(error) or type(error).__name__}.", code="unreachable", status=0, retryable=True)
 
 
 def timed_out(timeout: float) -> TintypeError:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from .api_types import BatchRequest, BatchEntry, CaptureRequest
-from .calls import Call, new_idempotency_key, path_of
+from .calls import SHAPES, TEXT_OR_NONE, Call, new_idempotency_key, path_of, with_query
 
 
 def take(request: Mapping[str, Any], **more: str) -> Call:
@@ -20,20 +20,35 @@ def take(request: Mapping[str, Any], **more: str) -> Call:
 
 
 def create_capture(request: CaptureRequest, idempotency_key: str | None) -> Call:
-    key = idempotency_key or (new_idempotency_key() if request.get("async") else None)
+    key = new_idempotency_key() if idempotency_key is None and request.get("async") else idempotency_key
     return Call("POST", "/v1/captures", "never" if key is None else "always", request, key)
 
 
 def create(kind: str, request: Mapping[str, Any], idempotency_key: str | None) -> Call:
-    return Call("POST", f"/v1/{kind}", "always", request, idempotency_key or new_idempotency_key())
+    key = new_idempotency_key() if idempotency_key is None else idempotency_key
+    return Call("POST", f"/v1/{kind}", "always", request, key, SHAPES[kind])
 
 
-def read(kind: str, identifier: str | None, more: str = "", **query: str | int | None) -> Call:
-    return Call("GET", path_of(kind, identifier, more, **query))
+def read(kind: str, identifier: str) -> Call:
+    return Call("GET", path_of(kind, identifier), shape=SHAPES[kind])
+
+
+def stream(identifier: str, more: str, media: str, **query: str | None) -> Call:
+    """Of a batch."""
+    return Call("GET", path_of("batches", identifier, more, **query), media=media)
+
+
+def read_capture(identifier: str, wait: int) -> Call:
+    return Call("GET", path_of("captures", identifier, wait=wait), shape=SHAPES["captures"])
+
+
+def page(path: str, name: str, **query: str | None) -> Call:
+    """Of a list whose items are the member `name`."""
+    return Call("GET", with_query(path, query), shape={name: list, "next_cursor": TEXT_OR_NONE})
 
 
 def remove(kind: str, identifier: str) -> Call:
-    return Call("DELETE", path_of(kind, identifier))
+    return Call("DELETE", path_of(kind, identifier), shape=None if kind == "watches" else SHAPES[kind])
 
 
 def change(kind: str, identifier: str, body: Mapping[str, Any]) -> Call:
@@ -46,8 +61,10 @@ def act(identifier: str, action: str, body: Mapping[str, Any] | None = None) -> 
 
 
 def retried(request: BatchRequest, failed: list[int]) -> BatchRequest:
-    """The captures of these places, as a request of their own."""
+    """The captures of these places, as a request of their own. Raises `ValueError` if it has not all of them."""
     captures: list[BatchEntry] = request.get("captures", [])
+    if max(failed, default=0) >= len(captures):
+        raise ValueError(f"The request has {len(captures)} captures, but the batch has more: give the one that it was created with.")
     return {**request, "captures": [captures[index] for index in failed]}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Callable
+from contextlib import nullcontext
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, Self, cast
@@ -12,8 +13,8 @@ import httpx
 
 from . import requests
 from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
-from .calls import Attempts, Call, OnRetry, Settings, parse, read_json
-from .errors import Answer, TintypeError, error_of, timed_out, unreachable
+from .calls import HAS_ID, SHAPES, Attempts, Call, OnRetry, Settings, fits, limit_reads, parse, path_of, read_json
+from .errors import Answer, TintypeError, error_of, media_type, timed_out, unexpected, unreachable
 from .taken import Taken, taken_of
 
 RESTART_PAUSE = 0.5
@@ -44,11 +45,12 @@ class Calls:
         limit = None if left == float("inf") else left
         request = self.http.build_request(call.method, address, headers=call.headers(self.settings), content=call.content(), timeout=limit)
         try:
-            response = self.http.send(request, stream=True)
-            if stream and response.status_code < 300:
-                return Answer(response)
-            answer = Answer(response, self._read(response, attempts))
-        except httpx.TimeoutException as error:
+            with nullcontext(limit):
+                response = self.http.send(request, stream=True)
+                if stream and response.status_code < 300:
+                    return self._opened(call, response)
+                answer = Answer(response, self._read(response, attempts))
+        except (TimeoutError, httpx.TimeoutException) as error:
             raise timed_out(attempts.timeout) from error
         except httpx.RequestError as error:
             raise unreachable(self.settings.url, error) from error
@@ -56,9 +58,19 @@ class Calls:
             raise error_of(self.settings.url, answer)
         return answer
 
+    def _opened(self, call: Call, response: httpx.Response) -> Answer:
+        """A stream of the right type: what it brings is read later, without the call's deadline."""
+        came = media_type(response.headers)
+        if came != call.media:
+            response.close()
+            raise unexpected(self.settings.url, response.status_code, came, call.media)
+        limit_reads(response, self.settings.timeout)
+        return Answer(response)
+
     def _read(self, response: httpx.Response, attempts: Attempts) -> bytes:
         """Within the call's deadline also if each part of the body comes in time."""
         body = bytearray()
+        limit_reads(response, attempts.left())
         try:
             for chunk in response.iter_bytes():
                 attempts.left()
@@ -67,11 +79,11 @@ class Calls:
             response.close()
         return bytes(body)
 
-    def parse(self, line: str) -> Any:
-        return parse(self.settings, line, 200)
+    def parse(self, line: str, kind: str) -> Any:
+        return parse(self.settings, line, SHAPES[kind])
 
     def json(self, call: Call, timeout: float | None = None, retries: float | None = None) -> Any:
-        return read_json(self.settings, self.send(call, timeout, retries))
+        return read_json(self.settings, call, self.send(call, timeout, retries))
 
     def follow(self, next_call: Callable[[], Call]) -> Iterator[str | None]:
         """The lines of answers, one answer after the other, with None between them. The caller ends it."""
@@ -90,16 +102,20 @@ class Calls:
             yield None
             time.sleep(RESTART_PAUSE)  # the service restarts
 
-    def pages(self, kind: str, identifier: str | None, more: str, name: str, **query: str | None) -> Iterator[Any]:
+    def pages(self, path: str, name: str, **query: str | None) -> Iterator[Any]:
         """The items of all pages of a list; `name` is their member."""
         before: str | None = None
         while True:
-            page = self.json(requests.read(kind, identifier, more, before=before, **query))
+            page = self.json(requests.page(path, name, before=before, **query))
             for item in page[name]:
+                if not fits(item, HAS_ID):
+                    raise unexpected(self.settings.url, 200, "other JSON", f"{name} with id")
                 yield item
-            before = page["next_cursor"]
-            if before is None:
+            if page["next_cursor"] is None:
                 return
+            if page["next_cursor"] == before:
+                raise unexpected(self.settings.url, 200, "the same page twice", "the next one")
+            before = page["next_cursor"]
 
 
 class Captures:
@@ -118,7 +134,7 @@ class Captures:
         return cast(CaptureState, self._calls.json(requests.create_capture(queued, idempotency_key)))
 
     def get(self, identifier: str, *, wait_seconds: int = 0, timeout: float | None = None) -> CaptureState:
-        return cast(CaptureState, self._calls.json(requests.read("captures", identifier, wait=wait_seconds), timeout))
+        return cast(CaptureState, self._calls.json(requests.read_capture(identifier, wait_seconds), timeout))
 
     def wait(self, identifier: str, *, timeout: float = float("inf")) -> CaptureState:
         """Waits until it has ended, also in `failed` or `canceled`; `timeout` limits the whole wait."""
@@ -131,6 +147,7 @@ class Captures:
             state = self.get(identifier, wait_seconds=seconds, timeout=min(left, seconds + GRACE))
             if state["ended_at"] is not None:
                 return state
+            time.sleep(RESTART_PAUSE)  # also if something between answers at once, without waiting
 
     def cancel(self, identifier: str) -> CaptureState:
         """Cancels what has not begun."""
@@ -151,10 +168,10 @@ class Batches:
 
     def progress(self, identifier: str) -> Iterator[Batch]:
         """Its state whenever a count has changed, until it is done. Goes on after lost connections."""
-        for line in self._calls.follow(lambda: requests.read("batches", identifier, "/events")):
+        for line in self._calls.follow(lambda: requests.stream(identifier, "/events", "text/event-stream")):
             if line is None or not line.startswith("data:"):
                 continue
-            batch = cast(Batch, self._calls.parse(line.removeprefix("data:")))
+            batch = cast(Batch, self._calls.parse(line.removeprefix("data:"), "batches"))
             yield batch
             if batch["status"] == "done":
                 return
@@ -163,13 +180,13 @@ class Batches:
         """Each capture as it ends, once; `after` is the id of the last one that is known. Goes on after lost connections."""
         total = (self.get(identifier))["total"]
         last, count, brought, is_last = after, 0, 0, False
-        for line in self._calls.follow(lambda: requests.read("batches", identifier, "/results", follow="true", after=last)):
+        for line in self._calls.follow(lambda: requests.stream(identifier, "/results", "application/x-ndjson", follow="true", after=last)):
             if line is None:
                 if is_last and brought == 0:
                     return  # the batch was done before this answer, which brought nothing: there is nothing more
                 is_last, brought = (self.get(identifier))["status"] == "done", 0
             elif line:
-                result = cast(CaptureState, self._calls.parse(line))
+                result = cast(CaptureState, self._calls.parse(line, "captures"))
                 last, count, brought = result["id"], count + 1, brought + 1
                 yield result
                 if count == total:
@@ -177,10 +194,12 @@ class Batches:
 
     def zip(self, identifier: str) -> Iterator[bytes]:
         """All files so far, as the chunks of a zip."""
-        response = (self._calls.send(requests.read("batches", identifier, "/zip"), stream=True)).response
+        response = (self._calls.send(requests.stream(identifier, "/zip", "application/zip"), stream=True)).response
         try:
             for chunk in response.iter_bytes():
                 yield chunk
+        except httpx.TimeoutException as error:
+            raise timed_out(self._calls.settings.timeout) from error
         except httpx.RequestError as error:
             raise unreachable(self._calls.settings.url, error) from error
         finally:
@@ -215,7 +234,7 @@ class Watches:
 
     def list(self, *, state: Literal["active", "paused"] | None = None) -> Iterator[Watch]:
         """Newest first."""
-        return self._calls.pages("watches", None, "", "watches", state=state)
+        return self._calls.pages("/v1/watches", "watches", state=state)
 
     def get(self, identifier: str) -> Watch:
         return cast(Watch, self._calls.json(requests.read("watches", identifier)))
@@ -242,7 +261,7 @@ class Watches:
 
     def runs(self, identifier: str, *, status: str | None = None) -> Iterator[WatchRun]:
         """Newest first."""
-        return self._calls.pages("watches", identifier, "/runs", "runs", status=status)
+        return self._calls.pages(path_of("watches", identifier, "/runs"), "runs", status=status)
 
 
 class Tintype:

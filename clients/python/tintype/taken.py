@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from .errors import Answer, unexpected
+from .errors import Answer, media_type, unexpected
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Taken:
 def taken_of(url: str, answer: Answer) -> Taken:
     headers = answer.headers
     if "x-screenshot-id" not in headers:
-        raise unexpected(url, answer.status)
+        raise unexpected(url, answer.status, media_type(headers), "a screenshot with X-Screenshot-Id")
 
     def text(name: str) -> str:
         return str(headers.get(name, ""))
