@@ -1,7 +1,7 @@
 /** Batches: many captures that are queued together, all or none. */
 
 import { v7 } from "uuid";
-import type { Caller } from "../accounts/keys/caller.ts";
+import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
 import { addBatch, type BatchRecords, findEarlierBatch } from "../accounts/usage/batch-records.ts";
 import { addCaptures, type Idempotency } from "../accounts/usage/capture-records.ts";
 import type { Quota } from "../accounts/usage/quota.ts";
@@ -34,7 +34,7 @@ export interface BatchEntry {
 
 export interface BatchJobs {
   /** The id of the batch of an earlier request with this key, if any. @throws {AppError} `idempotency_key_reused` if it was another request. */
-  findEarlier(userId: string, idempotency: Idempotency): Promise<string | undefined>;
+  findEarlier(owner: Owner, idempotency: Idempotency): Promise<string | undefined>;
   /**
    * Queues all captures together with their reservations, or none.
    * @returns the batch's id, or that of an earlier request with the same key and content.
@@ -42,7 +42,7 @@ export interface BatchJobs {
    */
   submit(caller: Caller, batch: SubmittedBatch): Promise<string>;
   /** Cancels the captures that have not begun. @throws {AppError} `not_found`. */
-  cancel(userId: string, id: string): Promise<void>;
+  cancel(owner: Owner, id: string): Promise<void>;
 }
 
 interface BatchJobsParts {
@@ -82,29 +82,29 @@ export function createBatchJobs(parts: BatchJobsParts): BatchJobs {
     await queue.send(transaction, ...made.map((one) => ({ id: one.id, userId, priority: -(turns.get(one.id) ?? 0) })));
   }
 
-  async function earlierOf(transaction: Queries, userId: string, idempotency: Idempotency): Promise<string | undefined> {
-    const earlier = await findEarlierBatch(transaction, userId, idempotency);
-    if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+  async function earlierOf(transaction: Queries, owner: Owner, idempotency: Idempotency): Promise<string | undefined> {
+    const earlier = await findEarlierBatch(transaction, owner, idempotency);
+    if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
     return earlier?.id;
   }
 
   return {
-    findEarlier: (userId, idempotency) => database.transaction((transaction) => earlierOf(transaction, userId, idempotency)),
+    findEarlier: (owner, idempotency) => database.transaction((transaction) => earlierOf(transaction, owner, idempotency)),
 
     submit: (caller, batch) =>
       database.transaction(
         async (transaction) => {
           const { idempotency } = batch;
-          const earlier = idempotency && (await earlierOf(transaction, caller.userId, idempotency));
+          const earlier = idempotency && (await earlierOf(transaction, ownerOf(caller), idempotency));
           if (earlier === undefined) await insert(transaction, caller, batch);
           return earlier ?? batch.id;
         },
         { timeoutMs: submitTimeoutMs },
       ),
 
-    async cancel(userId, id) {
-      if (!(await batchRecords.find(userId, id))) throw new AppError("not_found");
-      await cancelQueued(parts, userId, { batchId: id }, id);
+    async cancel(owner, id) {
+      if (!(await batchRecords.find(owner, id))) throw new AppError("not_found");
+      await cancelQueued(parts, owner.userId, { batchId: id }, id);
     },
   };
 }

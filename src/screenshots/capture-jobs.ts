@@ -1,7 +1,7 @@
 /** Captures that outlive their request: queued with their reservations, then run once, by any process. */
 
 import type { BaseLogger } from "pino";
-import type { Caller } from "../accounts/keys/caller.ts";
+import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
 import { addCaptures, type CaptureRecord, type CaptureRecords, findEarlier, type Idempotency } from "../accounts/usage/capture-records.ts";
 import type { Usage } from "../accounts/usage/counts.ts";
 import type { BegunCapture, HostPlaces } from "../accounts/usage/host-places.ts";
@@ -47,7 +47,7 @@ export interface CaptureJobs {
   /** The same, in a transaction of the caller. */
   submitIn(transaction: Queries, caller: Caller, capture: SubmittedCapture): Promise<CaptureRecord>;
   /** Cancels what has not begun. @throws {AppError} `not_found`, `capture_begun`. */
-  cancel(userId: string, id: string): Promise<CaptureRecord>;
+  cancel(owner: Owner, id: string): Promise<CaptureRecord>;
   /** Fails captures whose jobs are gone. */
   endLost(): Promise<void>;
   /** Handler of the queue's jobs. Rejects if the job is to be tried again. */
@@ -102,8 +102,8 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
 
   const submitIn: CaptureJobs["submitIn"] = async (transaction, caller, submitted) => {
     const { id, outputs, idempotency, isAwaited, webhookUrl, endsAt } = submitted;
-    const earlier = idempotency && (await findEarlier(transaction, caller.userId, idempotency));
-    if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+    const earlier = idempotency && (await findEarlier(transaction, ownerOf(caller), idempotency));
+    if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
     if (earlier) return earlier;
     const reserved = reservedForOutputs(caller, outputs, parts).map((one) => ({ ...one, leaseMs: queuedLeaseMs }));
     await parts.quotaOf(transaction).reserveOutputs(caller, id, reserved);
@@ -125,11 +125,11 @@ export function createCaptureJobs(parts: CaptureJobsParts): CaptureJobs {
     submit: (caller, capture) => database.transaction((transaction) => submitIn(transaction, caller, capture)),
     submitIn,
 
-    async cancel(userId, id) {
-      const before = await records.find(userId, id);
+    async cancel(owner, id) {
+      const before = await records.find(owner, id);
       if (!before) throw new AppError("not_found");
-      await cancelQueued(parts, userId, { id }, before.batchId);
-      const record = (await records.find(userId, id)) ?? before;
+      await cancelQueued(parts, owner.userId, { id }, before.batchId);
+      const record = (await records.find(owner, id)) ?? before;
       if (record.status !== "canceled") throw new AppError("capture_begun", { message: `The capture is ${record.status} already.` });
       return record;
     },

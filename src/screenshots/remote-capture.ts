@@ -62,7 +62,7 @@ export function createRemoteCapture(parts: RemoteParts): { captureAndStore: Capt
 function createAwaited({ captureJobs, captureRecords, untilEnded, clock }: RemoteParts) {
   /** True if it had not begun. */
   const cancel = ({ userId }: Caller, id: string) =>
-    captureJobs.cancel(userId, id).then(
+    captureJobs.cancel({ userId }, id).then(
       () => true,
       () => false,
     );
@@ -82,7 +82,7 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, clock }: Remot
       gone.throwIfAborted();
       if (isCanceled) throw new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds });
     }
-    const record = await captureRecords.find(caller.userId, id);
+    const record = await captureRecords.find({ userId: caller.userId }, id);
     const result = record && resultOf(record);
     if (!result) throw new AppError("target_timeout");
     return result;

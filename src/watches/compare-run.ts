@@ -69,7 +69,7 @@ function createCompareAndEnd(parts: Parts) {
   const { database, endRun } = parts;
   return async ({ watchId, userId }: { watchId: string; userId: string }, id: string, signal: AbortSignal): Promise<boolean> => {
     const watch = await readWatch(database, { userId }, watchId);
-    const captured = capturedRun(await parts.captureRecords.find(userId, id));
+    const captured = capturedRun(await parts.captureRecords.find({ userId }, id));
     const compared = "error" in captured ? undefined : await comparedOf(parts, watch, captured, signal);
     signal.throwIfAborted(); // another process may run it
     return await database.transaction(async (transaction) => {

@@ -1,5 +1,6 @@
 /** Records of watches. */
 
+import type { Owner } from "../accounts/keys/caller.ts";
 import { type Idempotency, lockIdempotencyKey } from "../accounts/usage/capture-records.ts";
 import type { Database, Queries } from "../database.ts";
 import { jsonbText } from "../database.ts";
@@ -51,13 +52,6 @@ interface Row extends Omit<Watch, "schedule"> {
   timeZone: string;
 }
 
-/** Whose watches: those of an account, or only those that captures have the rules of one of its keys for. */
-export interface WatchOwner {
-  userId: string;
-  /** undefined: all of the account. */
-  keyId?: string | undefined;
-}
-
 const columns = `w.id, w.user_id as "userId", w.key_id as "keyId", w.name, w.url, w.options, w.request, w.every, w.cron,
   w.time_zone as "timeZone", w.compare_by as "compareBy", w.threshold, w.ignore_selectors as "ignoreSelectors",
   w.webhook_url as "webhookUrl", w.learned, w.is_failing as "isFailing", w.accepted_run_id as "acceptedRunId",
@@ -71,7 +65,7 @@ const isOwned = (user: string, key: string) =>
   `(${user}::uuid is null or w.user_id = ${user}) and (${key}::uuid is null or w.key_id = ${key})`;
 
 /** @throws {AppError} `not_found` unless it is the owner's. */
-export async function readWatch(queries: Queries, { userId, keyId }: WatchOwner, id: string): Promise<Watch> {
+export async function readWatch(queries: Queries, { userId, keyId }: Owner, id: string): Promise<Watch> {
   const { rows } = await queries.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")}`, [
     id,
     userId,
@@ -89,7 +83,7 @@ export async function findWatch(queries: Queries, id: string): Promise<Watch> {
 }
 
 /** As `readWatch`, and no other transaction changes it meanwhile. @param owner undefined: of any account. @throws {AppError} `not_found`. */
-export async function lockWatch(transaction: Queries, id: string, owner?: WatchOwner): Promise<Watch> {
+export async function lockWatch(transaction: Queries, id: string, owner?: Owner): Promise<Watch> {
   const { rows } = await transaction.query<Row>(`select ${columns} from watches w where w.id = $1 and ${isOwned("$2", "$3")} for update`, [
     id,
     owner?.userId ?? null,
@@ -113,7 +107,7 @@ export async function lockDue(transaction: Queries, failed: string[]): Promise<W
 /** Newest first. @param before id of the one before the first. */
 export async function listWatches(
   database: Database,
-  { userId, keyId }: WatchOwner,
+  { userId, keyId }: Owner,
   { limit, before, state }: { limit: number; before?: string | undefined; state?: (typeof watchStates)[number] | undefined },
 ): Promise<Watch[]> {
   const { rows } = await database.query<Row>(

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { v7 } from "uuid";
-import type { Caller } from "../accounts/keys/caller.ts";
+import { type Caller, type Owner, ownerOf } from "../accounts/keys/caller.ts";
 import type { Idempotency } from "../accounts/usage/capture-records.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Queries } from "../database.ts";
@@ -24,7 +24,6 @@ import {
   updateWatch,
   type Watch,
   type WatchContent,
-  type WatchOwner,
 } from "./watch-records.ts";
 
 /** As a request says it; checked. */
@@ -40,16 +39,16 @@ export interface Watches {
   /** Later captures have the rules of this caller. @param apply gets the present content, and the options as they were sent. */
   change(caller: Caller, id: string, apply: (watch: Watch, given: WatchRequest["given"]) => SubmittedWatch): Promise<void>;
   /** With its runs and their images. */
-  remove(owner: WatchOwner, id: string): Promise<void>;
-  pause(owner: WatchOwner, id: string): Promise<void>;
+  remove(owner: Owner, id: string): Promise<void>;
+  pause(owner: Owner, id: string): Promise<void>;
   /** Runs it at once if it would have run meanwhile. */
-  resume(owner: WatchOwner, id: string): Promise<void>;
+  resume(owner: Owner, id: string): Promise<void>;
   /** @returns the run, or the one that has not ended. @throws {AppError} as `BeginRun`. */
-  run(owner: WatchOwner, id: string, idempotency: Idempotency | undefined): Promise<string>;
+  run(owner: Owner, id: string, idempotency: Idempotency | undefined): Promise<string>;
   /** Later runs are compared with this one. @param runId by default the latest with an image. @throws {AppError} `invalid_parameters`. */
-  accept(owner: WatchOwner, id: string, runId: string | undefined): Promise<void>;
-  mute(owner: WatchOwner, id: string, place: MutedPlace): Promise<void>;
-  unmute(owner: WatchOwner, id: string, muteId: string): Promise<void>;
+  accept(owner: Owner, id: string, runId: string | undefined): Promise<void>;
+  mute(owner: Owner, id: string, place: MutedPlace): Promise<void>;
+  unmute(owner: Owner, id: string, muteId: string): Promise<void>;
 }
 
 interface Parts {
@@ -64,7 +63,7 @@ interface Parts {
 
 export function createWatches(parts: Parts): Watches {
   const { database, beginRun, watchesMax } = parts;
-  const locked = (owner: WatchOwner, id: string, work: (transaction: Queries, watch: Watch) => Promise<unknown>) =>
+  const locked = (owner: Owner, id: string, work: (transaction: Queries, watch: Watch) => Promise<unknown>) =>
     database.transaction(async (transaction) => void (await work(transaction, await lockWatch(transaction, id, owner))));
 
   return {
@@ -108,11 +107,6 @@ export function createWatches(parts: Parts): Watches {
   };
 }
 
-/** A key that is bound to targets has its own watches only: images of others would show pages that it may not capture. */
-export function ownerOf({ userId, id, allowedTargets }: Caller): WatchOwner {
-  return { userId, keyId: allowedTargets.length > 0 && id !== null ? id : undefined };
-}
-
 function contentOf({ requests }: Parts, id: string, { given, options, shown, ...content }: SubmittedWatch) {
   return { ...content, options: shown, request: requests.close({ given, options }, id) };
 }
@@ -145,7 +139,7 @@ function createChange(parts: Parts): Watches["change"] {
 /** Of a run that is gone, unless its capture has begun. */
 async function cancelCapture({ captureJobs }: Parts, userId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return;
-  await captureJobs.cancel(userId, id).catch((error) => {
+  await captureJobs.cancel({ userId }, id).catch((error) => {
     if (!(error instanceof AppError && ["capture_begun", "not_found"].includes(error.code))) throw error;
   });
 }

@@ -1,6 +1,7 @@
 /** Keys of one account share screenshots only within the targets of each. */
 
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { before, test } from "node:test";
 import { createApiKey } from "../accounts/accounts.ts";
 import { readPixels } from "../support/image.ts";
@@ -57,6 +58,42 @@ test("a running capture is shared only by keys with the same targets, in success
   const answers = await Promise.all([free, bound, free, bound].map((key) => take(key, "/soon-away")));
   assert.deepEqual([answers[0], answers[2]].toSorted(), ["200 COALESCED", "200 MISS"]);
   assert.deepEqual([answers[1], answers[3]], ["target_not_allowed", "target_not_allowed"]);
+});
+
+test("a bound key reads and cancels only the captures and batches that it made, whatever ids and idempotency keys it knows", async () => {
+  site.serve({ "/": colouredPage("#ff0000") });
+  const send = async (method: string, path: string, key: string, body?: object, once?: string) => {
+    const headers = {
+      "x-api-key": key,
+      ...(body ? { "content-type": "application/json" } : {}),
+      ...(once ? { "idempotency-key": once } : {}),
+    };
+    const response = await fetch(service.origin + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const text = await response.text();
+    const { id = "", code = "" } = text.startsWith("{") ? JSON.parse(text.split("\n", 1)[0] ?? "") : {};
+    return { status: response.status, id, code };
+  };
+  const url = `${site.origin}/`;
+  const once = randomUUID();
+  const bodies = {
+    captures: { url, width: 20, height: 10, outputs: [{}], async: true },
+    batches: { shared: { width: 20, height: 10 }, captures: [{ url }] },
+  };
+  for (const [kind, body] of Object.entries(bodies)) {
+    const path = `/v1/${kind}`;
+    const more = kind === "captures" ? ["?wait=30"] : ["", "/results?follow=true", "/events", "/zip"];
+    const own = await send("POST", path, bound, body);
+    const other = await send("POST", path, free, body, once);
+    assert.deepEqual([own.status, other.status], [202, 202]);
+    for (const end of more) {
+      const { status, code } = await send("GET", `${path}/${other.id}${end}`, bound);
+      assert.deepEqual([status, code], [404, "not_found"], `${kind} ${end}`);
+      for (const key of [bound, free]) assert.equal((await send("GET", `${path}/${own.id}${end}`, key)).status, 200, `${kind} ${end}`);
+    }
+    assert.equal((await send("DELETE", `${path}/${other.id}`, bound)).code, "not_found");
+    assert.equal((await send("POST", path, bound, body, once)).code, "idempotency_key_reused");
+    assert.equal((await send("POST", path, free, body, once)).id, other.id);
+  }
 });
 
 /** A red page so tall that it is captured in tiles; `ms` after the first tile has begun, it navigates to a blue page of another origin. */

@@ -30,6 +30,18 @@ export interface ApiKey extends Caller {
   expiresAt: Date | null;
 }
 
+/** Whose captures, batches and watches: those of an account, or only those that one of its keys made. */
+export interface Owner {
+  userId: string;
+  /** undefined: all of the account. */
+  keyId?: string | undefined;
+}
+
+/** A key that is bound to targets has its own only: others would show pages that it may not capture. */
+export function ownerOf({ userId, id, allowedTargets }: Caller): Owner {
+  return { userId, keyId: allowedTargets.length > 0 && id !== null ? id : undefined };
+}
+
 /** The usable key with this hash, which may have expired; null when there is none. */
 export async function findKey(database: Database, hash: Buffer): Promise<ApiKey | null> {
   const { rows } = await database.query<ApiKey>({

@@ -1,7 +1,15 @@
 /** Records of batches: many captures of one request, which end one by one. */
 
 import type { Database, Queries } from "../../database.ts";
-import { type CaptureRecord, type CaptureStatus, captureColumns, type Idempotency, lockIdempotencyKey } from "./capture-records.ts";
+import type { Owner } from "../keys/caller.ts";
+import {
+  type CaptureRecord,
+  type CaptureStatus,
+  captureColumns,
+  type Earlier,
+  type Idempotency,
+  lockIdempotencyKey,
+} from "./capture-records.ts";
 
 export interface NewBatch {
   /** UUIDv7. */
@@ -43,16 +51,19 @@ export async function addBatch(queries: Queries, { id, userId, total, webhookUrl
 /** The batch of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
 export async function findEarlierBatch(
   queries: Queries,
-  userId: string,
+  { userId, keyId }: Owner,
   { key }: Idempotency,
-): Promise<{ id: string; hash: Buffer } | undefined> {
+): Promise<({ id: string } & Earlier) | undefined> {
   await lockIdempotencyKey(queries, "batches", userId, key);
-  const { rows } = await queries.query<{ id: string; hash: Buffer }>(
-    "select id, request_hash as hash from batches where user_id = $1 and idempotency_key = $2",
-    [userId, key],
+  const { rows } = await queries.query<{ id: string } & Earlier>(
+    `select b.id, b.request_hash as hash, ${isOf("$3")} as "isOwn" from batches b where b.user_id = $1 and b.idempotency_key = $2`,
+    [userId, key, keyId ?? null],
   );
   return rows[0];
 }
+
+/** All captures of `b` were made by one key. */
+const isOf = (key: string) => `(${key}::uuid is null or exists (select 1 from captures c where c.batch_id = b.id and c.key_id = ${key}))`;
 
 /** Lets captures of the batch end one at a time: those that wait here see what the one before has recorded. */
 export async function lockBatch(queries: Queries, id: string): Promise<void> {
@@ -84,8 +95,8 @@ const lately = `cross join lateral (
       from captures c where c.batch_id = b.id) lately`;
 
 export interface BatchRecords {
-  /** Undefined unless it is the account's own. */
-  find(userId: string, id: string): Promise<BatchRecord | undefined>;
+  /** Undefined unless it is the owner's. */
+  find(owner: Owner, id: string): Promise<BatchRecord | undefined>;
   /** Newest first, older than the one with the id `before`. */
   list(userId: string, which: { isRunning?: boolean | undefined; before?: string | undefined; limit: number }): Promise<BatchRecord[]>;
   /** Ended captures of a batch in the order of their end, behind the one with the id `after`; at most `limit`. */
@@ -96,10 +107,10 @@ export interface BatchRecords {
 
 export function createBatchRecords(database: Database): BatchRecords {
   return {
-    async find(userId, id) {
+    async find({ userId, keyId = null }, id) {
       const { rows } = await database.query<BatchRecord>(
-        `select ${batchColumns} from batches b ${lately} where b.user_id = $1 and b.id = $2`,
-        [userId, id],
+        `select ${batchColumns} from batches b ${lately} where b.user_id = $1 and b.id = $2 and ${isOf("$3")}`,
+        [userId, id, keyId],
       );
       return rows[0] && withAllCounts(rows[0]);
     },

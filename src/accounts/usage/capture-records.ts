@@ -2,6 +2,7 @@
 
 import type { Database, Queries } from "../../database.ts";
 import { jsonbText } from "../../database.ts";
+import type { Owner } from "../keys/caller.ts";
 
 export const captureStatuses = ["queued", "running", "done", "failed", "canceled"] as const;
 export type CaptureStatus = (typeof captureStatuses)[number];
@@ -108,16 +109,25 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
   return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
 }
 
+/** What was made by an earlier request. */
+export interface Earlier {
+  /** Of the request. */
+  hash: Buffer;
+  /** Whether the owner may read what it made. */
+  isOwn: boolean;
+}
+
 /** The capture of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
 export async function findEarlier(
   queries: Queries,
-  userId: string,
+  { userId, keyId }: Owner,
   { key }: Idempotency,
-): Promise<(CaptureRecord & { hash: Buffer }) | undefined> {
+): Promise<(CaptureRecord & Earlier) | undefined> {
   await lockIdempotencyKey(queries, "captures", userId, key);
-  const { rows } = await queries.query<CaptureRecord & { hash: Buffer }>(
-    `select ${captureColumns}, request_hash as hash from captures where user_id = $1 and idempotency_key = $2`,
-    [userId, key],
+  const { rows } = await queries.query<CaptureRecord & Earlier>(
+    `select ${captureColumns}, request_hash as hash, $3::uuid is null or key_id is not distinct from $3 as "isOwn"
+       from captures where user_id = $1 and idempotency_key = $2`,
+    [userId, key, keyId ?? null],
   );
   return rows[0];
 }
@@ -142,8 +152,8 @@ export const captureColumns = `id, status, result,
   batch_id as "batchId", position, name`;
 
 export interface CaptureRecords {
-  /** Undefined unless it is the account's own. */
-  find(userId: string, id: string): Promise<CaptureRecord | undefined>;
+  /** Undefined unless it is the owner's. */
+  find(owner: Owner, id: string): Promise<CaptureRecord | undefined>;
   /** Ids of those that have ended, or are gone. */
   ended(ids: string[]): Promise<string[]>;
   /** Those that have not ended in time, at most `limit`. Their reservations are refunded when their leases end. */
@@ -152,11 +162,11 @@ export interface CaptureRecords {
 
 export function createCaptureRecords(database: Database): CaptureRecords {
   return {
-    async find(userId, id) {
-      const { rows } = await database.query<CaptureRecord>(`select ${captureColumns} from captures where user_id = $1 and id = $2`, [
-        userId,
-        id,
-      ]);
+    async find({ userId, keyId = null }, id) {
+      const { rows } = await database.query<CaptureRecord>(
+        `select ${captureColumns} from captures where user_id = $1 and id = $2 and ($3::uuid is null or key_id = $3)`,
+        [userId, id, keyId],
+      );
       return rows[0];
     },
     async ended(ids) {

@@ -117,7 +117,7 @@ export interface BatchParts {
 export function accountBatchRoutes({ accountRoute }: Routes, parts: BatchParts): void {
   const { database, batchRecords, batchJobs, closing } = parts;
   const find = async (userId: string, id: string) => {
-    const found = await batchRecords.find(userId, id);
+    const found = await batchRecords.find({ userId }, id);
     if (!found) throw new AppError("not_found");
     return found;
   };
@@ -138,7 +138,7 @@ export function accountBatchRoutes({ accountRoute }: Routes, parts: BatchParts):
   });
 
   accountRoute(cancel, async ({ params: { id } }, { userId }) => {
-    await batchJobs.cancel(userId, id);
+    await batchJobs.cancel({ userId }, id);
     return { batch: batchAnswer(await find(userId, id)) };
   });
 

@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ownerOf } from "../../accounts/keys/caller.ts";
 import type { BatchRecord } from "../../accounts/usage/batch-records.ts";
 import { AppError } from "../../errors.ts";
 import { queryOf } from "../query.ts";
@@ -27,10 +28,10 @@ export function batchFollowRoutes(app: FastifyInstance, parts: BatchReadParts): 
   /** The account's own batch. @throws {AppError} `not_found`. */
   async function begin<T>(http: FastifyRequest, reply: FastifyReply, read: (parameters: ReturnType<typeof parametersOf>) => T) {
     const { caller, query } = await admit(http, reply, async (admitted) => ({ caller: admitted, query: read(parametersOf(http)) }));
-    const { userId } = caller;
+    const owner = ownerOf(caller);
     const id = batchIdOf(http);
     const find = async () => {
-      const record = await batchRecords.find(userId, id);
+      const record = await batchRecords.find(owner, id);
       if (!record) throw new AppError("not_found");
       return record;
     };

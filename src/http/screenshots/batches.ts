@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { v7 } from "uuid";
-import type { Caller } from "../../accounts/keys/caller.ts";
+import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture } from "../../accounts/keys/domains.ts";
 import type { BatchRecords } from "../../accounts/usage/batch-records.ts";
 import type { Idempotency } from "../../accounts/usage/capture-records.ts";
@@ -60,7 +60,7 @@ export function createBatchRoute(app: FastifyInstance, parts: BatchesParts): voi
   app.post(createBatch.path, async (http, reply) => {
     const { caller, members } = await admit(http, reply, async (admitted) => ({ caller: admitted, members: await membersOf(http) }));
     const idempotency = idempotencyOf(http);
-    const earlier = idempotency && (await batchJobs.findEarlier(caller.userId, idempotency));
+    const earlier = idempotency && (await batchJobs.findEarlier(ownerOf(caller), idempotency));
     const id = earlier ?? (await submit(caller, members, idempotency, followDisconnection(reply)));
     reply.code(202).header("location", `/v1/batches/${id}`).header("cache-control", "no-store");
     return await stateOf(batchRecords, caller, id);
@@ -91,7 +91,7 @@ export function batchRoutes(app: FastifyInstance, { admit, batchJobs, batchRecor
 
   app.delete(cancelBatch.path, async (http, reply) => {
     const caller = await admitted(http, reply);
-    await batchJobs.cancel(caller.userId, batchIdOf(http));
+    await batchJobs.cancel(ownerOf(caller), batchIdOf(http));
     reply.header("cache-control", "no-store");
     return await stateOf(batchRecords, caller, batchIdOf(http));
   });
@@ -105,7 +105,7 @@ export function batchIdOf(http: FastifyRequest): string {
 }
 
 async function stateOf(batchRecords: BatchRecords, caller: Caller, id: string) {
-  const record = await batchRecords.find(caller.userId, id);
+  const record = await batchRecords.find(ownerOf(caller), id);
   if (!record) throw new AppError("not_found");
   return batchState.parse(batchStateOf(record));
 }

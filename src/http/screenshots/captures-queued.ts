@@ -81,7 +81,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
 /** Waits for the end of a capture; in a shutdown only if it has begun. */
 function createAwaitEnd({ captureRecords, untilEnded, closing }: QueuedParts) {
   return async ({ userId }: Caller, submitted: CaptureRecord, signal: AbortSignal): Promise<CaptureRecord> => {
-    const find = async () => (await captureRecords.find(userId, submitted.id)) ?? submitted;
+    const find = async () => (await captureRecords.find({ userId }, submitted.id)) ?? submitted;
     await untilEnded(submitted.id, AbortSignal.any([signal, closing])).catch(() => {});
     const record = await find();
     if (record.status !== "running") return record;

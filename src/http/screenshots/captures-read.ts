@@ -1,6 +1,7 @@
 /** `GET` and `DELETE /v1/captures/:id`: captures that outlive their request. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ownerOf } from "../../accounts/keys/caller.ts";
 import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
 import { AppError } from "../../errors.ts";
 import { queryOf } from "../query.ts";
@@ -30,13 +31,13 @@ export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & 
       wait: readQuery(queryOf(http).parameters).wait,
     }));
     const id = idOf(http);
-    const first = await captureRecords.find(caller.userId, id);
+    const first = await captureRecords.find(ownerOf(caller), id);
     if (!first) throw new AppError("not_found");
     if (wait === 0 || first.endedAt) return answer(http, reply, first);
     const disconnected = followDisconnection(reply);
     await untilEnded(id, AbortSignal.any([disconnected, closing, AbortSignal.timeout(wait * 1000)])).catch(() => {});
     disconnected.throwIfAborted();
-    return answer(http, reply, (await captureRecords.find(caller.userId, id)) ?? first);
+    return answer(http, reply, (await captureRecords.find(ownerOf(caller), id)) ?? first);
   });
 
   app.delete(cancelCaptureOperation.path, async (http, reply) => {
@@ -44,6 +45,6 @@ export function queuedCapturesRoutes(app: FastifyInstance, parts: QueuedParts & 
       readCancelQuery(queryOf(http).parameters);
       return admitted;
     });
-    return answer(http, reply, await captureJobs.cancel(caller.userId, idOf(http)));
+    return answer(http, reply, await captureJobs.cancel(ownerOf(caller), idOf(http)));
   });
 }

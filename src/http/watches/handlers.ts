@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Caller } from "../../accounts/keys/caller.ts";
+import { type Caller, ownerOf } from "../../accounts/keys/caller.ts";
 import { assertMayCapture } from "../../accounts/keys/domains.ts";
 import type { Idempotency } from "../../accounts/usage/capture-records.ts";
 import type { Config } from "../../config.ts";
@@ -15,7 +15,7 @@ import type { FeedLinks } from "../../watches/feed-links.ts";
 import { listMuted } from "../../watches/muted.ts";
 import { findRun, listRuns, recentRuns } from "../../watches/run-records.ts";
 import { listWatches, readWatch, type Watch } from "../../watches/watch-records.ts";
-import { ownerOf, type Watches } from "../../watches/watches.ts";
+import type { Watches } from "../../watches/watches.ts";
 import type { LinkBase } from "../link-base.ts";
 import type { Operation } from "../operation.ts";
 import { runAnswer, watchAnswer } from "./answer.ts";
