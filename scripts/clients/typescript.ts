@@ -34,7 +34,7 @@ export function optionKinds(definitions: Definitions): string {
 /** Lists of captures' options may be sent as one text; those of watches, which may be null, are texts. */
 function kindOf({ type, anyOf = [] }: Schema): string {
   const [first] = anyOf;
-  if (first?.type === "array") return "texts";
+  if (first?.type === "array" && anyOf.some((one) => one.type === "null")) return "texts";
   return { boolean: "flag", integer: "number", number: "number", array: "list" }[String(first?.type ?? type)] ?? "value";
 }
 

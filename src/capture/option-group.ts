@@ -41,8 +41,8 @@ declare module "zod" {
   interface GlobalMeta {
     /** Notation of a list in a query string: `lines` are separated by newlines instead of commas, for values that contain commas. */
     reading?: "lines";
-    /** Separator of name and value if lines are sent as a JSON object; `: ` by default. */
-    pairs?: "=";
+    /** The lines have names, and may well be sent as a JSON object: the separator of name and value. */
+    pairs?: ": " | "=";
     /** Maximum total length of a list's lines, in characters. */
     charactersMax?: number;
     /** Description of valid values, if the one derived from the schema is unclear. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -12,6 +13,7 @@ import { fileScope } from "../support/scope.ts";
 import { startReplica, startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 import { page, signingSecretOf } from "./expected.ts";
+import { samplesIn } from "./samples.ts";
 
 const run = promisify(execFile);
 const packages = ["httpx==0.28.1"];
@@ -47,10 +49,21 @@ test("answers that no Tintype gives are errors of the Python client", { skip }, 
   );
 });
 
-test("the Python client's types are right, and so are those that it gives to programs", { skip }, async () => {
+test("the Python client's types are right, and so are those that it gives to programs, such as the samples of all pages", {
+  skip,
+}, async (t) => {
   const pyright = join(root, "node_modules/pyright/index.js");
-  await run(process.execPath, [pyright, "--project", folder, "--pythonpath", String(python)], { cwd: folder }).catch(({ stdout, stderr }) =>
-    assert.fail(stdout + stderr),
+  const temporary = await mkdtemp(join(tmpdir(), "tintype-samples-"));
+  t.after(() => rm(temporary, { recursive: true, force: true }));
+  const samples = await samplesIn("python");
+  assert.ok(samples.has("README.md") && samples.has("clients/python/README.md"));
+  for (const [page, text] of samples)
+    await writeFile(join(temporary, `${page.replace(/\W/g, "_")}.py`), `# pyright: basic\nkey = ""\n${text}`);
+  const include = [join(folder, "tintype"), join(folder, "tests"), temporary];
+  const project = join(temporary, "pyrightconfig.json");
+  await writeFile(project, JSON.stringify({ extends: join(folder, "pyproject.toml"), include, extraPaths: [folder] }));
+  await run(process.execPath, [pyright, "--project", project, "--pythonpath", String(python)], { cwd: folder }).catch(
+    ({ stdout, stderr }) => assert.fail(stdout + stderr),
   );
 });
 

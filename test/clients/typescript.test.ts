@@ -12,6 +12,7 @@ import { startService } from "../support/service.ts";
 import { createSite } from "../support/site.ts";
 import { expectedOfEveryFace, page, signingSecretOf } from "./expected.ts";
 import { installClient, node20 } from "./package.ts";
+import { samplesIn } from "./samples.ts";
 
 const scope = fileScope();
 const run = promisify(execFile);
@@ -35,7 +36,11 @@ test("each call of the installed client works in Node 20", async () => {
   assert.deepEqual(result, expectedOfEveryFace(site));
 });
 
-test("its types are found by programs of TypeScript 6 and 7, with both ways of resolution", async () => {
+/** What samples of pages leave to their readers. */
+const given = `declare const process: { env: Record<string, string | undefined> };
+  declare const key: string, id: string, signal: AbortSignal;`;
+
+test("its types are found by programs of TypeScript 6 and 7, with both ways of resolution, and the samples of all pages fit them", async () => {
   const program = `import { createTintype, TintypeError, type Taken } from "@tintype/client";
     const tintype = createTintype({ url: "https://screenshots.example.com", key: "ss_1" });
     export const taken: Taken = await tintype.take({ url: "https://example.com", full_page: true });
@@ -43,18 +48,25 @@ test("its types are found by programs of TypeScript 6 and 7, with both ways of r
     export const status: "queued" | "running" | "done" | "failed" | "canceled" = capture.status;
     for await (const { counts } of tintype.batches.progress("1")) Math.max(counts.done);
     export const isOurs = (error: unknown) => error instanceof TintypeError && error.code === "rate_limited";
+    await tintype.take({ url: "https://example.com", headers: { "Accept-Language": "de" }, cookies: { session: "1" } });
+    await tintype.take({ url: "https://example.com", headers: ["Accept-Language: de"], cookies: ["session=1; Path=/"] });
     // @ts-expect-error: no such option
     await tintype.take({ url: "https://example.com", widht: 1 });
     // @ts-expect-error: no such format
     await tintype.take({ url: "https://example.com", format: "gif" });`;
   await writeFile(join(folder, "main.mts"), program);
+  const samples = await samplesIn("ts");
+  assert.deepEqual([...samples.keys()].sort(), ["README.md", "clients/typescript/README.md"]);
+  const files = ["main.mts", ...[...samples.keys()].map((page) => `${page.replaceAll("/", "-")}.mts`)];
+  for (const [index, text] of [...samples.values()].entries()) await writeFile(join(folder, files[index + 1] ?? ""), text);
+  await writeFile(join(folder, "given.d.ts"), given);
   for (const compiler of ["typescript", "typescript-6"]) {
     for (const [module, moduleResolution] of [
       ["nodenext", "nodenext"],
       ["esnext", "bundler"],
     ]) {
       const compilerOptions = { module, moduleResolution, target: "es2023", lib: ["es2023", "dom"], types: [], noEmit: true, strict: true };
-      await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.mts"] }));
+      await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [...files, "given.d.ts"] }));
       const tsc = join(root, "node_modules", compiler, "bin/tsc");
       await run(process.execPath, [tsc, "-p", folder]).catch(({ stdout }) => assert.fail(`${compiler}, ${moduleResolution}: ${stdout}`));
     }

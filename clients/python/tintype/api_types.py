@@ -39,11 +39,11 @@ class PageOptions(TypedDict):
     """Accuracy of the location in metres. Ignored without a location."""
     user_agent: NotRequired[str]
     """User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`."""
-    headers: NotRequired[list[str]]
+    headers: NotRequired[list[str] | dict[str, str]]
     """Headers to send to the target's origin: `Name: Value`, one per line. At most 8192 characters in total."""
     authorization: NotRequired[str]
     """`Authorization` header to send to the target's origin. Takes precedence over one in `headers`."""
-    cookies: NotRequired[list[str]]
+    cookies: NotRequired[list[str] | dict[str, str]]
     """Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total."""
     styles: NotRequired[str]
     """CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy."""

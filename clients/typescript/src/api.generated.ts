@@ -35,11 +35,11 @@ export interface PageOptions {
   /** User agent, with matching client hints; by default, Chromium's own. Takes precedence over the user agent of `viewport_device`. */
   user_agent?: string;
   /** Headers to send to the target's origin: `Name: Value`, one per line. At most 8192 characters in total. */
-  headers?: string[];
+  headers?: string[] | Record<string, string>;
   /** `Authorization` header to send to the target's origin. Takes precedence over one in `headers`. */
   authorization?: string;
   /** Cookies to set before the page loads, in `Set-Cookie` syntax, one per line. Without `Domain`, a cookie is set for the target's host. At most 4096 characters in total. */
-  cookies?: string[];
+  cookies?: string[] | Record<string, string>;
   /** CSS to add to the page once it is ready, at most 64 KB. Not subject to the page's Content-Security-Policy. */
   styles?: string;
   /** JavaScript to run in the page once it is ready, at most 64 KB; top-level `await` is supported. Not subject to the page's Content-Security-Policy. If it throws, the page is still captured, with a warning. */

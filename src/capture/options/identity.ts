@@ -38,6 +38,7 @@ export const identity = optionGroup({
       }),
     headers: lines(headersMax, headerProblem).meta({
       output: "load",
+      pairs: ": ",
       secret: true,
       valid: `at most 100 lines of \`Name: Value\`, ${headersMax} characters in total`,
       description: "Headers to send to the target's origin: `Name: Value`, one per line.",

@@ -167,7 +167,10 @@ function member(property: z.core.JSONSchema.BaseSchema): JsonObject {
     ...schema
   } = property;
   const together = charactersMax ? ` At most ${charactersMax} characters in total.` : "";
-  return { ...schema, description: `${description}${together}` };
+  const described = { description: `${description}${together}` };
+  if (!pairs) return { ...schema, ...described };
+  const { examples, ...list } = schema;
+  return { anyOf: [list, { type: "object", additionalProperties: { type: "string" } }], examples, ...described };
 }
 
 function parameter(name: string, property: z.core.JSONSchema.BaseSchema): JsonObject {
