@@ -31,8 +31,11 @@ export function createMcpServer(call: CallApi): Server {
       if (!tool) throw new ToolError(`There is no such tool; there are ${tools.map((one) => one.name).join(", ")}.`);
       return { content: await tool.run((request) => call({ ...request, signal }), argumentsOf(tool, given) as never) };
     } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      return { isError: true, content: [{ type: "text", text: error.message }] };
+      if (signal.aborted) throw error; // the client waits for no answer
+      // Otherwise the model would read a message of the network's or of the language's.
+      const said =
+        error instanceof ToolError ? error.message : "The service broke the call off. Try once more; if it fails again, tell the user.";
+      return { isError: true, content: [{ type: "text", text: said }] };
     }
   };
   serveScreenshots(server, (signal) => (request) => call({ ...request, signal }));

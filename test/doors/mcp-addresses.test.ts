@@ -5,6 +5,8 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { callerOf } from "../../src/cli-mcp.ts";
 import { argumentsOf } from "../../src/mcp/arguments.ts";
 import { type CallApi, ToolError } from "../../src/mcp/call.ts";
@@ -13,6 +15,7 @@ import { compare } from "../../src/mcp/tools/compare.ts";
 import { readPage } from "../../src/mcp/tools/read-page.ts";
 import { screenshot } from "../../src/mcp/tools/screenshot.ts";
 import { watch } from "../../src/mcp/tools/watch.ts";
+import { createMcpServer } from "../../src/mcp/tools-server.ts";
 import { fileScope, type Scope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
 import { colouredPage, createSite } from "../support/site.ts";
@@ -81,6 +84,17 @@ test("an answer that the service wouldn't give is said to be one, whatever JSON 
   }
   const failing: CallApi = async () => ({ status: 502, headers: { "retry-after": "Mon, 23 Nov" }, body: Buffer.from("null") });
   await assert.rejects(use(readPage, failing, {}), { message: "The service answered with status 502." });
+});
+
+test("a call that breaks off is a sentence, not a message of the network", async () => {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const broken: CallApi = async () => await Promise.reject(new Error("socket hang up"));
+  await Promise.all([createMcpServer(broken).connect(far), client.connect(near)]);
+  scope.after(() => client.close());
+  const { content, isError } = await client.callTool({ name: "watch", arguments: { action: "list" } });
+  const text = "The service broke the call off. Try once more; if it fails again, tell the user.";
+  assert.deepEqual([isError, content], [true, [{ type: "text", text }]]);
 });
 
 test("an error quotes in one line what the page's server chose of it, and announces it", async () => {

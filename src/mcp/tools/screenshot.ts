@@ -123,7 +123,7 @@ function whatFollows(from: number, restHeight: number, warnings: string[]): stri
 }
 
 /** Of what the page was loading: the page's own words. */
-const hasAddress = (note: string) => note.includes(":/");
+const hasAddress = (note: string) => /:\/|still loading: /.test(note);
 
 /** Errors name the argument that the model gave. */
 async function inOwnWords<T>(called: Promise<T>): Promise<T> {
