@@ -6,18 +6,11 @@ import { test } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
 import { createMetrics } from "../../src/metrics.ts";
-import { render, renderRelease, threeValues, workersTrigger } from "./render.ts";
+import { alertsOf, type Rule, render, renderRelease, threeValues, workersTrigger } from "./render.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-interface Alert {
-  alert: string;
-  expr: string;
-  labels: { severity: string };
-  annotations: { summary: string; description: string };
-}
-
-const alerts: Alert[] = parse(read("deploy/prometheus/alerts.yml")).groups.flatMap(({ rules }: { rules: Alert[] }) => rules);
+const alerts: Rule[] = parse(read("deploy/prometheus/alerts.yml")).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 const board = JSON.parse(read("deploy/grafana/tintype.json")) as {
   panels: { title: string; description: string; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
 };
@@ -89,7 +82,7 @@ test("docs/operations.md says what each alert asks to do, and names no other", (
     alerts.map(({ alert }) => alert),
   );
   for (const { labels, annotations } of alerts) {
-    assert.match(labels.severity, /^(critical|warning)$/);
+    assert.match(labels.severity ?? "", /^(critical|warning)$/);
     assert.ok(annotations.summary && annotations.description);
   }
 });
@@ -106,11 +99,20 @@ test("no two panels of the board overlap, and each says what it shows", () => {
   }
 });
 
-test("the chart installs the same alerts and the same board", async () => {
-  const monitoring = { rules: { enabled: true }, board: { enabled: true } };
-  const objects = await render({ ...threeValues, monitoring });
-  const rule = objects.find(({ kind }) => kind === "PrometheusRule")?.spec;
-  assert.deepEqual(rule, parse(read("deploy/prometheus/alerts.yml")));
+test("the chart installs the same alerts, each of the release's own series", async () => {
+  const rules = (await alertsOf("blue")).groups.flatMap((group) => group.rules);
+  const own = 'namespace="shots",service=~"blue-tintype-(api|worker)-metrics"';
+  for (const { alert, expr } of rules)
+    for (const { metric, labels } of selectorsOf(expr))
+      assert.deepEqual(labels.slice(0, 2), ["namespace", "service"], `${alert}: ${metric}`);
+  assert.deepEqual(
+    rules.map((rule) => ({ ...rule, expr: rule.expr.replaceAll(`{${own}}`, "").replaceAll(`{${own},`, "{") })),
+    alerts.map((rule) => ({ ...rule, labels: { ...rule.labels, namespace: "shots", release: "blue" } })),
+  );
+});
+
+test("the chart installs the same board", async () => {
+  const objects = await render({ ...threeValues, monitoring: { board: { enabled: true } } });
   const configMap = objects.find(({ metadata }) => metadata.name === "tintype-board");
   assert.equal(configMap?.data?.["tintype.json"], read("deploy/grafana/tintype.json"));
 });

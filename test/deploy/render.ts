@@ -55,6 +55,20 @@ export function merged(base: object, over: object): object {
   return result;
 }
 
+export interface Rule {
+  alert: string;
+  expr: string;
+  labels: Record<string, string>;
+  annotations: { summary: string; description: string };
+}
+
+/** The alerts of a release in the namespace `shots`, or in the one that `args` name. */
+export async function alertsOf(release: string, ...args: string[]): Promise<{ groups: { name: string; rules: Rule[] }[] }> {
+  const objects = await renderRelease(release, merged(threeValues, { monitoring: { rules: { enabled: true } } }), ...args);
+  const rules = objects.find(({ kind }) => kind === "PrometheusRule") ?? { spec: undefined };
+  return rules.spec as { groups: { name: string; rules: Rule[] }[] };
+}
+
 /** The query by which KEDA scales the workers of a release in the namespace `shots`, and its trigger's other settings. */
 export async function workersTrigger(release: string): Promise<Record<string, string> & { query: string }> {
   const autoscaling = { kind: "keda", prometheusUrl: "http://prometheus.monitoring:9090" };

@@ -187,6 +187,11 @@ readinessProbe:
     - ipBlock: { cidr: 169.254.20.10/32 }
 {{- end }}
 
+{{- /* Selects the release's own series, by the labels that a ServiceMonitor adds. */ -}}
+{{- define "tintype.ownSeries" -}}
+namespace="{{ .Release.Namespace }}",service=~"{{ include "tintype.name" . }}-(api|worker)-metrics"
+{{- end }}
+
 {{- define "tintype.scalingBehavior" -}}
 scaleUp:
   stabilizationWindowSeconds: 0
