@@ -13,7 +13,7 @@ import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import { parse } from "yaml";
 import { settings } from "../../src/config.ts";
 import { readConfig } from "../../src/read-config.ts";
-import { chart, helm, type KubernetesObject, merged, render, renderRelease, threeValues } from "./render.ts";
+import { chart, find, helm, type KubernetesObject, merged, render, renderRelease, threeValues } from "./render.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hosts = { api: { url: "https://shots.example.com" }, dashboard: { url: "https://dashboard.example.com" } };
@@ -98,8 +98,6 @@ function moduleOf({ apiVersion, kind }: KubernetesObject): string | undefined {
   return `kubernetes-models/${apiVersion.replace(/\.(k8s|authorization\.k8s)\.io\//, (group) => group)}/${kind}`;
 }
 
-const find = (objects: KubernetesObject[], kind: string, name: string) =>
-  objects.find((one) => one.kind === kind && one.metadata.name === name) ?? assert.fail(`no ${kind} ${name}`);
 const podOf = (objects: KubernetesObject[], name: string) => {
   const { spec } = find(objects, "Deployment", name) as IDeployment;
   return spec?.template.spec ?? assert.fail("no pod");
@@ -352,35 +350,6 @@ test("workers' memory, volumes and wish for pods follow the captures of one pod"
     assert.ok(limit > inMemory + 100 + 110 * captures, `${captures}: ${limit} MiB, ${inMemory} of them in volumes`);
     assert.match(wanted, new RegExp(`"averageValue":"${captures * 800}m"`));
   }
-});
-
-test("captured pages and workers reach no private address but the stores' ports", async () => {
-  const { spec } = find(await render(threeValues), "NetworkPolicy", "tintype-worker");
-  const { egress } = spec as { egress: { ports?: { port: number }[]; to?: { ipBlock?: { cidr: string; except?: string[] } }[] }[] };
-  const everywhere = egress.filter(({ to }) => to === undefined);
-  assert.deepEqual(
-    everywhere.map(({ ports }) => ports?.map(({ port }) => port)),
-    [[5432, 6379, 8333, 9000]],
-  );
-  const blocks = egress.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => (ipBlock?.except ? [ipBlock] : [])));
-  assert.deepEqual(
-    blocks.map(({ cidr }) => cidr),
-    ["0.0.0.0/0", "::/0"],
-  );
-  for (const network of [
-    "10.0.0.0/8",
-    "172.16.0.0/12",
-    "192.168.0.0/16",
-    "169.254.0.0/16",
-    "127.0.0.0/8",
-    "100.64.0.0/10",
-    "fc00::/7",
-    "fe80::/10",
-  ])
-    assert.ok(
-      blocks.some(({ except }) => except?.includes(network)),
-      network,
-    );
 });
 
 test("bundled stores' passwords appear in one Secret only", async () => {

@@ -1,5 +1,6 @@
 /** Renders the chart with Helm. */
 
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -44,6 +45,11 @@ export function render(values: object, ...args: string[]): Promise<KubernetesObj
 export async function renderRelease(release: string, values: object, ...args: string[]): Promise<KubernetesObject[]> {
   const text = await helm(["template", release, chart, "--namespace", "shots", ...args], values);
   return parseAllDocuments(text).flatMap((document) => (document.toJS() === null ? [] : [document.toJS() as KubernetesObject]));
+}
+
+/** The object of this kind and name. @throws {AssertionError} if there is none. */
+export function find(objects: KubernetesObject[], kind: string, name: string): KubernetesObject {
+  return objects.find((one) => one.kind === kind && one.metadata.name === name) ?? assert.fail(`no ${kind} ${name}`);
 }
 
 /** Merged as Helm does: objects deeply, the rest replaced. */

@@ -32,6 +32,14 @@ app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
+{{- define "tintype.someOf" -}}
+matchLabels:
+  app.kubernetes.io/name: tintype
+  app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
+matchExpressions:
+  - { key: app.kubernetes.io/component, operator: In, values: {{ toJson .components }} }
+{{- end }}
+
 {{- define "tintype.labels" -}}
 {{ include "tintype.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -183,8 +191,9 @@ readinessProbe:
     - namespaceSelector: {}
       podSelector:
         matchLabels: { k8s-app: kube-dns }
-    # A cache on each node.
+    # A cache on each node, and Cloud DNS of GKE, at the address of the metadata, which is on another port.
     - ipBlock: { cidr: 169.254.20.10/32 }
+    - ipBlock: { cidr: 169.254.169.254/32 }
 {{- end }}
 
 {{- /* Selects the release's own series, by the labels that a ServiceMonitor adds. */ -}}
