@@ -42,8 +42,12 @@ const podLabels = {
   propertyNames: { not: { pattern: "^(app\\.kubernetes\\.io/(name|instance|component|version|managed-by)|helm\\.sh/chart)$" } },
 };
 const placement = { nodeSelector: map, tolerations: list, affinity: anything, podAnnotations: map, podLabels };
-const named = { type: "array", items: { type: "object", required: ["name"] } };
-const volumes = { extraVolumes: named, extraVolumeMounts: named };
+const withTexts = (...names: string[]) => ({
+  type: "array",
+  items: { type: "object", required: names, properties: Object.fromEntries(names.map((one) => [one, { type: "string", minLength: 1 }])) },
+});
+const named = withTexts("name");
+const volumes = { extraVolumes: named, extraVolumeMounts: withTexts("name", "mountPath") };
 const resources = object({ requests: quantities, limits: quantities, claims: list });
 
 /** @param settings the settings of the service, by name. */

@@ -49,6 +49,26 @@ const refused: [values: object, message: RegExp][] = [
   [{ image: { tag: "latest@sha256:0" } }, /\/image\/tag.*pattern/],
   [{ image: { name: "Team/Tintype" } }, /\/image\/name.*pattern/],
   [{ image: { digest: "0123" } }, /\/image\/digest.*pattern/],
+  [{ worker: { extraVolumes: [{ name: "tmp" }] } }, /worker\.extraVolumes: the chart has a volume "tmp" already/],
+  [{ worker: { extraVolumes: [{ name: "shm" }] } }, /worker\.extraVolumes: the chart has a volume "shm" already; choose another name/],
+  [{ worker: { extraVolumes: [{ name: "ca" }, { name: "ca" }] } }, /worker\.extraVolumes lists the name "ca" twice/],
+  [
+    { worker: { extraVolumeMounts: [{ name: "ca", mountPath: "/dev//shm/" }] } },
+    /worker\.extraVolumeMounts: the chart mounts a volume at \/dev\/shm already; choose another path than "\/dev\/\/shm\/"/,
+  ],
+  [{ api: { extraVolumeMounts: [{ name: "ca", mountPath: "/tmp/" }] } }, /api\.extraVolumeMounts: the chart mounts a volume at \/tmp/],
+  [
+    {
+      api: {
+        extraVolumeMounts: [
+          { name: "ca", mountPath: "/ca" },
+          { name: "more", mountPath: "/ca/" },
+        ],
+      },
+    },
+    /api\.extraVolumeMounts lists the path "\/ca" twice/,
+  ],
+  [{ api: { extraVolumeMounts: [{ name: "ca" }] } }, /\/api\/extraVolumeMounts\/0.*missing propert.*mountPath/],
   [{ service: { type: "Loadbalancer" } }, /\/service\/type/],
 ];
 
