@@ -13,10 +13,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 
-from tintype import AsyncTintype, Tintype, TintypeError
+from tintype import AsyncTintype, Tintype, TintypeError, synchronous
 from tintype.api_types import CaptureState
 
 KEY = "0" * 32
@@ -89,6 +90,7 @@ class OddAnswersTest(unittest.TestCase):
             "another encoding": answered(JSON, b'{"id":"\xff"}'),
             "empty": answered(JSON, b""),
             "elsewhere": answered(b"HTTP/1.1 301 Moved\r\nlocation: https://other.example/\r\n", b""),
+            "no new answer": [b"HTTP/1.1 304 Not Modified\r\n\r\n"],
             "another error": answered(b"HTTP/1.1 403 No\r\ncontent-type: application/json\r\nretry-after: \xb2\r\n", b'["no"]'),
         }
         for name, answer in answers.items():
@@ -158,6 +160,33 @@ class OddAnswersTest(unittest.TestCase):
             with Tintype(server.url, KEY) as tintype, self.assertRaises(TintypeError) as caught:
                 list(tintype.batches.results("x"))
             self.assertEqual(caught.exception.code, "unexpected_answer")
+
+    def test_streams_that_bring_nothing_end(self) -> None:
+        zipped = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\n"
+        events = zipped.replace(b"content-encoding: gzip\r\n", b"")
+        cases = {
+            "It sent what can't be decompressed rather than": answered(zipped, b"data: no"),
+            "It sent 10 empty answers in a row rather than": answered(events, b""),
+            "It sent a line of more than 16000000 characters rather than": answered(events, b"x" * 16_100_000),
+        }
+        for expected, answer in cases.items():
+            with patch.object(synchronous, "RESTART_PAUSE", 0), Tintype(OddServer(self, answer).url, KEY) as tintype:
+                with self.assertRaises(TintypeError) as caught:
+                    list(tintype.batches.progress("x"))
+            self.assertIn(f"{expected} text/event-stream.", str(caught.exception))
+            self.assertEqual(caught.exception.code, "unexpected_answer")
+
+    def test_lines_are_whole_wherever_their_texts_end(self) -> None:
+        first, last = b'{"id":"1","status":"done","ended_at":null}', b'{"id":"2","status":"done","ended_at":"\xc3\xa9"}'
+        body = first + b"\n\n\n" + last + b"\n"
+        for end in (1, len(first), len(first) + 1, len(body) - 4):
+            lines = [LINES + b"\r\n" + body[:end], body[end:]]
+            with Tintype(OddServer(self, answered(JSON, BATCH), lines).url, KEY) as tintype:
+                self.assertEqual([result["id"] for result in tintype.batches.results("x")], ["1", "2"])
+
+    def test_a_dry_run_has_no_id(self) -> None:
+        with Tintype(OddServer(self, answered(JSON, b'{"dry_run":true}')).url, KEY) as tintype:
+            self.assertEqual(tintype.describe({"url": "x", "dry_run": True}), {"dry_run": True})
 
     def test_retry_after_is_seconds_or_a_date(self) -> None:
         soon = datetime.now(timezone.utc) + timedelta(seconds=90)
@@ -242,7 +271,7 @@ class OddAnswersTest(unittest.TestCase):
 
     def test_settings(self) -> None:
         wrong: list[Any] = ["ftp://host", "http://", "http://host:99999", "http://[::1", "//host", "host", "http://host?k=secret", "http://host/#secret"]
-        wrong += ["http://me:secret@host", "http://secret@host", "http://@host?secret", "http://host/ x", " http://host", "", None]
+        wrong += ["http://me:secret@host", "http://secret@host", "http://@host?secret", "http://host/ x", " http://host", "", None, httpx.URL("http://host?secret")]
         for url in wrong:
             with self.assertRaises(ValueError, msg=url) as caught:
                 Tintype(url, KEY)

@@ -18,6 +18,8 @@ from .errors import Answer, TintypeError, media_type, timed_out, unexpected
 
 OnRetry = Callable[[TintypeError, float], None]
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
+#: Longer ones would fill the memory.
+LINE_MAX = 16_000_000
 
 #: Members of an answer that the client relies on, and their types.
 Shape = Mapping[str, type | tuple[type, ...]]
@@ -116,23 +118,46 @@ class Attempts:
         return error.status in (429, 503) or (self.call.repeat == "always" and (error.status == 0 or error.status >= 500))
 
 
+class Lines:
+    """Lines of a stream, of texts that end anywhere. One without its end was cut off, and comes again."""
+
+    def __init__(self, settings: Settings, call: Call) -> None:
+        self.settings = settings
+        self.call = call
+        self.parts: list[str] = []
+        self.length = 0
+
+    def add(self, text: str) -> list[str]:
+        first, *others = text.split("\n")
+        self.parts.append(first)
+        self.length += len(first)
+        if self.length > LINE_MAX:
+            raise unexpected(self.settings.url, 200, f"a line of more than {LINE_MAX} characters", self.call.media)
+        if not others:
+            return []
+        lines = ["".join(self.parts), *others[:-1]]
+        self.parts, self.length = [others[-1]], len(others[-1])
+        return lines
+
+
 def new_idempotency_key() -> str:
     return str(uuid.uuid4())
 
 
 def assert_address(url: object) -> None:
     """Without secrets in the errors: texts of these are often logged."""
-    text = url if isinstance(url, str) else ""
+    if not isinstance(url, str):
+        raise ValueError(f"The service's URL must be text, not {type(url).__name__}.")
     try:
-        parts = httpx.URL(text)
+        parts = httpx.URL(url)
     except httpx.InvalidURL:
         parts = httpx.URL("")
     if parts.userinfo:
         raise ValueError("The service's URL must have no user name and no password: the API key takes their place.")
-    if "?" in text or "#" in text:
+    if "?" in url or "#" in url:
         raise ValueError("The service's URL must have no query and no fragment.")
-    if parts.scheme not in ("http", "https") or not parts.host or (parts.port or 0) > 65_535 or re.search(r"\s", text):
-        shown = "" if "@" in text else f", not {url!r}"
+    if parts.scheme not in ("http", "https") or not parts.host or (parts.port or 0) > 65_535 or re.search(r"\s", url):
+        shown = "" if "@" in url else f", not {url!r}"
         raise ValueError(f"The service must be an http or https URL, such as https://screenshots.example.com{shown}.")
 
 
@@ -179,7 +204,7 @@ def parse(settings: Settings, text: str | bytes, shape: Shape, status: int = 200
     except (ValueError, RecursionError) as error:
         raise unexpected(settings.url, status, "what is not JSON", "application/json") from error
     if not fits(read, shape):
-        raise unexpected(settings.url, status, "other JSON", f"an object with {', '.join(shape)}")
+        raise unexpected(settings.url, status, "other JSON", f"an object{' with ' if shape else ''}{', '.join(shape)}")
     return read
 
 

@@ -70,8 +70,8 @@ def built_again(message: str, facts: dict[str, Any]) -> TintypeError:
 def error_of(url: str, answer: Answer) -> TintypeError:
     """Of an answer that is not a success."""
     status, headers = answer.status, answer.headers
-    if 300 <= status < 400:
-        message = f"{url} redirects to {headers.get('location', 'another address')}: give that one instead."
+    if 300 <= status < 400 and "location" in headers:
+        message = f"{url} redirects to {headers['location'][:1000]}: give that one instead."
         return TintypeError(message, code="unexpected_answer", status=status, retryable=False)
     body: dict[str, object] = {}
     if media_type(headers) == "application/json":

@@ -11,12 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from .api_types import BatchRequest, BatchEntry, CaptureRequest
-from .calls import SHAPES, TEXT_OR_NONE, Call, new_idempotency_key, path_of, with_query
+from .calls import HAS_ID, SHAPES, TEXT_OR_NONE, Call, Shape, new_idempotency_key, path_of, with_query
 
 
 def take(request: Mapping[str, Any], **more: str) -> Call:
     """Not repeated after a lost connection, which would be a second capture."""
-    return Call("POST", "/v1/screenshots/take", "refused", {**request, **more})
+    shape: Shape = {} if request.get("dry_run") else HAS_ID
+    return Call("POST", "/v1/screenshots/take", "refused", {**request, **more}, shape=shape)
 
 
 def create_capture(request: CaptureRequest, idempotency_key: str | None) -> Call:
@@ -70,6 +71,8 @@ def retried(request: BatchRequest, failed: list[int]) -> BatchRequest:
 
 def signed_url(base: str, key: str, request: Mapping[str, Any], secret: str, expires_at: datetime | None) -> str:
     """The signature is the HMAC-SHA256 of the query as sent, without `signature`. Lists are sent as JSON."""
+    if not secret:
+        raise ValueError("The signing secret is missing.")
     values = {"api_key": key, **request}
     if expires_at is not None:
         values["expires"] = int(expires_at.timestamp())

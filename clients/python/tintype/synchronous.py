@@ -13,13 +13,15 @@ import httpx
 
 from . import requests
 from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
-from .calls import HAS_ID, SHAPES, Attempts, Call, OnRetry, Settings, fits, limit_reads, parse, path_of, read_json
+from .calls import HAS_ID, SHAPES, Attempts, Call, Lines, OnRetry, Settings, fits, limit_reads, parse, path_of, read_json
 from .errors import Answer, TintypeError, error_of, media_type, timed_out, unexpected, unreachable
 from .taken import Taken, taken_of
 
 RESTART_PAUSE = 0.5
 #: The longest that the service waits for an end, and for its answer after that.
 LONGEST_WAIT, GRACE = 60, 30.0
+#: Of a service that restarts, a few answers may have no line; if all have none, something else sends them.
+FRUITLESS_MAX = 10
 
 
 class Calls:
@@ -87,18 +89,25 @@ class Calls:
 
     def follow(self, next_call: Callable[[], Call]) -> Iterator[str | None]:
         """The lines of answers, one answer after the other, with None between them. The caller ends it."""
+        fruitless = 0
         while True:
-            response = (self.send(next_call(), stream=True)).response
-            rest = ""
+            call = next_call()
+            response = (self.send(call, stream=True)).response
+            lines, brought = Lines(self.settings, call), False
             try:
                 for text in response.iter_text():
-                    *lines, rest = (rest + text).split("\n")  # a line without its end was cut off, and comes again
-                    for line in lines:
+                    for line in lines.add(text):
                         yield line
+                        brought = True
+            except httpx.DecodingError as error:
+                raise unexpected(self.settings.url, 200, "what can't be decompressed", call.media) from error
             except httpx.RequestError:
                 pass  # goes on with the next answer
             finally:
                 response.close()
+            fruitless = 0 if brought else fruitless + 1
+            if fruitless == FRUITLESS_MAX:
+                raise unexpected(self.settings.url, 200, f"{fruitless} empty answers in a row", call.media)
             yield None
             time.sleep(RESTART_PAUSE)  # the service restarts
 
@@ -200,6 +209,8 @@ class Batches:
                 yield chunk
         except httpx.TimeoutException as error:
             raise timed_out(self._calls.settings.timeout) from error
+        except httpx.DecodingError as error:
+            raise unexpected(self._calls.settings.url, 200, "what can't be decompressed", "application/zip") from error
         except httpx.RequestError as error:
             raise unreachable(self._calls.settings.url, error) from error
         finally:
