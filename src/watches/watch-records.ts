@@ -1,7 +1,7 @@
 /** Records of watches. */
 
 import type { Owner } from "../accounts/keys/caller.ts";
-import { type Idempotency, lockIdempotencyKey } from "../accounts/usage/capture-records.ts";
+import { type Earlier, type Idempotency, lockIdempotencyKey } from "../accounts/usage/capture-records.ts";
 import type { Database, Queries } from "../database.ts";
 import { jsonbText } from "../database.ts";
 import { AppError } from "../errors.ts";
@@ -129,11 +129,15 @@ export async function assertMoreWatches(queries: Queries, userId: string, max: n
 }
 
 /** The watch of an earlier request with this key, of the last 24 hours. Requests with the same key wait for the transaction's end. */
-export async function findEarlierWatch(queries: Queries, userId: string, { key }: Idempotency) {
+export async function findEarlierWatch(
+  queries: Queries,
+  { userId, keyId }: Owner,
+  { key }: Idempotency,
+): Promise<({ id: string } & Earlier) | undefined> {
   await lockIdempotencyKey(queries, "watches", userId, key);
-  const { rows } = await queries.query<{ id: string; hash: Buffer }>(
-    "select id, request_hash as hash from watches where user_id = $1 and idempotency_key = $2",
-    [userId, key],
+  const { rows } = await queries.query<{ id: string } & Earlier>(
+    `select w.id, w.request_hash as hash, ${isOwned("$1", "$3")} as "isOwn" from watches w where w.user_id = $1 and w.idempotency_key = $2`,
+    [userId, key, keyId ?? null],
   );
   return rows[0];
 }

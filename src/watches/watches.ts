@@ -70,8 +70,8 @@ export function createWatches(parts: Parts): Watches {
     create: (caller, submitted, idempotency) =>
       database.transaction(async (transaction) => {
         const { userId, id: keyId } = caller;
-        const earlier = idempotency && (await findEarlierWatch(transaction, userId, idempotency));
-        if (earlier && !earlier.hash.equals(idempotency.hash)) throw new AppError("idempotency_key_reused");
+        const earlier = idempotency && (await findEarlierWatch(transaction, ownerOf(caller), idempotency));
+        if (earlier && !(earlier.isOwn && earlier.hash.equals(idempotency.hash))) throw new AppError("idempotency_key_reused");
         if (earlier) return earlier.id;
         await assertMoreWatches(transaction, userId, watchesMax);
         const id = v7();

@@ -40,6 +40,10 @@ test("a key that is bound to targets reads and changes the watches that it made,
     const { status, json } = await send(method, `/v1/watches/${other.id}${path}`, bound, body);
     assert.deepEqual([status, json.code], [404, "not_found"], `${method} ${path}`);
   }
+  const [body, once] = [{ url: `${site.origin}/`, every: "30d" }, { "idempotency-key": crypto.randomUUID() }];
+  const { id } = (await send("POST", "/v1/watches", free, body, once)).json;
+  assert.equal((await send("POST", "/v1/watches", bound, body, once)).json.code, "idempotency_key_reused");
+  await send("DELETE", `/v1/watches/${id}`, free);
   const { rows: after } = await service.pool.query("select to_jsonb(w) as row from watches w where id = $1", [other.id]);
   assert.deepEqual(after, before);
   assert.equal((await run(bound, own.id)).status, "unchanged");
