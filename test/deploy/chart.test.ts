@@ -15,6 +15,8 @@ import { settings } from "../../src/config.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { chart, find, helm, type KubernetesObject, merged, render, renderRelease, threeValues } from "./render.ts";
 
+/** The chart has all of its objects at an upgrade only. */
+const upgrade = "--is-upgrade";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hosts = { api: { url: "https://shots.example.com" }, dashboard: { url: "https://dashboard.example.com" } };
 const prometheusUrl = "http://prometheus.monitoring:9090";
@@ -111,7 +113,7 @@ test("helm lint accepts the chart with three values", async () => {
 
 test("Kubernetes' types and schemas accept what the chart renders for every kind of cluster", async (t) => {
   const rendered = new Map<string, KubernetesObject[]>();
-  for (const [name, values] of Object.entries(matrix)) rendered.set(name, await render(merged(threeValues, values)));
+  for (const [name, values] of Object.entries(matrix)) rendered.set(name, await render(merged(threeValues, values), upgrade));
   await typeCheck(t, rendered);
   for (const [name, objects] of rendered) {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
@@ -306,7 +308,7 @@ test("a fraction can be given on the command line", async () => {
 
 test("extra volumes reach the pods that connect to the stores", async () => {
   const extra = { extraVolumes: [{ name: "ca", secret: { secretName: "ca" } }], extraVolumeMounts: [{ mountPath: "/ca", name: "ca" }] };
-  const objects = await render(merged(threeValues, { api: extra, worker: extra }));
+  const objects = await render(merged(threeValues, { api: extra, worker: extra }), upgrade);
   const withCa = objects.filter((object) => JSON.stringify(object).includes(JSON.stringify(extra.extraVolumes[0])));
   assert.deepEqual(
     withCa.map(({ metadata }) => metadata.name),
@@ -325,13 +327,22 @@ test("the dashboard listens where the API does, and logs as much", async () => {
 
 test("pods that end have no annotations or labels of the API's pods, which may add a container that never ends", async () => {
   const mark = { "sidecar.example.com/inject": "true" };
-  const objects = await render(merged(threeValues, { api: { podAnnotations: mark, podLabels: mark } }));
+  const objects = await render(merged(threeValues, { api: { podAnnotations: mark, podLabels: mark } }), upgrade);
   const marked = objects
     .filter((object) => JSON.stringify(object).includes("sidecar.example.com"))
     .map(({ kind, metadata }) => [kind, metadata.name]);
   assert.deepEqual(marked, [["Deployment", "tintype-api"]]);
   find(objects, "Job", "tintype-migration");
   find(objects, "Pod", "tintype-test");
+});
+
+test("a Job migrates before an upgrade only: Argo CD, which renders installations, would wait for it before it makes anything else", async () => {
+  const jobs = async (values: object, ...args: string[]) =>
+    (await render(merged(threeValues, values), ...args)).flatMap(({ kind, metadata }) => (kind === "Job" ? [metadata.annotations] : []));
+  assert.deepEqual(await jobs({}), []);
+  const hook = { "helm.sh/hook": "pre-upgrade", "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded" };
+  assert.deepEqual(await jobs({}, upgrade), [hook]);
+  assert.deepEqual(await jobs({ migration: { enabled: false } }, upgrade), []);
 });
 
 test("workers' memory, volumes and wish for pods follow the captures of one pod", async () => {
