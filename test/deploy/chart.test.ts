@@ -363,6 +363,21 @@ test("workers' memory, volumes and wish for pods follow the captures of one pod"
   }
 });
 
+test("the bundled PostgreSQL has connections, and memory for them, of all pods at once while an upgrade replaces them", async () => {
+  const of = async (values: object) => {
+    const objects = await render(merged({ ...threeValues, existingSecret: "", bundled: { enabled: true } }, values));
+    const { spec } = find(objects, "StatefulSet", "tintype-postgres") as { spec?: IDeployment["spec"] };
+    const [container] = spec?.template.spec?.containers ?? [];
+    return { args: container?.args, memory: container?.resources?.limits?.memory };
+  };
+  // 26 of each pod, as docs/scaling.md says: twice 2 + 2 pods, twice 3 + 5, twice 10 + 20; and ten for the Job and for people.
+  assert.deepEqual(await of({}), { args: ["-c", "max_connections=218"], memory: "1384Mi" });
+  const fixed = { api: { replicas: 3 }, worker: { replicas: 5 } };
+  assert.deepEqual(await of(fixed), { args: ["-c", "max_connections=426"], memory: "2216Mi" });
+  const scaled = { api: { autoscaling: { enabled: true } }, worker: { autoscaling: { kind: "keda", prometheusUrl } } };
+  assert.deepEqual(await of(scaled), { args: ["-c", "max_connections=1570"], memory: "6792Mi" });
+});
+
 test("bundled stores' passwords appear in one Secret only", async () => {
   const objects = await render(merged(threeValues, { existingSecret: "", bundled: { enabled: true } }));
   const secret = find(objects, "Secret", "tintype-bundled") as KubernetesObject & { stringData: Record<string, string> };
