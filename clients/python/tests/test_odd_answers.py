@@ -267,6 +267,11 @@ class OddAnswersTest(unittest.TestCase):
                     tintype.batches.create({}, idempotency_key=key)
             with self.assertRaises(ValueError):
                 tintype.take({"url": "x", "delay": float("nan")})
+            not_requests: list[Any] = ["https://example.com", None, [{"url": "x"}]]
+            for request in not_requests:
+                for make in (tintype.take, tintype.captures.create, tintype.batches.create, tintype.watches.create):
+                    with self.assertRaisesRegex(TypeError, "^A request is a dictionary of options"):
+                        make(request)
         self.assertEqual(server.requests, [])
 
     def test_settings(self) -> None:
@@ -280,12 +285,15 @@ class OddAnswersTest(unittest.TestCase):
             given: dict[str, Any] = options
             with self.assertRaisesRegex(ValueError, "timeout|retries"):
                 Tintype("http://host", KEY, **given)
+        with self.assertRaises(ValueError) as swapped:
+            Tintype(KEY, "http://host")
+        self.assertNotIn(KEY, str(swapped.exception))
         not_keys: list[Any] = [None, "", b"bytes", "a b"]
         for key in not_keys:
             with self.assertRaisesRegex(ValueError, "API key"):
                 Tintype("http://host", key)
         server = OddServer(self, answered(JSON, b'{"id":"x"}'))
-        with Tintype(f"{server.url}/below/", KEY, timeout=float("inf")) as tintype:
+        with Tintype(f"{server.url}/below/", KEY, timeout=1e30) as tintype:
             tintype.watches.get("x")
             self.assertNotIn(KEY, repr(vars(tintype)))
         self.assertEqual(server.requests, ["GET /below/v1/watches/x HTTP/1.1"])

@@ -13,7 +13,7 @@ import httpx
 
 from . import requests
 from .api_types import Batch, BatchRequest, Capture, CaptureRequest, CaptureState, Screenshot, TakeRequest, Watch, WatchChange, WatchRequest, WatchRun
-from .calls import HAS_ID, SHAPES, Attempts, Call, Lines, OnRetry, Settings, fits, limit_reads, parse, path_of, read_json
+from .calls import HAS_ID, SHAPES, Attempts, Call, Lines, OnRetry, Settings, fits, limit_of, limit_reads, parse, path_of, read_json
 from .errors import Answer, TintypeError, error_of, media_type, timed_out, unexpected, unreachable
 from .taken import Taken, taken_of
 
@@ -43,8 +43,7 @@ class AsyncCalls:
 
     async def _attempt(self, call: Call, attempts: Attempts, stream: bool) -> Answer:
         address = self.settings.base + call.path
-        left = attempts.left()
-        limit = None if left == float("inf") else left
+        limit = limit_of(attempts.left())
         request = self.http.build_request(call.method, address, headers=call.headers(self.settings), content=call.content(), timeout=limit)
         try:
             async with asyncio.timeout(limit):

@@ -157,8 +157,13 @@ def assert_address(url: object) -> None:
     if "?" in url or "#" in url:
         raise ValueError("The service's URL must have no query and no fragment.")
     if parts.scheme not in ("http", "https") or not parts.host or (parts.port or 0) > 65_535 or re.search(r"\s", url):
-        shown = "" if "@" in url else f", not {url!r}"
+        shown = f", not {url!r}" if "://" in url and "@" not in url else ""  # it might be the key
         raise ValueError(f"The service must be an http or https URL, such as https://screenshots.example.com{shown}.")
+
+
+def assert_request(request: object) -> None:
+    if not isinstance(request, Mapping):
+        raise TypeError(f"A request is a dictionary of options, such as {{'url': 'https://example.com'}}, not {type(request).__name__}.")
 
 
 def assert_key(key: object) -> None:
@@ -185,7 +190,14 @@ def with_query(path: str, query: Mapping[str, str | int | None]) -> str:
 
 def limit_reads(response: httpx.Response, seconds: float) -> None:
     """Each read of the body that is still to come."""
-    response.request.extensions["timeout"]["read"] = None if seconds == float("inf") else seconds
+    limits: object = response.request.extensions.get("timeout")
+    if isinstance(limits, dict):
+        limits["read"] = limit_of(seconds)
+
+
+def limit_of(seconds: float) -> float | None:
+    """Without one beyond three years: clocks can't count to all numbers."""
+    return seconds if seconds < 1e8 else None
 
 
 def read_json(settings: Settings, call: Call, answer: Answer) -> Any:

@@ -11,21 +11,24 @@ from typing import Any
 from urllib.parse import quote
 
 from .api_types import BatchRequest, BatchEntry, CaptureRequest
-from .calls import HAS_ID, SHAPES, TEXT_OR_NONE, Call, Shape, new_idempotency_key, path_of, with_query
+from .calls import HAS_ID, SHAPES, TEXT_OR_NONE, Call, Shape, assert_request, new_idempotency_key, path_of, with_query
 
 
 def take(request: Mapping[str, Any], **more: str) -> Call:
     """Not repeated after a lost connection, which would be a second capture."""
+    assert_request(request)
     shape: Shape = {} if request.get("dry_run") else HAS_ID
     return Call("POST", "/v1/screenshots/take", "refused", {**request, **more}, shape=shape)
 
 
 def create_capture(request: CaptureRequest, idempotency_key: str | None) -> Call:
+    assert_request(request)
     key = new_idempotency_key() if idempotency_key is None and request.get("async") else idempotency_key
     return Call("POST", "/v1/captures", "never" if key is None else "always", request, key)
 
 
 def create(kind: str, request: Mapping[str, Any], idempotency_key: str | None) -> Call:
+    assert_request(request)
     key = new_idempotency_key() if idempotency_key is None else idempotency_key
     return Call("POST", f"/v1/{kind}", "always", request, key, SHAPES[kind])
 
@@ -53,6 +56,7 @@ def remove(kind: str, identifier: str) -> Call:
 
 
 def change(kind: str, identifier: str, body: Mapping[str, Any]) -> Call:
+    assert_request(body)
     return Call("PATCH", path_of(kind, identifier), "always", body)
 
 
