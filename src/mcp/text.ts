@@ -22,6 +22,6 @@ const titleMax = 200;
 
 /** The page's address, to which it may have redirected, and its title. */
 export function pageLines(url: string, title = ""): string[] {
-  const quoted = JSON.stringify(cut(inLine(title), titleMax));
-  return [fromPage, `Address: ${cut(inLine(url), addressMax)}`, ...(title ? [`Title: ${quoted}`] : [])];
+  const lines = [fromPage, `Address: ${cut(inLine(url), addressMax)}`];
+  return title ? [...lines, `Title: ${JSON.stringify(cut(inLine(title), titleMax))}`] : lines;
 }
