@@ -60,9 +60,9 @@ class OddServer:
             self.requests.append(received.split(b"\r\n")[0].decode())
             parts = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
             try:
-                for part in parts:
+                for index, part in enumerate(parts):
+                    time.sleep(0.1 if index > 0 else 0)
                     connection.sendall(part)
-                    time.sleep(0.1)
             except OSError:
                 pass
 
