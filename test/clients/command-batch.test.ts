@@ -191,7 +191,10 @@ test("what can't work is refused at once, and costs nothing", async () => {
   site.serve({ "/v1/batches": "<!doctype html><title>Something else</title>" });
   const words = async (own: string, ...args: string[]) => (await run(own, list, ...args)).words;
   assert.match(await words(key, "--out", list), /Files can't be saved in .*impossible\.txt: EEXIST/);
-  assert.match(await words(key, "--out", folder, "--server", "localhost:3000"), /The service must be an http or https URL, such as/);
+  assert.match(
+    await words(key, "--out", folder, "--server", "localhost:3000"),
+    /The service must be an http or https URL without a query, such as/,
+  );
   assert.match(await words(key, "--out", folder, "--server", "http://name.invalid"), /http:\/\/name\.invalid can't be reached: /);
   assert.match(await words(key, "--out", folder, "--server", "http://127.0.0.1:1"), /can't be reached: bad port/);
   assert.match(await words(key, "--out", folder, "--server", site.origin), /is not a Tintype service/);

@@ -48,6 +48,7 @@ test("what is not an answer of the service is said, and not tried again", async 
     empty: answered(json, ""),
     null: answered(json, "null"),
     "a list": answered(json, "[]"),
+    nothing: answered("HTTP/1.1 204 No Content\r\n", ""),
     "an object of something else": answered(json, '{"status":"ok"}'),
     elsewhere: answered("HTTP/1.1 301 Moved\r\nlocation: https://other.example/\r\n", ""),
     "another error": answered("HTTP/1.1 403 No\r\ncontent-type: application/json\r\nretry-after: \xb2\r\n", "null"),
@@ -137,4 +138,28 @@ test("an id that would make another address is refused before anything is sent",
   assert.throws(() => createTintype({ url: "https://user:secret@example.com", key: "k" }), {
     message: "The service's URL must have no user name and no password.",
   });
+  for (const url of [
+    "https://example.com?api_key=secret",
+    "https://example.com?",
+    "https://example.com#secret",
+    "secret",
+    "ftp://example.com",
+  ])
+    assert.throws(() => createTintype({ url, key: "k" }), {
+      message: "The service must be an http or https URL without a query, such as https://screenshots.example.com.",
+    });
+});
+
+test("an error's members of another type are not passed on, and a page that comes again ends the list", async (t) => {
+  const members = JSON.stringify({ message: 5, code: [], retryable: "yes", requestId: null, details: "x" });
+  const { tintype } = await startOddServer(t, answered("HTTP/1.1 400 No\r\ncontent-type: application/json\r\n", members));
+  const { message, code, retryable, requestId, details } = await errorOf(tintype.watches.get("x"));
+  assert.deepEqual(
+    [message, code, retryable, requestId, details],
+    ["The service answered with status 400.", "unexpected_answer", false, undefined, []],
+  );
+  const same = await startOddServer(t, answered(json, '{"watches":[{"id":"1"}],"next_cursor":"1"}'));
+  const ids: string[] = [];
+  for await (const { id } of same.tintype.watches.list()) ids.push(id);
+  assert.deepEqual(ids, ["1", "1"]);
 });

@@ -120,7 +120,7 @@ export function createCalls({ url, key, onRetry, fetch: own, ...settings }: Clie
     send,
     json: (request, options, isIt) =>
       send(request, options, async (response) => {
-        if (response.status === 204) return undefined as never;
+        if (response.status === 204 && request.method === "DELETE") return undefined as never;
         if (isJson(response.headers)) return parse(await response.text(), isIt, response.status);
         await response.body?.cancel();
         throw unexpected(url, response.status);
@@ -171,10 +171,11 @@ export function pathOf(things: "captures" | "batches" | "watches", id: string): 
 }
 
 function assertSendable(url: string, key: string): void {
-  const { protocol = "", search, hash, username, password } = URL.canParse(url) ? new URL(url) : {};
+  const { protocol = "", username, password } = URL.canParse(url) ? new URL(url) : {};
   if (username || password) throw new TypeError("The service's URL must have no user name and no password.");
-  if (!/^https?:$/.test(protocol) || search || hash)
-    throw new TypeError(`The service must be an http or https URL, such as https://screenshots.example.com, not ${url}.`);
+  // It is not repeated, as it may have the key.
+  if (!/^https?:$/.test(protocol) || /[?#]/.test(url))
+    throw new TypeError("The service must be an http or https URL without a query, such as https://screenshots.example.com.");
   if (!/^[\x21-\x7e]+$/.test(key ?? "")) throw new TypeError("The API key is missing, or has characters that no API key has.");
 }
 

@@ -1,7 +1,7 @@
 /** Several outputs of one page, at once or later. */
 
 import type { Capture, CaptureRequest, CaptureState } from "./api.generated.ts";
-import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf } from "./calls.ts";
+import { type CallOptions, type Calls, type CreateOptions, newIdempotencyKey, pathOf, pause } from "./calls.ts";
 import { timedOut } from "./errors.ts";
 
 /** The answer is JSON with links. */
@@ -23,6 +23,7 @@ export interface Captures {
 const waitMaxSeconds = 60;
 /** For its answer when the wait is over. */
 const graceMs = 30_000;
+const pauseMs = 100;
 
 export function createCaptures({ json }: Calls): Captures {
   const get = (id: string, { waitSeconds = 0, ...options }: CallOptions & { waitSeconds?: number } = {}) =>
@@ -44,6 +45,7 @@ export function createCaptures({ json }: Calls): Captures {
         const waitSeconds = Math.min(waitMaxSeconds, Math.ceil(leftMs / 1000));
         const state = await get(id, { ...options, waitSeconds, timeoutMs: Math.min(leftMs, waitSeconds * 1000 + graceMs) });
         if (state.ended_at !== null) return state;
+        await pause(pauseMs, options.signal); // something between may answer without the wait
       }
     },
     cancel: (id, options) => json({ method: "DELETE", path: pathOf("captures", id), repeat: "always" }, options),

@@ -48,15 +48,19 @@ export async function errorOf(response: Response): Promise<TintypeError> {
   const read: unknown = isJson(headers) ? await response.json().catch(() => undefined) : undefined;
   const body = (typeof read === "object" && read !== null ? read : {}) as Partial<ErrorAnswer>;
   await response.body?.cancel().catch(() => {}); // a body that is not read would keep its connection
-  return new TintypeError(body.message ?? `The service answered with status ${status}.`, {
-    code: body.code ?? ((headers.get("x-error-code") as ErrorAnswer["code"] | null) || "unexpected_answer"),
+  return new TintypeError(textOf(body.message) ?? `The service answered with status ${status}.`, {
+    code:
+      (textOf(body.code) as ErrorAnswer["code"]) ?? ((headers.get("x-error-code") as ErrorAnswer["code"] | null) || "unexpected_answer"),
     status,
-    retryable: body.retryable ?? (status === 429 || status >= 502),
-    requestId: body.requestId ?? headers.get("x-request-id") ?? undefined,
-    details: body.details,
+    retryable: typeof body.retryable === "boolean" ? body.retryable : status === 429 || status >= 502,
+    requestId: textOf(body.requestId) ?? headers.get("x-request-id") ?? undefined,
+    details: Array.isArray(body.details) ? body.details : [],
     retryAfterSeconds: secondsUntil(headers.get("retry-after") ?? ""),
   });
 }
+
+/** Something between may answer with other members. */
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 /** Of `Retry-After`: seconds, or a date of HTTP. */
 function secondsUntil(text: string): number | undefined {

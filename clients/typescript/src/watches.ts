@@ -38,6 +38,7 @@ export function createWatches({ json }: Calls): Watches {
       const isPage = (read: object) => Array.isArray((read as Record<string, unknown>)[name]);
       const page = await json<Record<string, T[]> & { next_cursor: string | null }>(request, options, isPage);
       yield* page[name] ?? [];
+      if (page.next_cursor === before) return; // otherwise it would be the same page again and again
       before = page.next_cursor ?? undefined;
     } while (before !== undefined);
   }
