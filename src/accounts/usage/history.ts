@@ -78,9 +78,6 @@ export async function listScreenshots(
   return { screenshots, next: reached, searchedTo: reached === null ? null : timeOfId(reached) };
 }
 
-/** Rows that are read on each side, both at once. */
-const neighboursMax = 600;
-
 /** Ids of the next newer and the next older screenshot that match; null: none nearby. */
 export async function neighbours(
   database: Database,
@@ -89,7 +86,7 @@ export async function neighbours(
   filter: HistoryFilter,
 ): Promise<{ newer: string | null; older: string | null }> {
   const next = async (direction: "newer" | "older") => {
-    const { ids } = await searchHistory(database, userId, filter, { from: id, direction, limit: 1, rows: neighboursMax });
+    const { ids } = await searchHistory(database, userId, filter, { from: id, direction, limit: 1 });
     return ids[0] ?? null;
   };
   const [newer, older] = await Promise.all([next("newer"), next("older")]);

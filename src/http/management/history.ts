@@ -36,7 +36,7 @@ const listHistory = operation({
   path,
   summary: "The account's screenshots",
   description:
-    "Newest first. A request reads about 1,200 screenshots at most: `searched_to` says how far it came, and `next_cursor` continues.",
+    "Newest first. A request reads about 600 screenshots at most: `searched_to` says how far it came, and `next_cursor` continues.",
   access,
   query: z.strictObject({
     limit: z.int().min(1).max(100).default(24),
