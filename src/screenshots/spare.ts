@@ -11,7 +11,7 @@ interface Occupancy {
 
 /** A capture of a page that responds at once: its page, and the encoding of its image. */
 const coresOfRequest = 2;
-/** Requests that follow each other leave shorter gaps. */
+/** Requests that follow each other leave shorter gaps, in which the cores are theirs. */
 const quietMs = 250;
 /**
  * Beside requests that need all cores: one runs for a fifth of the time at most, of two cores a tenth, but one begins in 30 s however long
@@ -30,7 +30,8 @@ export type BeginSpare = (signal: AbortSignal) => Promise<(hasRun: boolean) => v
 /** @param cores undefined: there are no requests but those that are queued, too, so only the browsers count. */
 export function createSpare(occupancy: () => Occupancy, cores: number | undefined, now = () => performance.now()): BeginSpare {
   let own = 0;
-  let requestsAt = Number.NEGATIVE_INFINITY;
+  /** The most requests at a time of the last `quietMs`. */
+  let recent = { requests: 0, at: Number.NEGATIVE_INFINITY };
   let begunAt = Number.NEGATIVE_INFINITY;
   let ranMs = 0;
 
@@ -43,10 +44,10 @@ export function createSpare(occupancy: () => Occupancy, cores: number | undefine
   const maySpare = () => {
     const { running, waiting, max } = occupancy();
     const requests = Math.max(0, running - own) + waiting;
-    if (requests > 0) requestsAt = now();
+    if (requests >= recent.requests || now() - recent.at > quietMs) recent = { requests, at: now() };
     if (waiting > 0 || running >= max) return false;
-    if (cores === undefined || now() - requestsAt > quietMs) return true;
-    return own + 1 + coresOfRequest * requests <= cores || hasRested();
+    if (cores === undefined || recent.requests === 0) return true;
+    return own + 1 + coresOfRequest * recent.requests <= cores || hasRested();
   };
 
   return async (signal) => {

@@ -100,6 +100,23 @@ test("beside a request that needs all cores, one that takes longer is followed b
   await eventually("the third has begun", () => begun() === 3);
 });
 
+test("between requests that follow each other, none begins on the cores that they need", async (t) => {
+  const { start, begun, end, slots, clock } = machine(t, 2);
+  slots.running = 1;
+  await start();
+  await eventually("the first has begun", () => begun() === 1);
+  end();
+  await start();
+  await delay(beyondPollMs);
+  slots.running -= 1; // the request ends, and the next one has not come yet
+  clock.ms += 200;
+  await delay(beyondPollMs);
+  assert.equal(begun(), 1);
+  slots.running += 1;
+  await delay(beyondPollMs);
+  assert.equal(begun(), 1);
+});
+
 test("beside requests that leave cores, others begin on these", async (t) => {
   const { start, begun, slots } = machine(t, 4);
   slots.running = 1;
