@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
 import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
+import { documentStart } from "./document-start.ts";
 import type { Lane } from "./lane.ts";
 import { memoryOf } from "./memory.ts";
 import type { Session } from "./protocol.ts";
@@ -209,10 +210,7 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
     session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
     session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // else only one of several tabs has the focus
     session.send("Emulation.setUserAgentOverride", chromium.agent),
-    ...(chromium.webgl ? [] : [session.send("Page.addScriptToEvaluateOnNewDocument", { source: webglWatch, worldName: ownWorld })]),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source: documentStart(chromium.webgl), worldName: ownWorld }),
   ]);
   return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
 }
-
-/** Runs in every document: records that WebGL was requested and refused, which can't be read later. `capture/in-page/document-facts.ts` reads it. */
-const webglWatch = 'addEventListener("webglcontextcreationerror", () => { globalThis.hadNoWebgl = true; }, true)';

@@ -2,6 +2,7 @@
 
 import type { Tab } from "../browser/tab.ts";
 import { AppError } from "../errors.ts";
+import { captureBeyondViewport } from "./beyond-viewport.ts";
 import type { Output } from "./capture-request.ts";
 import { captureTiles, joinInTime, joinTimeoutMs, type Tiles } from "./capture-tiles.ts";
 import type { CapturePatches } from "./foreign-frames.ts";
@@ -55,8 +56,13 @@ async function captureLarge(work: Work, shot: Shot, size: ImageSize, timeoutMs: 
 async function captureWhole({ tab, warn }: Work, { format, quality, ...shot }: Shot, size: ImageSize, timeoutMs: number): Promise<Buffer> {
   for (const warning of size.cutWarnings) warn(warning);
   const encoding = { format: format === "avif" ? ("png" as const) : format, ...(format === "png" ? {} : { quality }) };
-  const clip = await clipParameters(tab, shot, size);
-  return await tab.captureScreenshot({ ...encoding, ...clip, optimizeForSpeed: true }, timeoutMs);
+  const downscale = size.scale / shot.scale;
+  if (shot.clip) {
+    const clip = { x: shot.clip.x, y: shot.clip.y, ...size.shown, scale: downscale };
+    return await captureBeyondViewport(tab, { ...encoding, clip }, timeoutMs);
+  }
+  const scaled = downscale === 1 ? {} : { clip: await viewportClip(tab, size, downscale) };
+  return await tab.captureScreenshot({ ...encoding, ...scaled, optimizeForSpeed: true }, timeoutMs);
 }
 
 async function foreignFrames(work: Work, { shown, scale }: ImageSize): Promise<CapturePatches | undefined> {
@@ -65,12 +71,9 @@ async function foreignFrames(work: Work, { shown, scale }: ImageSize): Promise<C
   return await findForeignFrames(work, { ...work.shot.clip, ...shown }, scale);
 }
 
-async function clipParameters(tab: Tab, { clip, scale }: Pick<Shot, "clip" | "scale">, size: ImageSize) {
-  const downscale = size.scale / scale;
-  if (clip) return { clip: { x: clip.x, y: clip.y, ...size.shown, scale: downscale }, captureBeyondViewport: true };
-  if (downscale === 1) return {};
+async function viewportClip(tab: Tab, { shown }: ImageSize, scale: number) {
   const { cssLayoutViewport } = await tab.send("Page.getLayoutMetrics"); // clips are relative to the document
-  return { clip: { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...size.shown, scale: downscale } };
+  return { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, ...shown, scale };
 }
 
 /** Maximum side in pixels of each encoder. Chromium and libvips encode JPEG with libjpeg, whose limit is below the format's 65,535. */

@@ -3,6 +3,7 @@
 import type { Tab } from "../browser/tab.ts";
 import { encodeImage } from "../encode-image.ts";
 import { AppError } from "../errors.ts";
+import { captureBeyondViewport } from "./beyond-viewport.ts";
 import type { CapturePatches, Patch } from "./foreign-frames.ts";
 import type { Shot, Work } from "./option-group.ts";
 
@@ -57,7 +58,7 @@ export async function captureTiles({ tab }: Work, shot: Shot, size: TiledSize, t
     const rows = Math.min(tileHeight, size.height - height);
     const shownRows = Math.min(step, Math.ceil(rows / size.scale - 1e-6));
     const clip = { x, y: y + tiles.length * step, width: size.shown.width, height: shownRows, scale: size.scale / shot.scale };
-    const tile = await tab.captureScreenshot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
+    const tile = await captureBeyondViewport(tab, { format: "png", clip }, timeoutMs);
     tiles.push(tile);
     bytes += tile.length;
     height += rows;

@@ -3,6 +3,7 @@
  * beyond the viewport. Each is moved into the viewport and captured in its place in the page, with all that covers it.
  */
 
+import { captureBeyondViewport } from "./beyond-viewport.ts";
 import { foreignFrames, moveDocument, restoreDocument } from "./in-page/foreign-frames.ts";
 import { nextFrame } from "./in-page/pass-over.ts";
 import type { Work } from "./option-group.ts";
@@ -53,7 +54,7 @@ async function capturePatches(
       // A frame is drawn once Chromium has seen it in the viewport. Where scripts are disabled there are no callbacks.
       for (let frame = 0; frame < 2; frame += 1) await tab.within(drawnMs / 2, tab.waitFor(nextFrame));
       const clip = { x: 0, y: 0, width: part.width, height: part.height, scale: scale / shot.scale };
-      const input = await tab.captureScreenshot({ format: "png", clip, captureBeyondViewport: true, optimizeForSpeed: true }, timeoutMs);
+      const input = await captureBeyondViewport(tab, { format: "png", clip }, timeoutMs);
       patches.push({ input, left: Math.round((part.x - shown.x) * scale), top: Math.round((part.y - shown.y) * scale) });
     }
   } finally {

@@ -114,11 +114,3 @@ test("image_width: a page too tall to be drawn at once is scaled down completely
   const colour = await column(bytes, 25);
   for (let band = 0; band < bands; band += 1) assert.deepEqual(colour(band * 100 + 50), bandColour(band), `band ${band}`);
 });
-
-test("full_page: a narrow page, laid out anew for each tile, takes few of them", async () => {
-  const page = `<!doctype html><style>* { margin: 0 }</style><div style="height: 59900px"></div><p style="height: 100px"></p><script>
-    let resizes = 0; addEventListener("resize", () => { resizes += 1; document.querySelector("p").style.background = resizes > 10 ? "#f00" : "#0f0" })</script>`;
-  const captured = await captures.capture(page, { full_page: "true", width: "200", height: "100" });
-  const colour = await column(captured.bytes, 100);
-  assert.deepEqual(colour(59_950).slice(0, 3), [0, 255, 0]);
-});

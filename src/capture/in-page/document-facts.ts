@@ -10,7 +10,7 @@ export function documentFacts() {
     title: document.title.slice(0, 1000),
     isEmpty: document.documentElement === null,
     isLoading: document.readyState === "loading",
-    hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/slot.ts
+    hadNoWebgl: "hadNoWebgl" in globalThis, // set by browser/document-start.ts
     /** Content type of a document that is an image and can't be decoded; otherwise undefined. */
     undecodable: image?.complete && image.naturalWidth === 0 ? document.contentType : undefined,
   };

@@ -1,0 +1,91 @@
+/** What a page notices of a screenshot of more than its viewport, for which Chromium changes the size of its window for a moment. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Tab } from "../../src/browser/tab.ts";
+import { nextFrame } from "../../src/capture/in-page/pass-over.ts";
+import { hideResizes, showResizes } from "../../src/capture/in-page/window-size.ts";
+import { fileScope } from "../support/scope.ts";
+import { startService } from "../support/service.ts";
+import { createSite } from "../support/site.ts";
+import { startOutputs } from "./several-outputs.ts";
+
+const scope = fileScope();
+const site = await createSite(scope);
+const { services } = await startService(scope, { EGRESS_ALLOWED_HOSTS: site.host });
+let images = 0;
+const outputs = await startOutputs(scope, site.host, { MAX_FULL_PAGE_HEIGHT: "100000" }, (tab) => ({
+  ...tab,
+  captureScreenshot: (...given) => {
+    images += 1;
+    return tab.captureScreenshot(...given);
+  },
+}));
+
+/** Writes each width that its listeners learn of into the page. */
+const listening = `<!doctype html><body style="margin:0"><p>seen:</p><div style="height:3000px"></div><script>
+  const seen = () => { document.querySelector("p").textContent += " " + innerWidth };
+  addEventListener("resize", seen);
+  onresize = seen;
+  visualViewport.addEventListener("resize", seen);
+</script>`;
+
+async function onPage<T>(use: (tab: Tab, resize: (width: number) => Promise<void>) => Promise<T>): Promise<T> {
+  site.serve({ "/listening": listening });
+  const request = { owner: "test", signal: AbortSignal.timeout(30_000), deadlineAt: performance.now() + 30_000 };
+  return await services.slots.lend(request, async (tab) => {
+    const resize = async (width: number) => {
+      await tab.send("Emulation.setDeviceMetricsOverride", { width, height: width === 1 ? 1 : 600, deviceScaleFactor: 1, mobile: false });
+      await tab.waitFor(nextFrame);
+      await tab.waitFor(nextFrame);
+    };
+    await resize(1000);
+    const loaded = tab.once("Page.loadEventFired");
+    await tab.send("Page.navigate", { url: `${site.origin}/listening` });
+    await loaded;
+    return await use(tab, resize);
+  });
+}
+
+const textOf = (tab: Tab) => tab.evaluate(() => document.querySelector("p")?.textContent);
+
+test("a page learns of changes of its window before and after a capture, and not of those for it", async () => {
+  await onPage(async (tab, resize) => {
+    await resize(900);
+    assert.equal(await textOf(tab), "seen: 900 900 900");
+    for (let capture = 0; capture < 2; capture += 1) {
+      await tab.evaluate(hideResizes);
+      await resize(1);
+      await resize(900);
+      assert.equal(await tab.evaluate(showResizes), true);
+      assert.equal(await textOf(tab), "seen: 900 900 900");
+    }
+    await resize(800);
+    assert.equal(await textOf(tab), "seen: 900 900 900 800 800 800");
+    await tab.evaluate(hideResizes);
+    assert.equal(await tab.evaluate(showResizes), false);
+  });
+});
+
+test("a page's own resize events reach its listeners during a capture", async () => {
+  await onPage(async (tab) => {
+    await tab.evaluate(hideResizes);
+    await tab.evaluate(() => dispatchEvent(new Event("resize")));
+    assert.equal(await textOf(tab), "seen: 1000 1000");
+  });
+});
+
+test("a page learns of no change of its window while it is captured as a whole", async () => {
+  const tell = 'fetch("/resized?" + innerWidth)';
+  site.serve({ "/tells": `<!doctype html><div style="height:3000px"></div><script>onresize = () => { ${tell} }</script>` });
+  for (let capture = 0; capture < 3; capture += 1) await outputs.single({ url: `${site.origin}/tells?${capture}`, full_page: true });
+  const told = site.requests.filter(({ path }) => path.startsWith("/resized"));
+  assert.deepEqual(told, []);
+});
+
+test("a narrow page, laid out anew for each tile, takes few of them", async () => {
+  site.serve({ "/narrow": '<!doctype html><body style="margin:0"><div style="height:60000px">' });
+  images = 0;
+  await outputs.single({ url: `${site.origin}/narrow`, full_page: true, width: 200, height: 100 });
+  assert.equal(images, 4);
+});
