@@ -82,7 +82,7 @@ function isAmong(image: Pixels, x: number, y: number, other: Pixels, { dx, dy }:
   return true;
 }
 
-/** Replaces what the blocks expect in an element, which ends within blocks, if the element itself fits better. */
+/** Replaces what the blocks expect in an element, which ends within blocks, where the element itself fits better. */
 function fillElement(
   image: Pixels,
   other: Pixels,
@@ -92,15 +92,20 @@ function fillElement(
   const [dx, dy] = [box.x - source.x, box.y - source.y];
   const [left, right] = [Math.max(0, box.x, dx), Math.min(image.width, box.x + Math.min(box.width, source.width), other.width + dx)];
   const [top, bottom] = [Math.max(from, box.y, dy), Math.min(to, box.y + Math.min(box.height, source.height), other.height + dy)];
-  let better = 0;
-  for (let y = top; y < bottom; y++)
-    for (let x = left; x < right; x++) {
-      const actual = image.words[y * image.width + x];
-      if (expected[(y - from) * image.width + x] === actual) better -= 1;
-      if (other.words[(y - dy) * other.width + x - dx] === actual) better += 1;
-    }
-  for (let y = top; better > 0 && y < bottom; y++)
-    for (let x = left; x < right; x++) expected[(y - from) * image.width + x] = other.words[(y - dy) * other.width + x - dx] ?? 0;
+  const fill = (x0: number, x1: number, y0: number, y1: number) => {
+    let better = 0;
+    for (let y = y0; y < y1; y++)
+      for (let x = x0; x < x1; x++) {
+        const actual = image.words[y * image.width + x];
+        if (expected[(y - from) * image.width + x] === actual) better -= 1;
+        if (other.words[(y - dy) * other.width + x - dx] === actual) better += 1;
+      }
+    for (let y = y0; better > 0 && y < y1; y++)
+      for (let x = x0; x < x1; x++) expected[(y - from) * image.width + x] = other.words[(y - dy) * other.width + x - dx] ?? 0;
+  };
+  const endOf = (at: number, origin: number, end: number) => Math.min(end, at + blockSize - ((at - origin) % blockSize));
+  for (let y = top; y < bottom; y = endOf(y, from, bottom))
+    for (let x = left; x < right; x = endOf(x, 0, right)) fill(x, endOf(x, 0, right), y, endOf(y, from, bottom));
 }
 
 /** Rows that are not in `equal`. */
@@ -122,13 +127,18 @@ interface Place {
   to: number;
 }
 
+/** What stands at a fraction of a pixel may be drawn one further, in the same box once that is rounded. */
+const nudges = [0, 1, -1].flatMap((dx) => [0, 1, -1].map((dy): Shift => ({ dx, dy })));
+
 function fillBlock(image: Pixels, other: Pixels, expected: Uint32Array, place: Place, shifts: Shift[]): void {
   let [best, least] = [{ dx: 0, dy: 0 }, Infinity];
-  for (const shift of shifts) {
-    if (least === 0) break;
-    const differing = countDiffering(image, other, place, shift, least);
-    if (differing < least) [best, least] = [shift, differing];
-  }
+  for (const nudge of nudges)
+    for (const { dx, dy } of shifts) {
+      if (least === 0) break;
+      const shift = { dx: dx + nudge.dx, dy: dy + nudge.dy };
+      const differing = countDiffering(image, other, place, shift, least);
+      if (differing < least) [best, least] = [shift, differing];
+    }
   const [right, bottom] = [Math.min(image.width, place.x + blockSize), Math.min(place.to, place.y + blockSize)];
   for (let y = place.y; y < bottom; y++) {
     const row = Math.min(Math.max(y - best.dy, 0), other.height - 1) * other.width;

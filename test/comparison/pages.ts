@@ -81,6 +81,16 @@ const tall = (colour: string) =>
 const long = (rowsBefore: string) =>
   `<!doctype html><meta charset="utf-8">${style}<main><h1>Log</h1><ul>${rowsBefore}${Array.from({ length: 120 }, (_, at) => `<li>${sentence(at, 8)}</li>`).join("")}</ul></main>`;
 
+/** The texts of a side bar, whose links keep their boxes, are drawn `down` pixels lower, as those at a fraction of a pixel may be. */
+function beside(down: number, entry: string): string {
+  const links = ["Mailbox", "Forms", "Tables", "Pages", "Sign in"]
+    .map((name) => `<a href="/${name}"><span style="position:relative;top:${down}px">${name}</span><b>›</b></a>`)
+    .join("");
+  return `<!doctype html><meta charset="utf-8"><style>body{margin:0;padding-left:270px}nav{position:absolute;left:0;top:0;width:250px;height:600px;background:#343a40}
+    a{display:block;position:relative;height:40px;margin:4px 8px;padding:9px;box-sizing:border-box;color:#c2c7d0;text-decoration:none}b{position:absolute;right:20px}</style>
+    <nav>${links}</nav>${entry}${paragraphs(20, 6)}`;
+}
+
 export const changedPages: ChangedPage[] = [
   shopPair(
     "a price in a card",
@@ -206,6 +216,12 @@ export const changedPages: ChangedPage[] = [
     },
     [["changed", "Image “Offer”"]],
   ),
+  {
+    title: "a paragraph beside a side bar whose texts are drawn one pixel lower",
+    before: beside(0, ""),
+    after: beside(1, "<p>Maintenance on Sunday</p>"),
+    regions: [["added", "Paragraph “Maintenance on Sunday” added"]],
+  },
   shopPair("two colours far from each other", {}, { styles: "h1{color:#c00}footer p{color:#00c}" }, [
     ["changed", "Paragraph “Open from nine to five” looks different"],
     ["changed", "Heading “Our shop” looks different"],
