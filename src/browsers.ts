@@ -4,7 +4,6 @@ import type { BaseLogger } from "pino";
 import { defaultSlots } from "./browser/default-slots.ts";
 import { findChromium, installAdvice } from "./browser/executable.ts";
 import { createLentBrowsers, type LentBrowsers } from "./browser/lent.ts";
-import { noSlots } from "./browser/no-slots.ts";
 import { createSlots, type Slots } from "./browser/slots.ts";
 import type { Config } from "./config.ts";
 import { withDeadline } from "./deadline.ts";
@@ -37,7 +36,6 @@ const startEndMs = 5_000;
  * @throws when Chromium isn't installed.
  */
 export function startBrowsers(config: Config, env: Record<string, string | undefined>, log: BaseLogger): Browsers {
-  if (config.ROLE === "api") return withoutBrowsers(config, log);
   const executablePath = findChromium(config.PUPPETEER_EXECUTABLE_PATH);
   if (!executablePath) throw new Error(`Chromium is not installed. ${installAdvice()}`);
 
@@ -92,22 +90,5 @@ export function startBrowsers(config: Config, env: Record<string, string | undef
       closed ??= startEnded.then(async () => void (await Promise.all([slots.close(), lent?.close()])));
       return closed;
     },
-  };
-}
-
-function withoutBrowsers(config: Config, log: BaseLogger): Browsers {
-  const metrics = createMetrics();
-  const { vetTarget, connect } = createNetwork(config, { log, metrics });
-  const done = Promise.resolve();
-  return {
-    metrics,
-    slots: noSlots,
-    lent: undefined,
-    identity: () => undefined,
-    vetTarget,
-    connect,
-    spawned: done,
-    started: done,
-    close: () => done,
   };
 }

@@ -2,11 +2,11 @@
 
 import { type Logger, pino } from "pino";
 import type { LentBrowsers } from "./browser/lent.ts";
-import { startBrowsers } from "./browsers.ts";
 import type { Config } from "./config.ts";
 import { withDeadline } from "./deadline.ts";
 import { loggerOptions } from "./http/log.ts";
 import { createMetricsServer } from "./http/metrics-server.ts";
+import { openBrowsers } from "./open-browsers.ts";
 import { ConfigError, readConfig } from "./read-config.ts";
 import type { Services } from "./services.ts";
 import { collectorOf } from "./tracing-settings.ts";
@@ -47,7 +47,7 @@ async function serve(
   };
 
   const log = collectorOf(config) === undefined ? plainLog : await trace(config, plainLog, opens);
-  const browsers = opens(startBrowsers(config, env, log));
+  const browsers = opens(await openBrowsers(config, env, log));
   await browsers.spawned; // loading the rest keeps this process busy, but not the browser
   const { createServices } = await import("./services.ts");
   const opening = createServices(config, browsers, log).then(opens);

@@ -5,11 +5,11 @@ import { totalmem } from "node:os";
 import { promisify } from "node:util";
 import type { BaseLogger } from "pino";
 import { defaultSlots } from "../browser/default-slots.ts";
-import { startBrowsers } from "../browsers.ts";
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { createMetrics } from "../metrics.ts";
 import { createNetwork } from "../network.ts";
+import { openBrowsers } from "../open-browsers.ts";
 import { type Check, Concern } from "./finding.ts";
 
 const browserTimeoutMs = 60_000;
@@ -39,7 +39,7 @@ export function captureChecks(config: Config, env: NodeJS.ProcessEnv, target: UR
 }
 
 async function checkBrowser(config: Config, env: NodeJS.ProcessEnv, log: BaseLogger): Promise<string> {
-  const browsers = startBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its messages say what to do
+  const browsers = await openBrowsers({ ...config, MAX_CONCURRENT_SCREENSHOTS: 1 }, env, log); // its messages say what to do
   try {
     await browsers.started;
     await browsers.slots.check(AbortSignal.timeout(browserTimeoutMs));

@@ -7,6 +7,7 @@ import type { Metrics } from "../metrics.ts";
 import { commaList } from "../read-config.ts";
 import { bodyBytesMax, createAnswerFailure } from "./errors.ts";
 import { createMalformedHandler, headBytesMax } from "./malformed.ts";
+import { noSchemas } from "./no-schemas.ts";
 import { createQueryParser } from "./query.ts";
 import { checkTargets, rewriteTarget, targetFailure } from "./request-target.ts";
 import { createRequestId, followRequests } from "./requests.ts";
@@ -51,6 +52,7 @@ export function createHttpServer(
     genReqId: createRequestId,
     trustProxy: proxies.length > 0 && proxies,
     rewriteUrl: rewriteTarget,
+    schemaController: noSchemas,
     routerOptions: { querystringParser: createQueryParser(), ignoreTrailingSlash: true },
     bodyLimit: bodyBytesMax,
     requestTimeout, // not in `http`, where Fastify overwrites it with 0

@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { withDeadline } from "../deadline.ts";
 import type { HealthReport } from "../health.ts";
 import type { Metrics } from "../metrics.ts";
+import { noSchemas } from "./no-schemas.ts";
 
 interface Watched {
   config: Pick<Config, "ROLE">;
@@ -19,7 +20,7 @@ const countTimeoutMs = 2_000;
 
 /** The caller listens and closes. */
 export function createMetricsServer({ config, metrics, health, slots, queuedCaptures }: Watched): FastifyInstance {
-  const app = Fastify({ requestTimeout: 30_000 });
+  const app = Fastify({ requestTimeout: 30_000, schemaController: noSchemas });
   app.get("/metrics", async (_request, reply) => {
     const { running, waiting, idle, started } = slots.state();
     metrics.queued.set(waiting);

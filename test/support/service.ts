@@ -10,12 +10,12 @@ import { pino } from "pino";
 import { createUser } from "../../src/accounts/people/users.ts";
 import { setPlan } from "../../src/accounts/usage/plans.ts";
 import { createApp } from "../../src/app.ts";
-import { startBrowsers } from "../../src/browsers.ts";
 import type { Database } from "../../src/database.ts";
 import { createOpenApi } from "../../src/http/documents/openapi.ts";
 import { doors } from "../../src/http/doors/doors.ts";
 import type { Timeouts } from "../../src/http/http-server.ts";
 import { loggerOptions } from "../../src/http/log.ts";
+import { openBrowsers } from "../../src/open-browsers.ts";
 import { readConfig } from "../../src/read-config.ts";
 import { createServices, type Services } from "../../src/services.ts";
 import { version } from "../../src/version.ts";
@@ -117,7 +117,7 @@ async function startOn(
     }),
   );
   const config = await readConfig(env);
-  const browsers = startBrowsers(config, process.env, log);
+  const browsers = await openBrowsers(config, process.env, log);
   t.after(browsers.close);
   const services = await createServices(config, browsers, log, redisMs);
   let app: Awaited<ReturnType<typeof createApp>> | undefined;
