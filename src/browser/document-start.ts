@@ -39,7 +39,7 @@ function hideResizes(): void {
   hideFor(visualViewport, () => [visualViewport?.width, visualViewport?.height, visualViewport?.scale, devicePixelRatio].join());
 }
 
-/** The source of a script. @param webgl whether Chromium has it. */
-export function documentStart(webgl: boolean): string {
-  return [hideResizes, ...(webgl ? [] : [watchWebgl])].map((script) => `(${script})();`).join("");
-}
+const sourceOf = (...scripts: (() => void)[]) => scripts.map((script) => `(${script})();`).join("");
+
+/** The source of a script, with WebGL and without. */
+export const documentStart = { withWebgl: sourceOf(hideResizes), withoutWebgl: sourceOf(hideResizes, watchWebgl) };

@@ -202,6 +202,7 @@ async function prepareTab(chromium: Chromium): Promise<PreparedTab> {
 async function openTab(chromium: Chromium, browserContextId: string): Promise<PreparedTab> {
   const { targetId } = await chromium.session.send("Target.createTarget", { url: "about:blank", browserContextId });
   const session = await chromium.attach(targetId);
+  const source = chromium.webgl ? documentStart.withWebgl : documentStart.withoutWebgl;
   // A dialog blocks the page until it is answered.
   session.on("Page.javascriptDialogOpening", () => void session.send("Page.handleJavaScriptDialog", { accept: false }).catch(() => {}));
   await Promise.all([
@@ -210,7 +211,7 @@ async function openTab(chromium: Chromium, browserContextId: string): Promise<Pr
     session.send("Page.setPrerenderingAllowed", { isAllowed: false }),
     session.send("Emulation.setFocusEmulationEnabled", { enabled: true }), // else only one of several tabs has the focus
     session.send("Emulation.setUserAgentOverride", chromium.agent),
-    session.send("Page.addScriptToEvaluateOnNewDocument", { source: documentStart(chromium.webgl), worldName: ownWorld }),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: ownWorld }),
   ]);
   return { session, browserContextId, frameId: targetId }; // a page's main frame has its target's id
 }
