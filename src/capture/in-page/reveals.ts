@@ -8,6 +8,8 @@ type Look = Record<"opacity" | "visibility" | "transform" | "translate" | "scale
 
 interface World {
   reveals?: {
+    /** For `pass-over.ts`, which sees the document scrolled to its bottom. */
+    findHidden(): void;
     /** Elements that took up space but were invisible when first inspected. */
     hidden: Set<Element>;
     /** Their styles at their highest opacity. */
@@ -30,15 +32,19 @@ export interface Hidden {
   windowHeight: number;
 }
 
-/** Finds elements that take up space but are invisible, and adds them to those found before. */
+/**
+ * Finds elements that take up space but are invisible, and adds them to those found before. Once the document is scrolled, those of its
+ * first window are left out: they may be hidden only while they are out of view.
+ */
 export function findHidden(): Hidden {
   const inspectedMax = 20_000;
   const world = globalThis as World;
-  world.reveals ??= { hidden: new Set(), looks: new Map(), hiding: new Set(), held: new Set() };
+  world.reveals ??= { findHidden, hidden: new Set(), looks: new Map(), hiding: new Set(), held: new Set() };
   const { hidden } = world.reveals;
   // Only scripts reveal content on scroll, apart from scroll timelines, which `unroll` handles.
   const sizes = { height: (document.scrollingElement ?? document.documentElement).scrollHeight, windowHeight: innerHeight };
   if (document.scripts.length === 0 || !document.body) return { any: false, below: 0, ...sizes };
+  const isLeftOut = (element: Element) => scrollY > 0 && element.getBoundingClientRect().top + scrollY < innerHeight;
   let below = 0;
   const elements = document.body.getElementsByTagName("*");
   for (let index = 0; index < Math.min(elements.length, inspectedMax); index += 1) {
@@ -47,6 +53,7 @@ export function findHidden(): Hidden {
     const { opacity, visibility, position } = getComputedStyle(element);
     const isInherited = opacity !== "0" && element.parentElement && getComputedStyle(element.parentElement).visibility !== "visible";
     if (isInherited || (opacity !== "0" && visibility === "visible")) continue;
+    if (isLeftOut(element)) continue;
     hidden.add(element);
     const { width, height, top } = element.getBoundingClientRect();
     if ((position === "static" || position === "relative") && width * height > 100 && top > innerHeight) below ||= top + scrollY;
@@ -54,7 +61,8 @@ export function findHidden(): Hidden {
   // Where content is hidden, other content may be on its way: scripts set its opacity.
   if (hidden.size > 0)
     for (const element of document.body.querySelectorAll<HTMLElement>('[style*="opacity"]'))
-      if (Number(element.style.opacity || 1) < 1 && /static|relative/.test(getComputedStyle(element).position)) hidden.add(element);
+      if (Number(element.style.opacity || 1) < 1 && !isLeftOut(element) && /static|relative/.test(getComputedStyle(element).position))
+        hidden.add(element);
   return { any: hidden.size > 0, below, ...sizes };
 }
 
