@@ -95,6 +95,8 @@ async function startStandIn(): Promise<LocalRedis> {
   // Its types know a number alone, but it hands what it gets to `listen`; with a number it listens on every interface.
   const port = { host: "127.0.0.1", port: 0 } as unknown as number;
   const server = await createRedisServer({ port, databaseCount: 64 });
+  // It answers pipelined commands in several small writes: with Nagle's algorithm each waits 40 ms for a delayed acknowledgement.
+  server.server.server.on("connection", (socket) => socket.setNoDelay(true));
   const address = server.server.server.address();
   if (typeof address !== "object" || address?.address !== "127.0.0.1") {
     await server.close();

@@ -94,6 +94,28 @@ test("without an installed Redis, a substitute runs on loopback, with a message"
   assert.equal(await redis.eval("return redis.call('incr', KEYS[1])", 1, "counter"), 1);
 });
 
+test("the substitute for Redis answers pipelined commands about as fast as a single one", async (t) => {
+  const path = process.env.PATH;
+  process.env.PATH = "";
+  const { url, stop } = await startRedis({ folder: undefined }, silent, never).finally(() => (process.env.PATH = path));
+  t.after(stop);
+  const redis = new Redis(url);
+  t.after(() => redis.disconnect());
+  const median = async (ask: () => Promise<unknown>) => {
+    const times: number[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      const startedAt = performance.now();
+      await ask();
+      times.push(performance.now() - startedAt);
+    }
+    return times.sort((a, b) => a - b)[7] ?? 0;
+  };
+  const single = await median(() => redis.get("a"));
+  const pipelined = await median(() => redis.pipeline().set("a", "1").get("a").incr("n").exec());
+  // A delayed acknowledgement takes 40 ms, more than a hundred single commands.
+  assert.ok(pipelined < 20 * single, `${pipelined} ms for three commands, ${single} ms for one`);
+});
+
 test("a Chromium that renders text passes the check; one without fonts doesn't", async (t) => {
   const executablePath = process.env.TEST_CHROMIUM ?? "";
   const sandbox = process.env.CHROMIUM_SANDBOX !== "false" && process.getuid?.() !== 0;
