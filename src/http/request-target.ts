@@ -83,12 +83,21 @@ function pathOf({ url }: Pick<FastifyRequest, "url">): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-/** The path up to its first unusual character: where the `?` is missing or encoded, a key may follow. */
+/**
+ * The path up to its first unusual character: where the `?` is missing or encoded, a key may follow. Of a long path, whole segments, so that
+ * no part of a key is left.
+ */
 export function loggedPathOf(request: Pick<FastifyRequest, "url">): string {
-  const path = pathOf(request).replace(keyLike, "…");
-  const end = path.search(/[^\w./~…-]/);
-  return end === -1 ? path : `${path.slice(0, end)}…`;
+  const path = pathOf(request);
+  const start = path.slice(0, loggedPathMax);
+  const unusual = start.search(/[^\w./~-]/);
+  const end = unusual === -1 && path !== start ? start.lastIndexOf("/") + 1 : unusual;
+  const logged = (end === -1 ? start : start.slice(0, end)).replace(/\w+/g, (word) => (keyLike.test(word) ? "…" : word));
+  return end === -1 ? logged : `${logged}…`;
 }
 
-/** An API key, which a caller may put into the path by mistake. */
-const keyLike = /[A-Za-z0-9]+_[A-Za-z0-9]{30,}/g;
+/** In characters; paths of routes are shorter. */
+const loggedPathMax = 500;
+
+/** The end of an API key, which a caller may put into the path by mistake. */
+const keyLike = /_[A-Za-z0-9]{30}/;

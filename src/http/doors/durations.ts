@@ -10,11 +10,16 @@ function unitOf(name: string): number {
   return inSeconds[inFull[singular] ?? singular] ?? Number.NaN;
 }
 
+/** In characters; `1 week 2 days 3 hours 4 minutes 5 seconds` is shorter. */
+const durationMax = 60;
+
 /** `500ms`, `2.5s`, `3 seconds`, `1h30m`, or a number in milliseconds; what is no duration stays as it is, for our options to refuse. */
 export function seconds(value: unknown): unknown {
   const text = String(value).trim();
+  if (text.length > durationMax) return value;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) / 1000;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/g)];
+  // Each part begins where the one before ends: the pattern is not tried at every digit.
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gy)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return value;
   const total = parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * unitOf(unit), 0);
   return Number.isNaN(total) ? value : Math.round(total * 1000) / 1000;
