@@ -17,6 +17,12 @@ export function throwHung(what: string, timeoutMs: number): never {
   throw new BrowserHung(`${what} did not respond within ${timeoutMs / 1000} s`);
 }
 
+/** A new browser did not render its test page in time. */
+export function noFirstImage(timeoutMs: number): BrowserHung {
+  const causes = "the machine is overloaded, or Chromium's GPU process hangs";
+  return new BrowserHung(`Chromium started, but rendered no image within ${timeoutMs / 1000} s: ${causes}.`);
+}
+
 /** The renderer of the captured page crashed or was killed. */
 export class PageCrashed extends Error {
   override readonly name = "PageCrashed";

@@ -42,19 +42,24 @@ const passedVariables = /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|FONTCONFIG_(FILE|PAT
 /** Visible to pages, so fixed on every machine; capture options override them. */
 const fixedEnv = { TZ: "UTC", LANG: "en_US.UTF-8" };
 
-const launchTimeoutMs = 20_000;
 const closeTimeoutMs = 2_000;
 
-/**
- * @param onSpawn called once the process is spawned, some time before it responds.
- * @throws {LaunchFailed} whose message says what to do.
- */
+/** From the spawn of the process to its first response. */
+const responseTimeoutMs = 20_000;
+
+interface Launch {
+  /** Called once the process is spawned, some time before it responds. */
+  onSpawn?: (() => void) | undefined;
+  timeoutMs?: number | undefined;
+}
+
+/** @throws {LaunchFailed} whose message says what to do. */
 export async function launchChromium(
   options: ChromiumOptions,
   proxyServer: string,
   env: Record<string, string | undefined>,
   log: BaseLogger,
-  onSpawn: () => void = () => {},
+  { onSpawn, timeoutMs = responseTimeoutMs }: Launch = {},
 ): Promise<Chromium> {
   const profile = await createProfile();
   const browserEnv = { ...Object.fromEntries(Object.entries(env).filter(([name]) => passedVariables.test(name))), ...fixedEnv };
@@ -68,12 +73,12 @@ export async function launchChromium(
   };
   try {
     child = start(options.executablePath, flags, browserEnv);
-    onSpawn();
-    return await handshake(child, options.webgl, kill);
+    onSpawn?.();
+    return await handshake(child, options.webgl, timeoutMs, kill);
   } catch (error) {
     await kill();
     if (error instanceof BrowserHung)
-      throw new LaunchFailed("Chromium started but did not respond on its protocol pipe.", { cause: error });
+      throw new LaunchFailed(`Chromium started, but did not respond on its protocol pipe within ${timeoutMs / 1000} s.`, { cause: error });
     throw new LaunchFailed(await diagnoseLaunch(options, browserEnv), { cause: error });
   }
 }
@@ -90,7 +95,7 @@ function start(path: string, flags: string[], env: Record<string, string | undef
 }
 
 /** Connects to a new browser. It works once this resolves. */
-async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promise<void>): Promise<Chromium> {
+async function handshake(child: ChildProcess, webgl: boolean, timeoutMs: number, kill: () => Promise<void>): Promise<Chromium> {
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const { pid = 0, stdio } = child;
   const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];
@@ -100,7 +105,7 @@ async function handshake(child: ChildProcess, webgl: boolean, kill: () => Promis
     ...connection,
     ...(await connection.browser.send("Browser.getVersion")),
   }));
-  const connected = await withDeadline(connecting, launchTimeoutMs, () => throwHung("A new browser", launchTimeoutMs));
+  const connected = await withDeadline(connecting, timeoutMs, () => throwHung("A new browser", timeoutMs));
   const { browser: session, attach, isOpen, limitEvents, followPages, admitGuest, product, userAgent } = connected;
   return {
     pid,

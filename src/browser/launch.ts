@@ -19,12 +19,12 @@ export interface LaunchParts {
   metrics: Metrics;
 }
 
-/** The caller closes both, the browser first. @throws as `launchChromium` does. */
-export async function launch(parts: LaunchParts): Promise<{ chromium: Chromium; lane: Lane }> {
+/** The caller closes both, the browser first. @param timeoutMs of the browser's first response. @throws as `launchChromium` does. */
+export async function launch(parts: LaunchParts, timeoutMs?: number): Promise<{ chromium: Chromium; lane: Lane }> {
   const { chromium, env, openLane, onSpawn, log, metrics } = parts;
   const lane = await openLane();
   try {
-    const browser = await launchChromium(chromium, lane.proxyServer, env, log, onSpawn);
+    const browser = await launchChromium(chromium, lane.proxyServer, env, log, { onSpawn, timeoutMs });
     parts.onStart?.(browser);
     metrics.browserLaunches.inc();
     log.info({ browserPid: browser.pid, version: browser.version }, "browser started");

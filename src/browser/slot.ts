@@ -1,10 +1,10 @@
 /** One browser that serves one capture at a time, each in a fresh context prepared in advance. */
 
-import { untilEnded, withDeadline } from "../deadline.ts";
+import { timeoutSignal, untilAborted, untilEnded, withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
 import type { Chromium } from "./chromium.ts";
-import { BrowserLost, PageCrashed, throwHung } from "./chromium-errors.ts";
+import { BrowserLost, noFirstImage, PageCrashed, throwHung } from "./chromium-errors.ts";
 import { documentStart } from "./document-start.ts";
 import type { Lane } from "./lane.ts";
 import { memoryOf } from "./memory.ts";
@@ -35,12 +35,15 @@ interface Browser {
   prepared: PreparedTab;
 }
 
+type Launch = () => Promise<Omit<Browser, "prepared">>;
+
 /** The state of a browser after its last capture. `stopped`: by us, for what its page did, so its pipe may be closed. */
 type Condition = "clean" | "unclean" | "stopped";
 
 /** Chromium destroys a context within 50 ms, after a flood of events within 2 s; longer means that something hangs. */
 const disposeTimeoutMs = 2_000;
-const firstImageTimeoutMs = 10_000;
+/** Of a browser that replaces another one. */
+const replacementTimeoutMs = 10_000;
 /** Calls of an ended capture fail at once, so what still runs then would keep the slot without end. */
 const endGraceMs = 1_000;
 
@@ -49,9 +52,9 @@ const capturesMax = 500;
 const idleMemoryMaxBytes = 600 * 1024 * 1024;
 const measureMemoryEvery = 50;
 
-/** @param launch starts a browser on its lane; it is checked before it serves. @throws when none starts. */
-export async function createSlot(launch: () => Promise<Omit<Browser, "prepared">>, supervisor: Supervisor): Promise<Slot> {
-  let browser = await open(launch);
+/** @param launch starts a browser on its lane; it is checked before it serves, the first one within `firstTimeoutMs`. @throws when none starts. */
+export async function createSlot(launch: Launch, supervisor: Supervisor, firstTimeoutMs = replacementTimeoutMs): Promise<Slot> {
+  let browser = await open(launch, firstTimeoutMs);
   let captures = 0;
   let condition: Condition = "clean";
 
@@ -83,7 +86,7 @@ export async function createSlot(launch: () => Promise<Omit<Browser, "prepared">
       const reason = await retireReason();
       if (reason) {
         await shut(browser);
-        browser = await open(launch);
+        browser = await open(launch, replacementTimeoutMs);
         captures = 0;
         condition = "clean";
       }
@@ -146,11 +149,11 @@ async function replaceContext(browser: Browser): Promise<boolean> {
   return await withDeadline(replaced, disposeTimeoutMs, () => false).catch(() => false);
 }
 
-async function open(launch: () => Promise<Omit<Browser, "prepared">>): Promise<Browser> {
+async function open(launch: Launch, timeoutMs: number): Promise<Browser> {
   const { chromium, lane } = await launch();
   try {
-    const checked = Promise.all([prepareTab(chromium), checkChromium(chromium, AbortSignal.timeout(firstImageTimeoutMs))]);
-    const [prepared] = await withDeadline(checked, firstImageTimeoutMs, () => throwHung("The first image", firstImageTimeoutMs));
+    const late = timeoutSignal(timeoutMs, () => noFirstImage(timeoutMs));
+    const [prepared] = await untilAborted(Promise.all([prepareTab(chromium), checkChromium(chromium, late)]), late);
     return { chromium, lane, prepared };
   } catch (error) {
     await shut({ chromium, lane });

@@ -1,10 +1,10 @@
 /** Lends browser tabs to captures: a queue, then a bounded pool of browsers. */
 
 import { randomUUID } from "node:crypto";
-import { withDeadline } from "../deadline.ts";
+import { timeoutSignal, withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { checkRendering } from "./canary.ts";
-import { BrowserHung, BrowserLost, PageCrashed } from "./chromium-errors.ts";
+import { BrowserHung, BrowserLost, noFirstImage, PageCrashed } from "./chromium-errors.ts";
 import { type LaunchParts, launch } from "./launch.ts";
 import { removeOrphanedProfiles } from "./profiles.ts";
 import { createQueue, type Queue } from "./queue.ts";
@@ -38,7 +38,12 @@ interface SlotsOptions extends LaunchParts {
   queueWaitMaxMs: number;
   /** Of one browser, all its processes together. */
   memoryMaxBytes: number;
+  /** Deadline of each step of the first browser's start: its first response, and its first image. */
+  startTimeoutMs?: number;
 }
+
+/** Machines are busiest while all their services start. Both steps together end before the chart's startup probe does, after 100 s. */
+const startTimeoutDefaultMs = 45_000;
 
 /** How long the health check trusts the last successful capture. */
 const checkedForMs = 5_000;
@@ -49,13 +54,12 @@ const attemptsMax = 5;
 const harmfulAttemptsMax = 3;
 
 export function createSlots(options: SlotsOptions): Slots {
-  const { slotsMax, queuedMax, queueWaitMaxMs, memoryMaxBytes, log, metrics } = options;
+  const { slotsMax, queuedMax, queueWaitMaxMs, memoryMaxBytes, startTimeoutMs = startTimeoutDefaultMs, log, metrics } = options;
   const queue = createQueue({ runningMax: slotsMax, waitingMax: queuedMax, waitMaxMs: queueWaitMaxMs });
   const supervisor = createSupervisor({ memoryMaxBytes });
   let first: Slot | undefined;
-  const startSlot = () => createSlot(() => launch(options), supervisor);
   const { acquire, pool } = createSlotPool(options, async () => {
-    const slot = first ?? (await startSlot());
+    const slot = first ?? (await createSlot(() => launch(options), supervisor));
     first = undefined;
     return slot;
   });
@@ -70,8 +74,10 @@ export function createSlots(options: SlotsOptions): Slots {
   return {
     start: async () => {
       await removeOrphanedProfiles();
-      first = await startSlot(); // not through the pool, which would retry for ever
-      await pool.release(await acquire(AbortSignal.timeout(drainTimeoutMs)));
+      // Not through the pool, which would retry for ever.
+      first = await createSlot(() => launch(options, startTimeoutMs), supervisor, startTimeoutMs);
+      await pool.release(await acquire(timeoutSignal(startTimeoutMs, () => noFirstImage(startTimeoutMs))));
+
       workedAt = performance.now();
     },
     lend: (request, use) =>

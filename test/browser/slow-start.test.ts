@@ -1,0 +1,62 @@
+/** The start of the first browser on a machine that is busy: a frozen Chromium is as slow as one without a core. */
+
+import assert from "node:assert/strict";
+import { Writable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { pino } from "pino";
+import { type LaunchParts, launch } from "../../src/browser/launch.ts";
+import { createSlot } from "../../src/browser/slot.ts";
+import { createSlots } from "../../src/browser/slots.ts";
+import { createSupervisor } from "../../src/browser/supervisor.ts";
+import { parseAllowedHosts } from "../../src/egress/address-policy.ts";
+import { createLane } from "../../src/egress/lane.ts";
+import { createVet } from "../../src/egress/vet.ts";
+import { createMetrics } from "../../src/metrics.ts";
+
+/** What starts a browser, which is frozen as soon as it has responded for the first time: then `onFrozen` gets its id. */
+function frozen(onFrozen: (pid: number) => void): LaunchParts {
+  const write: Writable["_write"] = (line, _encoding, done) => {
+    const { browserPid } = JSON.parse(String(line));
+    if (browserPid) {
+      process.kill(browserPid, "SIGSTOP");
+      onFrozen(browserPid);
+    }
+    done();
+  };
+  const log = pino(new Writable({ write }));
+  const limits = { bytesMax: 1_000_000, socketsMax: 100, refusalsMax: 3_000, refusalsPerSecondMax: 1_000 };
+  const vet = createVet({ allowedHosts: parseAllowedHosts(""), infrastructure: [] });
+  return {
+    chromium: { executablePath: process.env.TEST_CHROMIUM ?? "", sandbox: process.env.CHROMIUM_SANDBOX !== "false", webgl: false },
+    env: process.env,
+    openLane: () => createLane({ vet, log, limits: { ...limits, connectTimeoutMs: 5_000, idleTimeoutMs: 20_000 } }),
+    log,
+    metrics: createMetrics(),
+  };
+}
+
+const killed = (t: TestContext, pid: number) => {
+  const timer = setTimeout(() => process.kill(pid, "SIGKILL"), 600); // its end would be waited for
+  t.after(() => clearTimeout(timer));
+};
+
+test("a start that takes too long says what did not happen, and how long it waited", async (t) => {
+  const supervisor = createSupervisor({ memoryMaxBytes: 2 ** 31 });
+  t.after(() => supervisor.close());
+  const parts = frozen((pid) => killed(t, pid));
+  await assert.rejects(
+    createSlot(() => launch(parts), supervisor, 300),
+    { name: "BrowserHung", message: /^Chromium started, but rendered no image within 0.3 s: the machine is overloaded/ },
+  );
+});
+
+/** Longer than the deadline of a browser that replaces another one, if the variable says so. */
+const frozenMs = Number(process.env.FROZEN_MS ?? 500);
+
+test("a first browser that is slow to render its first image starts", async (t) => {
+  const parts = frozen((pid) => setTimeout(() => process.kill(pid, "SIGCONT"), frozenMs));
+  const slots = createSlots({ ...parts, slotsMax: 1, queuedMax: 1, queueWaitMaxMs: 10_000, memoryMaxBytes: 2 ** 31 });
+  t.after(() => slots.close());
+  await slots.start();
+  assert.equal(slots.state().started, 1);
+});
