@@ -1,22 +1,25 @@
-/** How `npm test` resolves names of tests. */
+/** The command `npm test`: names of tests, and files that are run again. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { namedTests } from "../../scripts/stack/named-tests.ts";
+import { namedTests } from "../../scripts/testing/named-tests.ts";
+import { fixtures } from "./test-fixtures.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("names may be files, patterns and folders", () => {
-  assert.deepEqual(namedTests(["test/docker.test.ts"]), ["test/docker.test.ts"]);
-  assert.ok(namedTests(["test/http/ta*.test.ts"]).includes("test/http/take.test.ts"));
-  const folder = namedTests(["test/accounts"]);
-  assert.ok(folder.includes("test/accounts/cli.test.ts") && folder.every((file) => file.endsWith(".test.ts")), String(folder));
+  assert.deepEqual(namedTests(["test/docker.test.ts"], false), ["test/docker.test.ts"]);
+  assert.ok(namedTests(["test/http/ta*.test.ts"], false).includes("test/http/take.test.ts"));
+  for (const name of ["test/accounts", "accounts"]) {
+    const folder = namedTests([name], false);
+    assert.ok(folder.includes("test/accounts/cli.test.ts") && folder.every((file) => !file.endsWith(".long.test.ts")), String(folder));
+  }
+  const long = namedTests(["jobs"], true);
+  assert.ok(long.includes("test/jobs/killed-workers.long.test.ts") && long.every((file) => file.endsWith(".long.test.ts")), String(long));
 });
 
 test("an unknown name is an error that suggests the closest tests", () => {
@@ -28,7 +31,7 @@ test("an unknown name is an error that suggests the closest tests", () => {
     ["test/nothing/like/it.md", /^There is no test "test\/nothing\/like\/it\.md"\. Tests are the files test\/\*\*\/\*\.test\.ts\.$/],
     ["a test's name", /A flag's value is joined to it with =: --test-name-pattern="a test's name"/],
   ];
-  for (const [name, close] of rows) assert.throws(() => namedTests([name]), { message: close }, name);
+  for (const [name, close] of rows) assert.throws(() => namedTests([name], false), { message: close }, name);
 });
 
 test("a mistyped file is rejected before anything is started", () => {
@@ -44,36 +47,27 @@ test("a mistyped file is rejected before anything is started", () => {
 });
 
 test("--rerun-failed runs files that failed once more, and says which passed only then", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "tintype-test-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const write = async (name: string, text: string) => {
-    const file = join(folder, `${name}.test.ts`);
-    await writeFile(file, `import { appendFileSync, readFileSync } from "node:fs"; import { test } from "node:test";\n${text}`);
-    return file;
-  };
+  const { folder, write } = await fixtures(t);
   const runs = join(folder, "runs");
-  const passing = await write("passing", `test("passes", () => appendFileSync("${runs}", "passing "));`);
+  const note = (name: string) => `import { appendFileSync, readFileSync } from "node:fs"; appendFileSync("${runs}", "${name} ");`;
+  const passing = await write("passing", `${note("passing")} test("passes", () => {});`);
   const second = await write(
     "second",
-    `test("passes the second time", () => { appendFileSync("${runs}", "second "); if (readFileSync("${runs}", "utf8").split("second").length < 3) throw new Error("first"); });`,
+    `${note("second")} test("passes later", () => { if (readFileSync("${runs}", "utf8").split("second").length < 3) throw new Error("first"); });`,
   );
-  const broken = await write("broken", `appendFileSync("${runs}", "broken "); process.exit(3);`);
-  const run = async (...files: string[]) => {
-    await writeFile(runs, "");
-    const { NODE_TEST_CONTEXT, ...env } = process.env;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/test.ts", "--rerun-failed", ...files], {
-      cwd: root,
-      env,
-      encoding: "utf8",
-      timeout: 60_000,
-    });
-    return { status, output: stdout + stderr, ran: readFileSync(runs, "utf8").split(" ").filter(Boolean).sort() };
-  };
-  const flaky = await run(passing, second);
-  assert.deepEqual([flaky.status, flaky.ran], [0, ["passing", "second", "second"]], flaky.output);
-  assert.match(flaky.output, /\nFailed beside other files, passed alone: [^\n]*second\.test\.ts\.\n$/);
-  const failed = await run(passing, broken);
-  assert.deepEqual([failed.status, failed.ran], [1, ["broken", "broken", "passing"]], failed.output);
-  assert.match(failed.output, /\nFailed, and not all of it passed alone: [^\n]*broken\.test\.ts\.\n$/);
-  assert.doesNotMatch((await run(passing)).output, /alone/);
+  const broken = await write(
+    "broken",
+    `${note("broken")} test("never ends", () => new Promise(() => {})); setTimeout(() => process.exit(3), 500);`,
+  );
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["scripts/test.ts", "--rerun-failed", "--test-concurrency=3", passing, second, broken],
+    { cwd: root, env, encoding: "utf8", timeout: 60_000 },
+  );
+  const ran = (await readFile(runs, "utf8").catch(() => stdout + stderr)).trim().split(" ").sort();
+  assert.deepEqual([status, ran], [1, ["broken", "broken", "passing", "second", "second"]], stdout + stderr);
+  assert.match(stdout, /\nFailed beside other files, passed alone: [^,\n]*second\.test\.ts\.\n/);
+  assert.match(stdout, /broken\.test\.ts ended with exit code 3 before its tests did; running: never ends/);
+  assert.match(stdout, /\n2 passed, 1 failed, 0 skipped\n$/);
 });

@@ -3,18 +3,20 @@
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { distance } from "fastest-levenshtein";
-import { root } from "./folders.ts";
+import { root } from "../stack/folders.ts";
 
 const all = "test/**/*.test.ts";
 const suggestionsMax = 3;
 
 /**
- * @param names files, folders or glob patterns, relative to the checkout.
+ * @param names files, folders or glob patterns, relative to the checkout or to `test`. Of a folder, only files of the suite are meant.
  * @throws {Error} for a name that matches no test, with similar names.
  */
-export function namedTests(names: string[]): string[] {
+export function namedTests(names: string[], isLong: boolean): string[] {
   return names.flatMap((name) => {
-    const found = globSync([name, join(name, "**/*.test.ts")], { cwd: root }).filter((file) => file.endsWith(".ts"));
+    const files = globSync([name, join("test", name)], { cwd: root }).filter((file) => file.endsWith(".ts"));
+    const inFolder = globSync([join(name, "**/*.test.ts"), join("test", name, "**/*.test.ts")], { cwd: root });
+    const found = [...files, ...inFolder.filter((file) => file.endsWith(".long.test.ts") === isLong)];
     if (found.length === 0) throw new Error(`There is no test "${name}". ${advice(name)}`);
     return found.sort();
   });

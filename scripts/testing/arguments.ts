@@ -1,0 +1,48 @@
+/** Reads the command line of the test commands. */
+
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { root } from "../stack/folders.ts";
+import { namedTests } from "./named-tests.ts";
+
+export interface Arguments {
+  files: string[];
+  isLong: boolean;
+  isFresh: boolean;
+  isCovered: boolean;
+  isRerun: boolean;
+  filesAtOnce: number;
+  /** Of Node. */
+  flags: string[];
+}
+
+const ourFlags = ["--long", "--fresh", "--coverage", "--rerun-failed"];
+
+/** @throws {Error} for a name that matches no test. */
+export function readArguments(args: string[]): Arguments {
+  const names = args.filter((arg) => !arg.startsWith("-"));
+  const isLong = args.includes("--long");
+  const concurrency = args.findLast((arg) => /^--test-concurrency=\d+$/.test(arg))?.split("=")[1];
+  const files = names.length > 0 ? namedTests(names, isLong) : suiteFiles(isLong);
+  if (files.length === 0) throw new Error("There are no tests: nothing matches test/**/*.test.ts.");
+  return {
+    files,
+    isLong,
+    isFresh: args.includes("--fresh"),
+    isCovered: args.includes("--coverage"),
+    isRerun: args.includes("--rerun-failed"),
+    filesAtOnce: Number(concurrency ?? (isLong ? 1 : defaultFilesAtOnce())),
+    flags: args.filter((arg) => arg.startsWith("-") && !ourFlags.includes(arg) && !arg.startsWith("--test-concurrency")),
+  };
+}
+
+function suiteFiles(isLong: boolean): string[] {
+  return globSync("test/**/*.test.ts", { cwd: root })
+    .filter((file) => file.endsWith(".long.test.ts") === isLong)
+    .sort();
+}
+
+/** One more than there are cores, because tests mostly wait. Each file needs up to 1 GB. */
+function defaultFilesAtOnce(): number {
+  return Math.min(Math.max(availableParallelism() + 1, 3), 8);
+}

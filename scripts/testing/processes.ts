@@ -1,0 +1,67 @@
+/** The processes that a test file started, found by a variable in their environment. Linux only; elsewhere none is found. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Name of the variable; its value is different for each file and run. */
+export const markName = "TEST_FILE_MARK";
+
+interface Process {
+  pid: number;
+  command: string;
+}
+
+/** Kills the processes with `mark`, including those that start meanwhile. */
+export function killMarked(mark: string): void {
+  for (let round = 0; round < 5; round += 1) {
+    const found = markedProcesses(mark);
+    if (found.length === 0) return;
+    for (const { pid } of found) kill(pid);
+  }
+}
+
+/** Waits up to `graceMs` for the processes with `mark` to end, then kills the others and returns them. */
+export async function endMarked(mark: string, graceMs: number): Promise<Process[]> {
+  const deadline = performance.now() + graceMs;
+  for (;;) {
+    const found = markedProcesses(mark);
+    if (found.length === 0) return [];
+    if (performance.now() > deadline) {
+      killMarked(mark);
+      return found;
+    }
+    await pause(100);
+  }
+}
+
+function markedProcesses(mark: string): Process[] {
+  return processIds().flatMap((pid) => {
+    const variables = read(`/proc/${pid}/environ`);
+    if (!variables.split("\0").includes(`${markName}=${mark}`)) return [];
+    const command = read(`/proc/${pid}/cmdline`).split("\0").slice(0, 3).join(" ").trim();
+    return command === "" ? [] : [{ pid, command: command.slice(0, 120) }]; // a zombie has none
+  });
+}
+
+function processIds(): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return ""; // it has ended, or belongs to another user
+  }
+}

@@ -1,0 +1,123 @@
+/** Files that hang, and stacks that are gone: the test runner ends each of them and names it. */
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, type TestContext, test } from "node:test";
+import { startPostgres } from "../../scripts/stack/postgres.ts";
+import type { FileResult } from "../../scripts/testing/run-file.ts";
+import { type RunOptions, type RunResult, runFiles } from "../../scripts/testing/run-files.ts";
+import { checkSharedStack } from "../../scripts/testing/shared-stack.ts";
+import { fixtures } from "./test-fixtures.ts";
+
+const never = new AbortController().signal;
+/** A test that never ends by itself. */
+const hanging = 'test("waits", () => new Promise(() => { setInterval(() => {}, 1_000); }));';
+
+/** Runs test files with these texts. */
+async function run(t: TestContext, texts: string[], changes: Partial<RunOptions["limits"]> & Partial<RunOptions> = {}): Promise<RunResult> {
+  const { folder, write } = await fixtures(t);
+  const files = await Promise.all(texts.map((text, index) => write(`file-${index}`, text)));
+  const { silenceMs = 20_000, fileMs = 60_000, runMs = 60_000, checkEveryMs = 60_000, leftProcessMs = 1_000, ...options } = changes;
+  const limits = { silenceMs, fileMs, runMs, checkEveryMs, leftProcessMs };
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  return await runFiles(
+    files,
+    { filesAtOnce: 1, flags: [], env, limits, folder, checkStack: async () => {}, onFile: () => {}, ...options },
+    never,
+  );
+}
+
+async function runOne(t: TestContext, text: string, limits: Partial<RunOptions["limits"]> = {}): Promise<FileResult> {
+  const { files } = await run(t, [text], limits);
+  assert.ok(files[0]);
+  return files[0];
+}
+
+describe("the test runner", { concurrency: 3 }, () => {
+  test("passing, failing and skipped tests are told apart, with the error and the last output", async (t) => {
+    const { tests, problem, output } = await runOne(
+      t,
+      `console.log("a line"); test("passes", async (t) => { await t.test("inner", () => {}); });
+       test("fails", () => { throw new Error("why"); }); test("skipped", { skip: true }, () => {});`,
+    );
+    assert.deepEqual(
+      tests.map(({ name, outcome }) => `${name}: ${outcome}`),
+      ["inner: passed", "passes: passed", "fails: failed", "skipped: skipped"],
+    );
+    assert.match(tests[2]?.error ?? "", /^Error: why\n +at /);
+    assert.deepEqual([problem, output], [undefined, "a line"]);
+  });
+
+  test("a file that leaves an interval is ended, and what keeps it open is named", async (t) => {
+    const { timedOut, problem } = await runOne(t, 'test("passes", () => { setInterval(() => {}, 1_000); });', { silenceMs: 4_000 });
+    assert.equal(timedOut, true);
+    assert.match(problem ?? "", /^did nothing for 4 s; all its tests had ended, but something keeps its process open: .*Timeout/);
+  });
+
+  test("a file that spins is ended, and its running test is named", async (t) => {
+    const { timedOut, problem } = await runOne(
+      t,
+      'test("first", () => {}); test("spins", async () => { await new Promise((go) => setTimeout(go, 100)); for (;;); });',
+      { silenceMs: 4_000 },
+    );
+    assert.equal(timedOut, true);
+    assert.match(problem ?? "", /^did nothing for 4 s; running: spins$/);
+  });
+
+  test("a file whose tests go on for ever is ended at the limit for a file", async (t) => {
+    const { problem } = await runOne(
+      t,
+      'for (let i = 0; i < 10_000; i += 1) test("again", () => new Promise((end) => setTimeout(end, 100)));',
+      {
+        fileMs: 3_000,
+      },
+    );
+    assert.match(problem ?? "", /^took more than 3 s; running: again$/);
+  });
+
+  test("a grandchild that keeps the output open doesn't keep the run open; it is killed and named", async (t) => {
+    const { problem, tests } = await runOne(
+      t,
+      `import { spawn } from "node:child_process";
+       test("passes", () => { spawn("sleep", ["1000"], { detached: true, stdio: "inherit" }).unref(); });`,
+    );
+    const pid = Number(/^left processes running: (\d+) \(sleep 1000\)$/.exec(problem ?? "")?.[1]);
+    assert.deepEqual([pid > 0, tests.length], [true, 1], String(problem));
+    // It may still be there as a zombie.
+    assert.equal(existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "", "");
+  });
+
+  test("a file that exits before its tests have ended fails", async (t) => {
+    const { problem } = await runOne(t, 'test("waits", () => new Promise(() => {})); setTimeout(() => process.exit(0), 500);');
+    assert.match(problem ?? "", /^ended with exit code 0 before its tests did; running: waits$/);
+  });
+
+  test("a run over its limit is ended: what runs is named, the rest is counted as not run", async (t) => {
+    const { files, notRun, ended } = await run(t, [hanging, hanging, hanging], { runMs: 3_000 });
+    assert.equal(ended, "the whole run took more than 0.05 minutes");
+    assert.match(files[0]?.problem ?? "", /^was ended: the whole run took more than 0\.05 minutes; running: waits$/);
+    assert.deepEqual([files.length, notRun.length], [1, 2]);
+  });
+
+  test("five files in a row that time out end the run", async (t) => {
+    const { files, notRun, ended } = await run(
+      t,
+      Array.from({ length: 7 }, () => hanging),
+      { silenceMs: 1_500 },
+    );
+    assert.deepEqual([ended, files.length, notRun.length], ["5 files in a row timed out", 5, 2]);
+  });
+
+  test("the run ends when PostgreSQL is gone", async (t) => {
+    const { folder } = await fixtures(t);
+    const server = await startPostgres({ folder, throwAway: true }, () => {}, never);
+    t.after(() => server.stop());
+    const stack = { databaseUrl: server.url, redisUrl: process.env.TEST_REDIS_URL ?? "", folder };
+    await checkSharedStack(stack);
+    await server.stop();
+    const { files, notRun, ended } = await run(t, [hanging, hanging], { checkEveryMs: 500, checkStack: () => checkSharedStack(stack) });
+    assert.match(ended ?? "", /^PostgreSQL is gone: connect ECONNREFUSED/);
+    assert.match(files[0]?.problem ?? "", /^was ended: PostgreSQL is gone: .*running: waits$/);
+    assert.equal(notRun.length, 1);
+  });
+});
