@@ -1,7 +1,7 @@
 /** How long test files took in earlier runs of this checkout, so that the longest begin first. */
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { root } from "../stack/folders.ts";
 import type { FileResult } from "./run-file.ts";
 
@@ -17,10 +17,10 @@ export function longestFirst(files: string[]): string[] {
   return files.toSorted((a, b) => (estimate.get(b) ?? 0) - (estimate.get(a) ?? 0));
 }
 
-/** Files that timed out are not recorded. */
+/** Neither files outside of the checkout are recorded, nor files that timed out. */
 export function recordDurations(results: FileResult[]): void {
   const durations = { ...readDurations() };
-  for (const { file, ms, timedOut } of results) if (!timedOut) durations[file] = Math.round(ms);
+  for (const { file, ms, timedOut } of results) if (!timedOut && !isAbsolute(file)) durations[file] = Math.round(ms);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify(durations, undefined, 1));
 }

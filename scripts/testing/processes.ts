@@ -1,4 +1,4 @@
-/** The processes that a test file started, found by a variable in their environment. Linux only; elsewhere none is found. */
+/** The processes that a test file started, found by a variable in their environment or as descendants. Linux only; elsewhere none is found. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,13 +11,23 @@ interface Process {
   command: string;
 }
 
-/** Kills the processes with `mark`, including those that start meanwhile. */
-export function killMarked(mark: string): void {
+/** Kills the processes with `mark` and the descendants of `pid`, including those that start meanwhile. */
+export function killMarked(mark: string, pid?: number): void {
+  // Read before their parents are killed: then they have another parent.
+  for (const descendant of pid === undefined ? [] : descendants(pid)) kill(descendant);
   for (let round = 0; round < 5; round += 1) {
     const found = markedProcesses(mark);
     if (found.length === 0) return;
-    for (const { pid } of found) kill(pid);
+    for (const one of found) kill(one.pid);
   }
+}
+
+/** Browsers and servers with an environment of their own don't have the variable. */
+function descendants(pid: number): number[] {
+  const parents = new Map(processIds().map((id) => [id, Number(/^.*\) \S (\d+) /s.exec(read(`/proc/${id}/stat`))?.[1] ?? 0)]));
+  const found = [pid];
+  for (const parent of found) for (const [id, itsParent] of parents) if (itsParent === parent) found.push(id);
+  return found.slice(1);
 }
 
 /** Waits up to `graceMs` for the processes with `mark` to end, then kills the others and returns them. */

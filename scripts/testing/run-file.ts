@@ -61,7 +61,7 @@ export async function runFile(file: string, { flags, env, limits, folder }: File
     env: { ...env, TEST_EVENTS: paths.events, [markName]: mark },
     logFile: paths.log,
   });
-  const stopped = await watchFile(child, { events: paths.events, startedAt, limits, kill: () => killMarked(mark) }, signal);
+  const stopped = await watchFile(child, { events: paths.events, startedAt, limits, kill: () => killMarked(mark, child.pid) }, signal);
   const how = await child.ended;
   const left = await endMarked(mark, stopped === undefined ? limits.leftProcessMs : 0);
   const lines = eventsOf(paths.events);

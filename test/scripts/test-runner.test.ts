@@ -33,6 +33,12 @@ async function runOne(t: TestContext, text: string, limits: Partial<RunOptions["
   return files[0];
 }
 
+/** A zombie is not running. */
+function isRunning(pid: number): boolean {
+  assert.ok(pid > 0);
+  return existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
+}
+
 describe("the test runner", { concurrency: 3 }, () => {
   test("passing, failing and skipped tests are told apart, with the error and the last output", async (t) => {
     const { tests, problem, output } = await runOne(
@@ -64,6 +70,17 @@ describe("the test runner", { concurrency: 3 }, () => {
     assert.match(problem ?? "", /^did nothing for 4 s; running: spins$/);
   });
 
+  test("of a file that hangs, servers with an environment of their own are killed, too", async (t) => {
+    const { problem, output } = await runOne(
+      t,
+      `import { spawn } from "node:child_process";
+       const { pid } = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: {} }); console.log(pid); ${hanging}`,
+      { silenceMs: 2_000 },
+    );
+    assert.match(problem ?? "", /^did nothing for 2 s; running: waits$/);
+    assert.equal(isRunning(Number(output)), false, output);
+  });
+
   test("a file whose tests go on for ever is ended at the limit for a file", async (t) => {
     const { problem } = await runOne(
       t,
@@ -83,8 +100,7 @@ describe("the test runner", { concurrency: 3 }, () => {
     );
     const pid = Number(/^left processes running: (\d+) \(sleep 1000\)$/.exec(problem ?? "")?.[1]);
     assert.deepEqual([pid > 0, tests.length], [true, 1], String(problem));
-    // It may still be there as a zombie.
-    assert.equal(existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "", "");
+    assert.equal(isRunning(pid), false);
   });
 
   test("a file that exits before its tests have ended fails", async (t) => {
