@@ -1,0 +1,16 @@
+/** Every known way for a page to reach the network, tried in a real Chromium without the egress filter and then behind it. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ways } from "./escapes/ways.ts";
+import { tryEscapes } from "./escapes.ts";
+
+test("at least sixty ways to reach a loopback secret work without the egress filter, and none behind it", {
+  timeout: 600_000,
+}, async (t) => {
+  const { without, behind, refused, table } = await tryEscapes(t, ways);
+  console.log(table);
+  assert.ok(without.length >= 60, `only ${without.length} ways reach the secret without the filter`);
+  assert.deepEqual(behind, []);
+  assert.ok(refused >= 60, `only ${refused} ways were refused by the lane, so the others may have stopped for another reason`);
+});

@@ -1,0 +1,50 @@
+/** Tries ways out of a page in an unfiltered browser, then behind the egress filter. */
+
+import { lastFirst, type Scope } from "../support/scope.ts";
+import { type Outcome, tryWays } from "./escapes/attempt.ts";
+import { startFiltered, startUnfiltered } from "./escapes/browsers.ts";
+import { listenForMdns } from "./escapes/multicast.ts";
+import { createOuter } from "./escapes/outer.ts";
+import type { Way } from "./escapes/way.ts";
+
+/** An attempt that takes longer without the filter counts as failed. */
+const watchMs = 5_000;
+/** Behind the filter every attempt is watched for as long as the slowest one took without it, plus this. */
+const marginMs = 1_000;
+
+export interface Escapes {
+  /** Names of the ways that reach their secrets without the filter, and behind it. */
+  without: string[];
+  behind: string[];
+  /** Number of ways that the lane refused. */
+  refused: number;
+  /** One line for each way. */
+  table: string;
+}
+
+export async function tryEscapes(outerScope: Scope, ways: readonly Way[]): Promise<Escapes> {
+  const t = lastFirst(outerScope);
+  const outer = await createOuter(t);
+  const mdns = await listenForMdns(t);
+  const without = await tryWays(t, ways, { browser: await startUnfiltered(t, outer), outer, mdns, watchMs });
+  const slowestMs = Math.max(...without.map(({ visitor, afterMs }) => (visitor ? afterMs : 0)));
+  const behind = await tryWays(t, ways, { browser: await startFiltered(t, outer), outer, mdns, watchMs: slowestMs + marginMs });
+  const reached = (outcomes: Outcome[]) => ways.filter((_, index) => outcomes[index]?.visitor).map(({ name }) => name);
+  return {
+    without: reached(without),
+    behind: reached(behind),
+    refused: behind.filter((outcome) => outcome.refused).length,
+    table: table(ways, without, behind),
+  };
+}
+
+function table(ways: readonly Way[], without: Outcome[], behind: Outcome[]): string {
+  const line = (way: string, ...columns: string[]) => [way.padEnd(44), ...columns.map((column) => column.padEnd(16))].join(" ").trimEnd();
+  const lines = ways.map(({ name }, index) => {
+    const { visitor, afterMs } = without[index] as Outcome;
+    const there = behind[index] as Outcome;
+    const stopped = there.refused ? "refused" : there.opened ? "-" : "not opened";
+    return line(name, visitor ? `${visitor} in ${Math.round(afterMs)} ms` : "-", there.visitor ?? "-", stopped);
+  });
+  return [line("way", "unfiltered", "filtered", "by the lane"), ...lines].join("\n");
+}
