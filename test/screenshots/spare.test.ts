@@ -2,12 +2,9 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { createSpare } from "../../src/screenshots/spare.ts";
 import { eventually } from "../support/eventually.ts";
-
-/** Those that may begin have begun after it. */
-const beyondPollMs = 100;
 
 /** Four browsers on a machine with `cores`, at a time that the test sets. */
 function machine(t: TestContext, cores: number | undefined) {
@@ -15,8 +12,12 @@ function machine(t: TestContext, cores: number | undefined) {
   t.after(() => over.abort());
   const slots = { running: 0, waiting: 0, max: 4 };
   const clock = { ms: 10_000 };
+  let looks = 0;
   const begin = createSpare(
-    () => slots,
+    () => {
+      looks += 1;
+      return slots;
+    },
     cores,
     () => clock.ms,
   );
@@ -26,6 +27,11 @@ function machine(t: TestContext, cores: number | undefined) {
     slots,
     clock,
     begun: () => begun,
+    /** Resolves when each of those that wait, at most three, has looked whether it may begin. */
+    looked: async () => {
+      const until = looks + 2 * 3;
+      await eventually("those that wait have looked", () => looks >= until);
+    },
     start: async () => {
       void begin(over.signal).then(
         (leave) => {
@@ -53,11 +59,11 @@ test("without requests as many begin as there are browsers", async (t) => {
 });
 
 test("none begins while a request waits for a browser", async (t) => {
-  const { start, begun, slots, clock } = machine(t, 2);
+  const { looked, start, begun, slots, clock } = machine(t, 2);
   slots.waiting = 1;
   await start();
   clock.ms += 60_000;
-  await setImmediate();
+  await looked();
   assert.equal(begun(), 0);
   slots.waiting = 0;
   clock.ms += 1_000;
@@ -65,15 +71,15 @@ test("none begins while a request waits for a browser", async (t) => {
 });
 
 test("beside a request that needs all cores, one begins every two seconds, and all once requests are over", async (t) => {
-  const { start, begun, end, slots, clock } = machine(t, 2);
+  const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 4; count++) await start();
   await eventually("the first has begun", () => begun() === 1);
   end();
-  await setImmediate();
+  await looked();
   assert.equal(begun(), 1);
   clock.ms += 1_001;
-  await setImmediate();
+  await looked();
   assert.equal(begun(), 1);
   clock.ms += 1_000;
   await eventually("the second has begun", () => begun() === 2);
@@ -83,16 +89,16 @@ test("beside a request that needs all cores, one begins every two seconds, and a
 });
 
 test("beside a request that needs all cores, one that takes longer is followed by a longer pause", async (t) => {
-  const { start, begun, end, slots, clock } = machine(t, 2);
+  const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
   await eventually("the first has begun", () => begun() === 1);
   clock.ms += 3_000; // it still runs
-  await delay(beyondPollMs);
+  await looked();
   assert.equal(begun(), 1, "two run at once");
   end();
   clock.ms += 11_999; // 15 s after its begin
-  await delay(beyondPollMs);
+  await looked();
   assert.equal(begun(), 1);
   clock.ms += 2;
   await eventually("the second has begun", () => begun() === 2);
@@ -101,28 +107,28 @@ test("beside a request that needs all cores, one that takes longer is followed b
 });
 
 test("between requests that follow each other, none begins on the cores that they need", async (t) => {
-  const { start, begun, end, slots, clock } = machine(t, 2);
+  const { looked, start, begun, end, slots, clock } = machine(t, 2);
   slots.running = 1;
   await start();
   await eventually("the first has begun", () => begun() === 1);
   end();
   await start();
-  await delay(beyondPollMs);
+  await looked();
   slots.running -= 1; // the request ends, and the next one has not come yet
   clock.ms += 200;
-  await delay(beyondPollMs);
+  await looked();
   assert.equal(begun(), 1);
   slots.running += 1;
-  await delay(beyondPollMs);
+  await looked();
   assert.equal(begun(), 1);
 });
 
 test("beside requests that leave cores, others begin on these", async (t) => {
-  const { start, begun, slots } = machine(t, 4);
+  const { looked, start, begun, slots } = machine(t, 4);
   slots.running = 1;
   for (let count = 0; count < 3; count++) await start();
   await eventually("two have begun", () => begun() === 2);
-  await setImmediate();
+  await looked();
   assert.equal(begun(), 2);
 });
 
