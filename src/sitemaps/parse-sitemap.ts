@@ -14,6 +14,11 @@ const addressMax = 2_048;
 const levelsMax = 20;
 /** Of one element. The parser remembers all. */
 const attributesMax = 100;
+/**
+ * Of one tag, text, comment, CDATA section, instruction or declaration, in characters. The parser keeps each until it ends, some of them
+ * character by character, which takes thirty times the length. Long addresses, and the licences in comments, are much shorter.
+ */
+const tokenLengthMax = 64 * 1024;
 
 /** Entities that the file declares itself are refused, not expanded. @throws {AppError} with a public message if it isn't a sitemap. */
 export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
@@ -21,6 +26,7 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
   const open: string[] = [];
   let found: SitemapEntry[] = [];
   let address = "";
+  let tokenStart = 0;
   parser.on("error", (error) => {
     throw new AppError("not_a_page", { message: "is not well-formed XML in UTF-8", cause: error });
   });
@@ -30,7 +36,12 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
     if (attributes > attributesMax)
       throw new AppError("not_a_page", { message: `has more than ${attributesMax} attributes in an element` });
   });
+  const endToken = () => {
+    tokenStart = parser.position;
+  };
+  for (const kind of ["comment", "processinginstruction", "doctype", "xmldecl"] as const) parser.on(kind, endToken);
   parser.on("opentag", ({ name }) => {
+    endToken();
     attributes = 0;
     open.push(name);
     if (open.length > levelsMax) throw new AppError("not_a_page", { message: `has more than ${levelsMax} levels` });
@@ -39,19 +50,25 @@ export async function* parseSitemap(text: AsyncIterable<string>): AsyncGenerator
     address = "";
   });
   const add = (part: string) => {
+    endToken();
     if (open.at(-1) === "loc" && address.length <= addressMax) address += part;
   };
   parser.on("text", add);
   parser.on("cdata", add);
   parser.on("closetag", ({ name }) => {
+    endToken();
     const [, parent] = open;
     open.pop();
     if (name !== "loc" || open.length !== 2) return;
     if (parent === "url") found.push({ kind: "page", address: address.trim() });
     if (parent === "sitemap") found.push({ kind: "file", address: address.trim() });
   });
+  let written = 0;
   for await (const chunk of text) {
     parser.write(chunk);
+    written += chunk.length;
+    if (written - tokenStart > tokenLengthMax)
+      throw new AppError("not_a_page", { message: `has more than ${tokenLengthMax} characters in a tag, text or comment` });
     yield* found;
     found = [];
   }

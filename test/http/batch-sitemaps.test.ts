@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { AppError } from "../../src/errors.ts";
+import { parseSitemap } from "../../src/sitemaps/parse-sitemap.ts";
 import { eventually } from "../support/eventually.ts";
 import { fileScope } from "../support/scope.ts";
 import { startService } from "../support/service.ts";
@@ -60,13 +62,14 @@ test("files are read with a byte order mark, with CDATA, and however their compr
   serve("/marked.xml", `\ufeff${one}`);
   serve("/cdata.xml", `<urlset><url><loc><![CDATA[${site.origin}/?a=1&b=2]]></loc></url></urlset>`);
   serve("/plain.xml.gz", one);
+  serve("/commented.xml", one.replace("<url>", `<!-- ${"licence - ".repeat(5_000)}--><url><!-- one --><?a b?>`));
   serve("/compressed", gzipSync(one));
   serve("/encoded.xml", gzipSync(one), 200, { "content-encoding": "x-gzip" });
   serve(
     "/mixed.xml",
     urlset(["ftp://example.com/", "javascript:alert(1)", "/relative", "", `${site.origin}/${"x".repeat(2_100)}`, `${site.origin}/one`]),
   );
-  for (const path of ["/marked.xml", "/cdata.xml", "/plain.xml.gz", "/compressed", "/encoded.xml", "/mixed.xml"]) {
+  for (const path of ["/marked.xml", "/cdata.xml", "/plain.xml.gz", "/commented.xml", "/compressed", "/encoded.xml", "/mixed.xml"]) {
     const { status, json } = await submit({ sitemap_url: site.origin + path });
     assert.deepEqual([status, json.total], [202, 1], `${path}: ${JSON.stringify(json)}`);
   }
@@ -75,7 +78,7 @@ test("files are read with a byte order mark, with CDATA, and however their compr
 test("a sitemap that would take much memory or time is refused: many levels, many attributes, many large files", async () => {
   serve("/deep.xml", `<urlset>${"<a>".repeat(10_000)}`);
   serve("/attributes.xml", `<urlset ${Array.from({ length: 10_000 }, (_, at) => `a${at}=""`).join(" ")}>`);
-  const large = gzipSync(`<urlset>${" ".repeat(40 * 1024 * 1024)}</urlset>`);
+  const large = gzipSync(`<urlset>${`<a>${" ".repeat(40 * 1024)}</a>`.repeat(1024)}</urlset>`);
   const paths = ["/large-1.xml", "/large-2.xml", "/large-3.xml"];
   for (const path of paths) serve(path, large);
   serve("/large.xml", index(paths.map((path) => site.origin + path)));
@@ -83,6 +86,36 @@ test("a sitemap that would take much memory or time is refused: many levels, man
   assert.match(await message("/deep.xml"), /sitemap_url has more than 20 levels/);
   assert.match(await message("/attributes.xml"), /sitemap_url has more than 100 attributes in an element/);
   assert.match(await message("/large.xml"), /sitemap_url has files of more than 100 MB together/);
+});
+
+test("what a sitemap leaves open is kept up to a bound: text, tags, names, comments, CDATA, instructions, declarations, entities", async () => {
+  // What each begins with, and what goes on and on: where possible, what the parser keeps character by character.
+  const unfinished: [start: string, rest: string][] = [
+    ["<urlset>", "&amp;"],
+    ["", " "],
+    ["<", "a"],
+    ["</", "a"],
+    ["<urlset a='", "&amp;"],
+    ["<urlset ", "a= '' b = '' "],
+    ["<urlset></urlset", "a"],
+    ["<!-- ", "-a"],
+    ["<urlset><![CDATA[", "]a"],
+    ["<?a ", "?a"],
+    ["<?a", "a"],
+    ["<?xml version='1.0' encoding='", "a"],
+    ["<!DOCTYPE a ", "'a'"],
+    ["<!DOCTYPE a [", "<a"],
+    ["<urlset>&", "a"],
+  ];
+  let read = 0;
+  const endless = async function* (start: string, rest: string) {
+    yield start;
+    for (read = 0; read < 1024 * 1024; read += 16 * 1024) yield rest.repeat(16 * 1024).slice(0, 16 * 1024);
+  };
+  for (const [start, rest] of unfinished) {
+    await assert.rejects(parseSitemap(endless(start, rest)).next(), AppError, start);
+    assert.ok(read <= 128 * 1024, `${start}: refused after ${read} characters`);
+  }
 });
 
 test("an account reads two sitemaps at a time; a third is refused until one has ended", async () => {
@@ -142,7 +175,7 @@ test("what is no sitemap, can't be reached or is not allowed is refused with a r
   serve("/feed.xml", "<rss><channel></channel></rss>");
   serve("/broken.xml", "<urlset><url><loc>http://example.com/</loc>");
   serve("/empty.xml", urlset([]));
-  serve("/bomb.xml.gz", gzipSync(`<urlset>${" ".repeat(60 * 1024 * 1024)}</urlset>`));
+  serve("/bomb.xml.gz", gzipSync(`<urlset>${`<a>${" ".repeat(60 * 1024)}</a>`.repeat(1024)}</urlset>`));
   serve("/entity.xml", `<!DOCTYPE urlset [<!ENTITY a "http://example.com/">]><urlset><url><loc>&a;</loc></url></urlset>`);
   serve("/wide.xml", Buffer.from(`\ufeff${urlset(["http://example.com/"])}`, "utf16le"));
   serve("/inner.xml", index(["http://10.0.0.1/sitemap.xml"]));
