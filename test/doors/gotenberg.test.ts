@@ -132,6 +132,23 @@ test("a document that names its files again and again is refused before it fills
   assert.equal((await post("screenshot/markdown", formWith({}, texts))).status, 413);
 });
 
+test("all style sheets of a form together are bounded, those that nothing names aren't made, and names and fields have a length", async () => {
+  const sheets = Array.from({ length: 400 }, (_, at) => `${at}.css`);
+  const files = { ...Object.fromEntries(sheets.map((name) => [name, "a { background: url(a.png) }"])), "a.png": "x".repeat(900_000) };
+  const links = sheets.map((name) => `<link rel=stylesheet href="${name}">`).join("");
+  const before = process.resourceUsage().maxRSS;
+  const named = await post("screenshot/html", formWith({}, { ...files, "index.html": links }));
+  assert.deepEqual([named.status, named.text], [413, "The document with its files is longer than 2 MB."]);
+  const unnamed = formWith({ width: "100", height: "100", clip: "true" }, { ...files, "index.html": "<body>" });
+  assert.equal((await post("screenshot/html", unnamed)).status, 200);
+  const more = (process.resourceUsage().maxRSS - before) / 1024;
+  assert.ok(more < 150, `${Math.round(more)} MB more for 400 sheets with a file of 1 MB`);
+  const long = await post("screenshot/html", formWith({}, { "index.html": "<body>", [`${"a".repeat(256)}.css`]: "" }));
+  assert.match(long.text, /^The form has the file "a{50}" with a name of more than 255 characters\.$/);
+  const lists = await post("screenshot/url", formWith({ url: `${site.origin}/`, cookies: `[${"[],".repeat(100_000)}[]]` }));
+  assert.deepEqual([lists.status, lists.text], [400, 'The form has the field "cookies" with more than 65536 characters.']);
+});
+
 test("Gotenberg-Output-Filename and Gotenberg-Trace are in the answer, and webhooks are refused", async () => {
   const named = await post("screenshot/url", formWith({ url: `${site.origin}/` }), {
     "x-api-key": key,

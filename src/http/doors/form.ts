@@ -24,7 +24,10 @@ export async function readForm(request: FastifyRequest): Promise<Members> {
   for (const [name, value] of form) {
     const isText = typeof value === "string";
     const own = isText ? name : value.name.replace(/^.*[/\\]/s, "");
-    if ((isText ? texts : files).has(own)) throw repeated(isText ? "field" : "file", own);
+    const kind = isText ? "field" : "file";
+    if (own.length > nameLengthMax) throw invalid(kind, own, `with a name of more than ${nameLengthMax} characters`);
+    if (isText && value.length > fieldLengthMax) throw invalid(kind, own, `with more than ${fieldLengthMax} characters`);
+    if ((isText ? texts : files).has(own)) throw invalid(kind, own, "more than once"); // which was meant can't be seen
     if (isText) texts.set(own, value);
     else files.set(own, { type: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
   }
@@ -57,26 +60,46 @@ function hasTooManyParts(body: Buffer): boolean {
   return parts > partsMax;
 }
 
-/** Which of the two was meant can't be seen. */
-function repeated(kind: string, name: string): AppError {
-  return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} more than once.` });
+/** As in file systems. Each name is encoded in three ways. */
+const nameLengthMax = 255;
+/** As options may have. Fields are read as JSON before they become options; documents are files. */
+const fieldLengthMax = 65_536;
+
+function invalid(kind: string, name: string, reason: string): AppError {
+  return new AppError("invalid_parameters", { message: `The form has the ${kind} ${JSON.stringify(name.slice(0, 50))} ${reason}.` });
 }
 
 /** Of the document with its files, in characters; more than our options take. */
 const documentMax = 3 * 1024 * 1024;
+/**
+ * Of everything that is made of a form together, in characters: the document, each style sheet with its files, and each Markdown file with
+ * both. What a document of the largest size has is in it at most once as a document, once as Markdown in Base64, and once as a sheet in it.
+ */
+const madeMax = 3 * documentMax;
+
+/** What has been made of a form so far. */
+interface Made {
+  length: number;
+}
 
 /** Reads the form's document: `index.html` with the other files in it. Empty beside a `url`. */
 async function documentOf(files: ReadonlyMap<string, FormFile>): Promise<Members> {
   const index = files.get("index.html");
   if (!index && [...files.keys()].every((name) => /^(header|footer)\.html$/.test(name))) return {};
   if (!index) throw new AppError("invalid_parameters", { message: "files has no index.html." });
-  const sheets = withStyles(files);
-  const withImages = (text: string) => withFiles(text, files, sheets);
-  return { files: await withMarkdown(withImages(index.bytes.toString()), files, withImages) };
+  const made = { length: 0 };
+  const sheetOf = createSheets(files, made);
+  const withImages = (text: string) => withFiles(text, (name) => sheetOf(name) ?? files.get(name), made);
+  return { files: await withMarkdown(withImages(index.bytes.toString()), files, withImages, made) };
 }
 
 /** `{{ toHTML "file.md" }}` becomes a script that writes the file as HTML: parsing untrusted text in this process could block it. */
-async function withMarkdown(html: string, files: ReadonlyMap<string, FormFile>, withImages: (text: string) => string): Promise<string> {
+async function withMarkdown(
+  html: string,
+  files: ReadonlyMap<string, FormFile>,
+  withImages: (text: string) => string,
+  made: Made,
+): Promise<string> {
   const action = /\{\{\s*toHTML\s+(?:"([^"]*)"|`([^`]*)`)\s*\}\}/g;
   const names = [...html.matchAll(action)].map(([, quoted, raw]) => quoted ?? raw ?? "");
   if (names.length === 0) return html;
@@ -85,7 +108,7 @@ async function withMarkdown(html: string, files: ReadonlyMap<string, FormFile>, 
     throw new AppError("invalid_parameters", { message: `files has no ${JSON.stringify(missing)}, which index.html takes.` });
   const library = await readFile(fileURLToPath(new URL("marked.umd.js", import.meta.resolve("marked"))), "utf8");
   let isFirst = true;
-  return replaced(html, action, (_, quoted, raw) => {
+  return replaced(html, action, made, (_, quoted, raw) => {
     const text = Buffer.from(withImages(files.get(quoted ?? raw ?? "")?.bytes.toString() ?? "")).toString("base64");
     const loading = isFirst ? `<script>${library}</script>` : "";
     isFirst = false;
@@ -95,32 +118,45 @@ async function withMarkdown(html: string, files: ReadonlyMap<string, FormFile>, 
   });
 }
 
-/** Style sheets with the files that they name. */
-function withStyles(files: ReadonlyMap<string, FormFile>): Map<string, FormFile> {
-  const sheets = [...files].filter(([name]) => name.endsWith(".css"));
-  return new Map(
-    sheets.map(([name, { bytes }]) => [name, { type: "text/css", bytes: Buffer.from(withFiles(bytes.toString(), files, new Map())) }]),
-  );
+/** Style sheets with the files that they name, each made when the document first names it. */
+function createSheets(files: ReadonlyMap<string, FormFile>, made: Made): (name: string) => FormFile | undefined {
+  const sheets = new Map<FormFile, FormFile>();
+  return (name) => {
+    const file = name.endsWith(".css") ? files.get(name) : undefined;
+    if (!file) return undefined;
+    const text = sheets.get(file)?.bytes ?? Buffer.from(withFiles(file.bytes.toString(), (own) => files.get(own), made));
+    const sheet = { type: "text/css", bytes: text };
+    sheets.set(file, sheet);
+    return sheet;
+  };
 }
 
 /** Puts files in the place of their names, as `data:` URLs: there is no folder to load them from. */
-function withFiles(text: string, files: ReadonlyMap<string, FormFile>, sheets: ReadonlyMap<string, FormFile>): string {
-  return replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, (whole, before, name = "") => {
-    const file = sheets.get(name) ?? files.get(name);
-    if (!file || name.endsWith(".md")) return whole;
+function withFiles(text: string, fileOf: (name: string) => FormFile | undefined, made: Made): string {
+  return replaced(text, /(["'(=])(?:\.\/)?([^"'()=<>\s]+)(?=["')\s>])/g, made, (whole, before, name = "") => {
+    const file = name.endsWith(".md") ? undefined : fileOf(name);
+    if (!file) return whole;
+    if (file.bytes.length > documentMax) throw tooLarge();
     return `${before}data:${file.type || "application/octet-stream"};base64,${file.bytes.toString("base64")}`;
   });
 }
 
-/** @throws {AppError} `payload_too_large` before the result gets larger than a document may be. */
-function replaced(text: string, pattern: RegExp, by: (whole: string, ...groups: (string | undefined)[]) => string): string {
-  const tooLarge = () => new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
-  let length = text.length;
-  if (length > documentMax) throw tooLarge();
+/** @throws {AppError} `payload_too_large` before the result gets larger than a document may be, or `made` than all together. */
+function replaced(text: string, pattern: RegExp, made: Made, by: (whole: string, ...groups: (string | undefined)[]) => string): string {
+  let length = 0;
+  const add = (more: number) => {
+    length += more;
+    made.length += more;
+    if (length > documentMax || made.length > madeMax) throw tooLarge();
+  };
+  add(text.length);
   return text.replace(pattern, (whole: string, ...groups) => {
     const part = by(whole, ...groups);
-    length += part.length - whole.length;
-    if (length > documentMax) throw tooLarge();
+    add(part.length - whole.length);
     return part;
   });
+}
+
+function tooLarge(): AppError {
+  return new AppError("payload_too_large", { message: "The document with its files is longer than 2 MB." });
 }
