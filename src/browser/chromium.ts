@@ -17,6 +17,8 @@ import type { Agent } from "./tab.ts";
 /** A running browser. Its one owner closes it. */
 export interface Chromium {
   readonly pid: number;
+  /** Its folder, which `close` removes. */
+  readonly profile: string;
   /** The browser-level session: contexts and targets. */
   readonly session: Session;
   readonly userAgent: string;
@@ -74,7 +76,7 @@ export async function launchChromium(
   try {
     child = start(options.executablePath, flags, browserEnv);
     onSpawn?.();
-    return await handshake(child, options.webgl, timeoutMs, kill);
+    return { profile, ...(await handshake(child, options.webgl, timeoutMs, kill)) };
   } catch (error) {
     await kill();
     if (error instanceof BrowserHung)
@@ -95,7 +97,12 @@ function start(path: string, flags: string[], env: Record<string, string | undef
 }
 
 /** Connects to a new browser. It works once this resolves. */
-async function handshake(child: ChildProcess, webgl: boolean, timeoutMs: number, kill: () => Promise<void>): Promise<Chromium> {
+async function handshake(
+  child: ChildProcess,
+  webgl: boolean,
+  timeoutMs: number,
+  kill: () => Promise<void>,
+): Promise<Omit<Chromium, "profile">> {
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const { pid = 0, stdio } = child;
   const [toBrowser, fromBrowser] = [stdio?.[3] as Writable | undefined, stdio?.[4] as Readable | undefined];

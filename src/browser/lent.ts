@@ -7,8 +7,9 @@ import type { Chromium } from "./chromium.ts";
 import type { Guest, GuestListener } from "./guest.ts";
 import type { Lane } from "./lane.ts";
 import { type LaunchParts, launch } from "./launch.ts";
+import { profileBytes } from "./profiles.ts";
 import { createQueue } from "./queue.ts";
-import { createSupervisor } from "./supervisor.ts";
+import { createSupervisor, type Supervisor } from "./supervisor.ts";
 import { createTab, type Tab } from "./tab.ts";
 
 /** What is done in the pages of a lent browser beside its program. */
@@ -55,12 +56,19 @@ interface LentOptions extends LaunchParts {
   waitMaxMs: number;
   /** Of one browser, all its processes together. */
   memoryMaxBytes: number;
+  /** Of one browser, on the disk: storage and caches of its pages. Less in tests. */
+  profileMaxBytes?: number;
 }
+
+/** Pages of ordinary sites store a few megabytes. In a container, profiles are in memory that all browsers share. */
+const defaultProfileMaxBytes = 256 * 1024 * 1024;
+/** A page stores some 20 MB in a second. */
+const profileCheckEveryMs = 1_000;
 
 const waitingPerBrowser = 8;
 
 export function createLentBrowsers(options: LentOptions): LentBrowsers {
-  const { browsersMax, accountMax, waitMaxMs, memoryMaxBytes, log } = options;
+  const { browsersMax, accountMax, waitMaxMs, memoryMaxBytes, profileMaxBytes = defaultProfileMaxBytes, log } = options;
   const queue = createQueue({
     runningMax: browsersMax,
     waitingMax: waitingPerBrowser * browsersMax,
@@ -75,7 +83,7 @@ export function createLentBrowsers(options: LentOptions): LentBrowsers {
       log.error({ err: error }, "failed to start a browser to lend");
       throw new AppError("unavailable", { message: "No browser starts.", cause: error });
     });
-    const browser = lent(chromium, lane, supervisor, () => {
+    const browser = lent(chromium, lane, { supervisor, profileMaxBytes }, () => {
       running.delete(browser);
       leave();
     });
@@ -116,16 +124,23 @@ const withoutConnections = {
   replace: () => Promise.reject(new Error("A lent page is not replaced")),
 };
 
-function lent(chromium: Chromium, lane: Lane, supervisor: ReturnType<typeof createSupervisor>, onClosed: () => void): LentBrowser {
+interface Limits {
+  supervisor: Supervisor;
+  profileMaxBytes: number;
+}
+
+function lent(chromium: Chromium, lane: Lane, { supervisor, profileMaxBytes }: Limits, onClosed: () => void): LentBrowser {
   const trouble = new AbortController();
   const tooMany = (what: string) => () =>
     trouble.abort(new AppError("page_too_heavy", { message: `The browser exceeds its limit of ${what}.` }));
   // A client that reads slowly pauses the pipe, so a late response says nothing about the browser.
   const unwatch = supervisor.watch({ pid: chromium.pid, ping: async () => {}, onTrouble: tooMany("memory") });
+  const unwatchProfile = watchProfile(chromium.profile, profileMaxBytes, tooMany("stored data"));
   lane.begin(randomUUID(), tooMany("data or failed connections"));
   let closing: Promise<void> | undefined;
   const close = async () => {
     unwatch();
+    unwatchProfile();
     lane.end();
     await chromium.close();
     await lane.close();
@@ -149,5 +164,22 @@ function lent(chromium: Chromium, lane: Lane, supervisor: ReturnType<typeof crea
       closing ??= close();
       return closing;
     },
+  };
+}
+
+/** Measures the folder until the returned function is called. */
+function watchProfile(profile: string, bytesMax: number, onExceeded: () => void): () => void {
+  let isWatched = true;
+  let timer: NodeJS.Timeout;
+  const measure = async () => {
+    const bytes = await profileBytes(profile);
+    if (!isWatched) return;
+    if (bytes > bytesMax) onExceeded();
+    else timer = setTimeout(measure, profileCheckEveryMs).unref();
+  };
+  timer = setTimeout(measure, profileCheckEveryMs).unref();
+  return () => {
+    isWatched = false;
+    clearTimeout(timer);
   };
 }

@@ -1,6 +1,6 @@
 /** Temporary profile folders of browsers, named after this process so that a later one can remove what it left behind. */
 
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,6 +9,16 @@ const prefix = "tintype-profile-";
 /** A new, empty profile folder. The caller removes it after the browser has ended. */
 export async function createProfile(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+}
+
+/** What its files take on the disk, in bytes; at least a block each, so that their number has the same bound. */
+export async function profileBytes(profile: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(profile, { recursive: true }).catch(() => [])) {
+    const { blocks } = await lstat(join(profile, name)).catch(() => ({ blocks: 0 })); // removed meanwhile
+    bytes += Math.max(blocks * 512, 4096);
+  }
+  return bytes;
 }
 
 /** Removes the profiles of processes that were killed. Call before the first browser starts. */

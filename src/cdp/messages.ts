@@ -18,6 +18,10 @@ const policyViolation = 1008;
 /** Chromium's ids are 32-bit integers. */
 const idMax = 2 ** 31 - 1;
 
+/** Answers repeat both. Chromium's names are shorter than 60 characters, its session ids have 32. */
+export const methodLengthMax = 100;
+const sessionIdLengthMax = 100;
+
 /** @throws {BadMessage} when it is no command. */
 export function parseCommand(text: string): Command {
   const message = parse(text);
@@ -27,9 +31,12 @@ export function parseCommand(text: string): Command {
   if (typeof id !== "number" || !Number.isInteger(id) || id < 0 || id > idMax)
     throw new BadMessage(invalidPayload, `Each message needs an id, an integer from 0 to ${idMax}.`);
   if (typeof method !== "string") throw new BadMessage(invalidPayload, "Each message needs a method.");
+  if (method.length > methodLengthMax) throw new BadMessage(invalidPayload, `A method has at most ${methodLengthMax} characters.`);
   if (!isObject(params)) throw new BadMessage(invalidPayload, "params must be an object.");
   if (sessionId === undefined) return { id, method, params };
   if (typeof sessionId !== "string") throw new BadMessage(invalidPayload, "sessionId must be a string.");
+  if (sessionId.length > sessionIdLengthMax)
+    throw new BadMessage(invalidPayload, `A sessionId has at most ${sessionIdLengthMax} characters.`);
   return { id, method, params, sessionId };
 }
 

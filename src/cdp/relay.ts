@@ -1,8 +1,9 @@
 /** Passes messages between a WebSocket and a lent browser, as far as the policy allows. */
 
 import type { WebSocket } from "ws";
-import { type Guest, idOf } from "../browser/guest.ts";
+import { idOf } from "../browser/guest.ts";
 import type { LentBrowser } from "../browser/lent.ts";
+import { assertBounded } from "./message-bounds.ts";
 import { answerTo, BadMessage, parseCommand, refusalOf, withId } from "./messages.ts";
 import { type Command, isOwnTarget, judge } from "./policy.ts";
 
@@ -11,7 +12,10 @@ export type End = (code: number, reason: string) => void;
 
 /** Commands without a response yet. */
 const pendingMax = 5_000;
-/** Messages that the program has not taken yet: above the first, nothing is read from the browser until there are fewer than the second. */
+/**
+ * Messages that the program has not taken yet: above the first, nothing is read from the browser and from the program, whose commands may be
+ * answered here, until there are fewer than the second.
+ */
 const backlogBytes = { high: 8 * 1024 * 1024, low: 1024 * 1024 };
 /** A program that takes nothing for so long is gone. */
 const stalledMs = 60_000;
@@ -26,19 +30,21 @@ const imageMethods = new Set(["Page.captureScreenshot", "Page.printToPDF", "Page
 /** @param beforeImage commands for an image wait for it. */
 export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeImage?: () => Promise<void>): void {
   const pending = new Map<number, Pending>();
-  const endFor = (error: unknown) => {
-    if (error instanceof BadMessage) end(error.code, error.message);
-    else end(1007, "The message is nested too deeply."); // the only failure of writing what was parsed
-  };
+  const endFor = (error: unknown) => (error instanceof BadMessage ? end(error.code, error.message) : end(1011, "The browser failed."));
   const gate = createGate(endFor, beforeImage);
+  const hold = createHold(socket);
   const guest = browser.admit({
-    onBacklog: (isBehind) => (isBehind ? socket.pause() : socket.resume()),
+    onBacklog: (isBehind) => hold("browser", isBehind),
     onMessage: (message, event) => {
       if (event === undefined) void respond(message).catch(() => end(1011, "The browser failed."));
       else if (mayPass(message, event)) toClient(message);
     },
   });
-  const toClient = createSender(socket, guest);
+  const toClient = createSender(socket, (isBehind) => {
+    if (isBehind) guest.pause();
+    else guest.resume();
+    hold("program", isBehind);
+  });
 
   const respond = async (response: Buffer) => {
     const id = idOf(response);
@@ -46,12 +52,8 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
     const command = pending.get(id);
     if (!command) return;
     pending.delete(id);
-    if (command.method === "Target.createBrowserContext") await denyDownloadsIn(response);
+    if (command.method === "Target.createBrowserContext") await denyDownloadsIn(browser, response);
     toClient(withId(response, command.id));
-  };
-  const denyDownloadsIn = async (response: Buffer) => {
-    const { result } = JSON.parse(response.toString()) as { result?: { browserContextId: string } };
-    if (result) await browser.denyDownloads(result.browserContextId);
   };
   const mayPass = (message: Buffer, event: string): boolean => {
     if (event === "Target.detachedFromTarget") forget(pending, sessionIn(message).sessionId);
@@ -81,11 +83,18 @@ export function relay(socket: WebSocket, browser: LentBrowser, end: End, beforeI
   socket.on("message", (data, isBinary) => {
     try {
       if (isBinary) throw new BadMessage(1003, "Messages are text, not binary.");
+      assertBounded(data as Buffer);
       take(String(data));
     } catch (error) {
       endFor(error);
     }
   });
+}
+
+/** @param response to `Target.createBrowserContext`. */
+async function denyDownloadsIn(browser: LentBrowser, response: Buffer): Promise<void> {
+  const { result } = JSON.parse(response.toString()) as { result?: { browserContextId: string } };
+  if (result) await browser.denyDownloads(result.browserContextId);
 }
 
 /** Bounds commands without a response. Lets them pass at once, but those for an image after `beforeImage`. @param onFailure called when work fails that had to wait. */
@@ -115,13 +124,24 @@ function createGate(onFailure: (error: unknown) => void, beforeImage?: () => Pro
   };
 }
 
-/** Sends to the program; while it is behind, the browser waits. */
-function createSender(socket: WebSocket, guest: Guest): (message: Buffer | string) => void {
+/** Reads nothing from the program while the browser takes less than it is sent, or the program itself does. */
+function createHold(socket: WebSocket): (behind: "browser" | "program", isBehind: boolean) => void {
+  const reasons = new Set<string>();
+  return (behind, isBehind) => {
+    if (isBehind) reasons.add(behind);
+    else reasons.delete(behind);
+    if (reasons.size > 0) socket.pause();
+    else socket.resume();
+  };
+}
+
+/** Sends to the program. @param onBacklog called with true when it takes less than it is sent, with false once it has taken most. */
+function createSender(socket: WebSocket, onBacklog: (isBehind: boolean) => void): (message: Buffer | string) => void {
   let stalled: NodeJS.Timeout | undefined;
   const goOn = () => {
     clearTimeout(stalled);
     stalled = undefined;
-    guest.resume();
+    onBacklog(false);
   };
   const onSent = () => {
     if (stalled && socket.bufferedAmount < backlogBytes.low) goOn();
@@ -131,7 +151,7 @@ function createSender(socket: WebSocket, guest: Guest): (message: Buffer | strin
     if (socket.readyState !== socket.OPEN) return;
     socket.send(message, { binary: false }, onSent);
     if (stalled || socket.bufferedAmount <= backlogBytes.high) return;
-    guest.pause();
+    onBacklog(true);
     stalled = setTimeout(() => socket.terminate(), stalledMs);
   };
 }

@@ -86,7 +86,10 @@ export async function serve(socket: WebSocket, opened: Opened, parts: SessionPar
   await minutes.end(reason);
 }
 
-/** Charges each further minute when it begins; while the database is away, later, and at the end of the session at the latest. */
+/**
+ * Charges each further minute when it begins; while the database is away, later, and at the end of the session at the latest. Minutes that
+ * the quota refuses are not charged again: they end the session.
+ */
 function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: SessionParts) {
   let begun = 1;
   let owed = 0;
@@ -95,10 +98,11 @@ function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: Sessi
     if (count === 0) return;
     owed = 0;
     await minutes.charge(key, id, count).catch((error) => {
-      owed += count;
       if (!(error instanceof AppError && error.code === "unavailable")) throw error;
+      owed += count;
     });
   };
+  const warn = (error: unknown) => log.warn({ err: error, session: id, owed }, "failed to record the end of a browser session");
   return {
     begun: () => begun,
     /** @throws {AppError} `quota_exceeded`, `invalid_api_key`. */
@@ -112,12 +116,8 @@ function createMinutes({ id, key }: Opened, { minutes, keys, usage, log }: Sessi
       usage.record(key, "captured", 0);
     },
     end: async (reason: string) => {
-      try {
-        await settle();
-        await minutes.end(id, reason);
-      } catch (error) {
-        log.warn({ err: error, session: id, owed }, "failed to record the end of a browser session");
-      }
+      await settle().catch(warn);
+      await minutes.end(id, reason).catch(warn);
     },
   };
 }

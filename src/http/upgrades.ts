@@ -23,10 +23,21 @@ export function routeUpgrades(app: FastifyInstance): void {
     const response = new ServerResponse(raw);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once("finish", () => socket.end());
+    response.once("finish", () => endRefused(socket));
     upgrades.set(raw, { socket, head });
     app.routing(raw, response);
   });
+}
+
+/** For the client of a refused request to read the answer and close its side. */
+const refusedTimeoutMs = 2_000;
+
+/** The HTTP server no longer closes this socket, nor one whose client never does. */
+function endRefused(socket: Socket): void {
+  socket.end();
+  socket.resume(); // otherwise the client's end isn't noticed
+  const timer = setTimeout(() => socket.destroy(), refusedTimeoutMs);
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** @throws {AppError} `invalid_parameters` unless the request is for a WebSocket. */

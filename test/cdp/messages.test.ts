@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertBounded } from "../../src/cdp/message-bounds.ts";
 import { parseCommand, withId } from "../../src/cdp/messages.ts";
 
 test("what is wrong with a message is said, and a command is read without other members", () => {
@@ -15,11 +16,38 @@ test("what is wrong with a message is said, and a command is read without other 
     ['{"id":1}', /needs a method/],
     ['{"id":1,"method":"Browser.getVersion","params":[]}', /params must be an object/],
     ['{"id":1,"method":"Browser.getVersion","sessionId":1}', /sessionId must be a string/],
+    [`{"id":1,"method":"${"x".repeat(101)}"}`, /method has at most 100 characters/],
+    [`{"id":1,"method":"Browser.getVersion","sessionId":"${"x".repeat(101)}"}`, /sessionId has at most 100 characters/],
     ['{"id":1,"guid":"","method":"initialize","params":{}}', /connectOverCDP/],
   ];
   for (const [text, message] of wrong) assert.throws(() => parseCommand(text), { message }, text);
   const text = '{"id":1,"method":"Page.navigate","method":"Page.reload","params":{"a":1},"sessionId":"b","other":2}';
   assert.deepEqual(parseCommand(text), { id: 1, method: "Page.reload", params: { a: 1 }, sessionId: "b" });
+});
+
+test("a message is parsed only with few levels and values, and long only if its command has long texts", () => {
+  const megabyte = 1024 * 1024;
+  const message = (method: string, params: string) => Buffer.from(`{"id":1,"params":${params},"method":"${method}"}`);
+  const text = (length: number) => `{"a":"${"x".repeat(length)}"}`;
+  const accepted = [
+    message("Page.reload", text(0.9 * megabyte)),
+    message("Runtime.callFunctionOn", text(7 * megabyte)),
+    message("Fetch.fulfillRequest", text(9 * megabyte)),
+    message("Runtime.callFunctionOn", `{"a":[${"1,".repeat(90_000)}1]}`),
+    message("Runtime.callFunctionOn", `{"a":"${"[{,".repeat(100_000)}\\"${"[".repeat(500)}"}`),
+    message("Runtime.callFunctionOn", `${'{"a":'.repeat(298)}{}${"}".repeat(298)}`),
+  ];
+  for (const one of accepted) assertBounded(one);
+  const refused: [message: Buffer, code: number][] = [
+    [message("Page.reload", text(1.1 * megabyte)), 1009],
+    [message("Runtime.callFunctionOn", text(9 * megabyte)), 1009],
+    [Buffer.from(`{"id":1,"params":{"method":"Fetch.fulfillRequest","a":${text(2 * megabyte)}}}`), 1009],
+    [message("Fetch.fulfillRequest", `{"a":[${"[],".repeat(megabyte)}1]}`), 1009],
+    [message("Fetch.fulfillRequest", `{${'"a":1,'.repeat(megabyte)}"b":1}`), 1009],
+    [message("Fetch.fulfillRequest", `${'{"a":'.repeat(300)}{}${"}".repeat(300)}`), 1007],
+    [Buffer.alloc(megabyte, "["), 1007],
+  ];
+  for (const [one, code] of refused) assert.throws(() => assertBounded(one), { name: "BadMessage", code }, String(one.subarray(0, 80)));
 });
 
 test("a response keeps everything but its id", () => {

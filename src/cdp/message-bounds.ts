@@ -1,0 +1,57 @@
+/** Bounds a message of a program before it is parsed: its levels, its values, and its length by command. */
+
+import { BadMessage, methodLengthMax } from "./messages.ts";
+
+const mebibyte = 1024 * 1024;
+/** As in Chromium, which reads no deeper message. */
+const levelsMax = 300;
+/** Names, values and brackets. Arguments of scripts have some thousands; a hundred thousand are parsed in some twenty milliseconds. */
+const partsMax = 100_000;
+
+/** In bytes of the message; the longest is the body of a response that a program puts in place of the network's. */
+const lengthMax = { response: 32 * mebibyte, text: 8 * mebibyte, other: mebibyte };
+const responseMethods = new Set(["Fetch.fulfillRequest"]);
+/** Commands with a document, script, style sheet, URL with data, or other text of any length. */
+const textMethods = new Set(
+  "CSS.addRule CSS.setStyleSheetText CSS.setStyleTexts DOM.setAttributeValue DOM.setAttributesAsText DOM.setNodeValue DOM.setOuterHTML DOMStorage.setDOMStorageItem Debugger.evaluateOnCallFrame Debugger.setScriptSource Fetch.continueRequest Input.dispatchDragEvent Input.imeSetComposition Input.insertText Network.setCookies Page.addScriptToEvaluateOnLoad Page.addScriptToEvaluateOnNewDocument Page.navigate Page.printToPDF Page.setDocumentContent Runtime.callFunctionOn Runtime.compileScript Runtime.evaluate Storage.setCookies Target.createTarget".split(
+    " ",
+  ),
+);
+
+const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, comma: 0x2c, braceOpen: 0x7b, listOpen: 0x5b };
+const structural = Uint8Array.from({ length: 256 }, (_, character) => (/["{}[\],]/.test(String.fromCharCode(character)) ? 1 : 0));
+
+/** Takes about a millisecond for a megabyte. @throws {BadMessage} What is not JSON at all is left to the parser. */
+export function assertBounded(message: Buffer): void {
+  let parts = 0;
+  let level = 0;
+  let method = "";
+  let isMethod = false;
+  for (let at = 0; at < message.length; at += 1) {
+    const character = message[at] as number;
+    if (structural[character] === 0) continue;
+    parts += 1;
+    if (parts > partsMax) throw new BadMessage(1009, `A message has at most ${partsMax} names, values and brackets.`);
+    if (character === code.quote) {
+      const start = at + 1;
+      at = endOfText(message, start);
+      if (level !== 1) continue;
+      if (isMethod) method = message.toString("latin1", start, Math.min(at, start + methodLengthMax));
+      isMethod = message[at + 1] === code.colon && message.toString("latin1", start, Math.min(at, start + 7)) === "method";
+    } else if (character === code.braceOpen || character === code.listOpen) {
+      level += 1;
+      if (level > levelsMax) throw new BadMessage(1007, `The message is nested deeply: it has more than ${levelsMax} levels.`);
+    } else if (character !== code.comma) level -= 1;
+  }
+  const max = lengthMax[responseMethods.has(method) ? "response" : textMethods.has(method) ? "text" : "other"];
+  if (message.length > max) throw new BadMessage(1009, `A message of this command has at most ${max / mebibyte} MB.`);
+}
+
+/** Where its closing quote is. */
+function endOfText(message: Buffer, start: number): number {
+  for (let at = start; at < message.length; at += 1) {
+    if (message[at] === code.quote) return at;
+    if (message[at] === code.backslash) at += 1; // it escapes what follows
+  }
+  return message.length;
+}
