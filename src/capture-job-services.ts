@@ -83,6 +83,7 @@ export function createCaptureJobServices(parts: Parts) {
     ...shared,
     places,
     records: captureRecords,
+    isStopping: jobs.isStopping,
     callerOf: (begun) => queuedCaller(database, begun),
     beginSpare: createSpare(slots.state, config.ROLE === "all" ? availableParallelism() : undefined),
     onEnd: async (queries, ended) => {

@@ -125,7 +125,9 @@ interface AppErrorOptions {
   /** Replaces the table's value. */
   retryable?: boolean;
   /** Seconds; sent as `Retry-After`. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
+  /** Of a screenshot that was captured, but can't be delivered now; sent as `X-Screenshot-Id`. */
+  screenshotId?: string | undefined;
   /** Whether it was thrown before the capture had a record. */
   isUnrecorded?: boolean;
   /** Logged, never sent. */
@@ -140,6 +142,7 @@ export class AppError extends Error {
   readonly retryable: boolean;
   readonly details: ParameterProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly screenshotId: string | undefined;
   readonly isUnrecorded: boolean;
   /** What happened until then, as JSON; public. */
   explanation: object | undefined;
@@ -151,6 +154,7 @@ export class AppError extends Error {
     this.retryable = options.retryable ?? failures[code].retryable;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.screenshotId = options.screenshotId;
     this.isUnrecorded = options.isUnrecorded ?? false;
   }
 }

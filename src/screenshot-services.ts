@@ -2,6 +2,7 @@
 
 import type { Redis } from "ioredis";
 import type { Logger } from "pino";
+import { createAnswers } from "./accounts/usage/answers.ts";
 import type { Usage } from "./accounts/usage/counts.ts";
 import { createMoveCost } from "./accounts/usage/move-cost.ts";
 import type { Quota } from "./accounts/usage/quota.ts";
@@ -21,9 +22,10 @@ import { limitsOf } from "./limits.ts";
 import { createArchive } from "./screenshots/archive.ts";
 import { createCaptureCache } from "./screenshots/cache.ts";
 import { createCaptureAndStore } from "./screenshots/capture-and-store.ts";
+import { createConfirmAnswers } from "./screenshots/confirm-answers.ts";
 import { createLeases, type TakeLease } from "./screenshots/lease.ts";
 import { createRefresher } from "./screenshots/refresh.ts";
-import { createRemoteCapture } from "./screenshots/remote-capture.ts";
+import { createRemoteCapture, remoteGraceMs } from "./screenshots/remote-capture.ts";
 import { createTakeScreenshot } from "./screenshots/take.ts";
 import { createTakeSchema } from "./screenshots/take-options.ts";
 import { createTakeOutputs, type TakeOutputs } from "./screenshots/take-outputs.ts";
@@ -48,6 +50,8 @@ const pendingUploadBytesMax = 256 * 1024 * 1024;
 const imagesInMemoryBytesMax = 64 * 1024 * 1024;
 const retentionEveryMs = 10 * 60_000;
 const drainTimeoutMs = 20_000;
+/** For a capture of this process that is about to end. */
+const localGraceMs = 200;
 /** The process that captures takes the lease. */
 const leaseElsewhere: TakeLease = async () => ({ end: () => {} });
 
@@ -59,11 +63,13 @@ export function createScreenshotServices(parts: Parts) {
   const ofJobs: TakeOutputs = (...request) => takeOutputs(...request); // built below
   const queued = createCaptureJobServices({ ...parts, takeSchema, takeOutputs: ofJobs });
   const isRemote = config.ROLE === "api";
-  const remote = createRemoteCapture({ ...queued, store, clock });
+  const answers = opens(createConfirmAnswers(createAnswers(database), log), (service) => service.close());
+  const remote = createRemoteCapture({ ...queued, answers, store });
   const local = createLocalCapture(parts, cache);
   const takeLease = isRemote ? leaseElsewhere : local.takeLease;
   const captureAndStore = isRemote ? remote.captureAndStore : local.captureAndStore;
-  const takeScreenshot = createTakeScreenshot({ cache, clock, takeLease, captureAndStore, vetTarget: browsers.vetTarget });
+  const taking = { takeLease, captureAndStore, endingGraceMs: isRemote ? remoteGraceMs : localGraceMs };
+  const takeScreenshot = createTakeScreenshot({ cache, clock, ...taking, vetTarget: browsers.vetTarget });
   const takeOutputs = isRemote ? remote.takeOutputs : withComparisons(local.createTakeOutputs(takeScreenshot), { database, store });
   const refresher = opens(createRefresher({ takeScreenshot, takeLease: local.takeLease, usage, log }), (service) =>
     service.close(AbortSignal.timeout(drainTimeoutMs)),

@@ -53,7 +53,10 @@ export const answerHeaders: Record<string, AnswerHeader> = {
     "`HIT`: stored earlier; `MISS`: captured now; `COALESCED`: captured now by a concurrent identical request; `STALE`: stored earlier, returned by `stale_while_revalidate` or `stale_if_error`.",
   ),
   Age: exposed(["screenshot"], "Seconds since a stored screenshot was captured; only with `X-Cache: HIT` and `STALE`.", "integer"),
-  "X-Screenshot-Id": exposed(["screenshot"], "Id of the screenshot in the account's history."),
+  "X-Screenshot-Id": exposed(
+    ["screenshot", "retry"],
+    "Id of the screenshot in the account's history; with an error, of one that was captured, but can't be delivered now.",
+  ),
   "X-Target-Status": exposed(["screenshot"], "HTTP status of the page.", "integer"),
   "X-Target-Url": exposed(["screenshot"], "URL of the page after redirects."),
   "X-Verdict": exposed(["screenshot"], "What the image shows: the page (`ok`), or something in its place. See docs/verdicts.md."),

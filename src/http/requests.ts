@@ -113,3 +113,21 @@ export function followDisconnection(reply: FastifyReply): AbortSignal {
   else reply.raw.once("close", onClose);
   return controller.signal;
 }
+
+/** An answer that takes longer counts as received, although it may still be cut off: an outage of the database is to end before its lease. */
+const sendingMs = 30_000;
+
+/**
+ * Calls `confirm` once the answer has been sent, or the caller has left meanwhile, but not if it is an error. A process that is killed before
+ * doesn't call it.
+ */
+export function onceAnswered(reply: FastifyReply, confirm: (() => void) | undefined): void {
+  if (!confirm) return;
+  const end = () => {
+    clearTimeout(timer);
+    if (reply.statusCode < 400) confirm();
+  };
+  const timer = setTimeout(end, sendingMs).unref();
+  if (reply.raw.closed) end();
+  else reply.raw.once("close", end);
+}

@@ -29,6 +29,8 @@ export interface NewJob {
   priority?: number;
   /** Not before this time. Default: now. */
   startAfter?: Date;
+  /** Whether it is tried again without the queue's pause: a caller waits for it. */
+  isUrgent?: boolean;
 }
 
 export interface JobQueue {
@@ -61,6 +63,8 @@ export interface Jobs {
   start(): void;
   /** False once it could not start, until it has. Before, those who send a job wait for it. */
   isUsable(): boolean;
+  /** Whether no other job begins here. */
+  isStopping(): boolean;
   /** No other job begins here; running ones go on. */
   stopWork(): void;
   /** Waits for running jobs, at most `timeoutMs`; those left are tried again, by any process. */
@@ -124,6 +128,7 @@ export function createJobs(database: DatabaseSettings, log: BaseLogger): Jobs {
       });
     },
     isUsable: () => isUsable,
+    isStopping: () => isStopping,
     stopWork() {
       isStopping = true;
       for (const { name } of queues) void opened?.offWork(name, { wait: false }).catch(() => {});
@@ -161,11 +166,12 @@ function queueOf(name: string, ready: () => Promise<PgBoss>, workers: ((boss: Pg
     async send(queries, ...added) {
       const boss = await ready();
       await traceSend(name, added.length, async (trace) => {
-        const inserted = added.map(({ id, isRepeated, userId, startAfter, ...job }) => ({
+        const inserted = added.map(({ id, isRepeated, userId, startAfter, isUrgent, ...job }) => ({
           ...job,
           ...(isRepeated ? { data: { ...trace, id } } : { id, data: trace }), // an id of the library's own
           group: { id: userId },
           ...(startAfter && { startAfter }),
+          ...(isUrgent && { retryDelay: 0, retryBackoff: false }),
         }));
         await boss.insert(name, inserted, { db: asDatabase(queries) });
       });

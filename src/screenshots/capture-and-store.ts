@@ -25,6 +25,8 @@ export interface Screenshot extends Omit<CacheEntry, "objectKey" | "slices"> {
   explanation?: Capture["explanation"];
   /** Resolves with the image's object key once it is stored, or `null` if it could not be. Never rejects. */
   stored: Promise<string | null>;
+  /** To be called once its answer leaves: a capture of another process costs something only then. */
+  onAnswered?: () => void;
 }
 
 export interface TimeLimit {
@@ -126,8 +128,8 @@ export function createKeep(parts: Omit<CaptureAndStoreParts, "quota" | "takeCapt
         const { kind: verdict, reasons } = record.verdict;
         const verdictReason = reasons.join(" ") || null;
         const settled = { ...record, durationMs, verdict, verdictReason, objectKey, timings: roundedTimings(timings), explanation };
-        await settle(reservation, settled);
-        if (objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
+        const isRecorded = await settle(reservation, settled); // unless its caller has left, and so it has cost nothing
+        if (isRecorded && objectKey && maxAgeSeconds > 0 && mayBeCached(record.verdict))
           await cache.remember(caller.userId, identity, { ...record, objectKey, capturedAt }, retentionMsOf(caller, parts) / 1000);
       },
     );
@@ -171,21 +173,21 @@ export async function refundFailed(reservation: Reservation, error: unknown): Pr
 const pausesMs = { first: 500, max: 5_000 };
 
 /**
- * Resolves when the delivered capture is recorded. Only this process can record it, so it tries until the lease ends: a shorter outage
+ * Resolves when the delivered capture is recorded, or with false if it has ended otherwise. Only this process can record it, so it tries until the lease ends: a shorter outage
  * of the database has no effect. After a longer one, or when the process dies, the sweep refunds the reservation: the screenshot cost
  * nothing, its record says `abandoned`, and the stored object has no record.
  * @throws the error of the last attempt.
  */
-type Settle = (reservation: Reservation, image: SettledImage) => Promise<void>;
+type Settle = (reservation: Reservation, image: SettledImage) => Promise<boolean>;
 
 /** `pause`: between attempts; by default one that doesn't keep the process alive. */
 export function createSettle({ clock, log, pause = pauseFor }: { clock: Clock; log: BaseLogger; pause?: typeof pauseFor }): Settle {
   return async (reservation, image) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await reservation.settle(image);
+        const isRecorded = await reservation.settle(image);
         if (attempt > 1) log.info({ id: reservation.id, attempt }, "a delivered capture has been recorded");
-        return;
+        return isRecorded;
       } catch (error) {
         const pauseMs = Math.min(pausesMs.first * 2 ** (attempt - 1), pausesMs.max);
         if (clock.now() + pauseMs >= reservation.endsAtMs) throw error;

@@ -2,9 +2,10 @@
 
 import { type EndedBatch, endBatch, lockBatch } from "../accounts/usage/batch-records.ts";
 import { type CaptureRecords, cancelCaptures, endCapture } from "../accounts/usage/capture-records.ts";
+import { markCaptureFailed } from "../accounts/usage/mark-failed.ts";
 import { remove } from "../accounts/usage/resume.ts";
 import type { Database, Queries } from "../database.ts";
-import { AppError } from "../errors.ts";
+import { AppError, recordedCode } from "../errors.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Seal } from "../seal.ts";
 import { type CaptureResult, recordedFailure } from "./finished-capture.ts";
@@ -85,6 +86,21 @@ export async function endUnreadable({ database, withinBatch }: EndParts, id: str
       await endCapture(transaction, id, "failed", { failure });
     }),
   );
+}
+
+/** Ends a capture that nobody waits for any more, begun or not, and returns what it costs. False if it has ended already. */
+export async function abandonCapture(
+  { database, queue }: { database: Database; queue: JobQueue },
+  id: string,
+  error: unknown,
+): Promise<boolean> {
+  return await database.transaction(async (transaction) => {
+    const isEnded = await endCapture(transaction, id, "failed", { failure: recordedFailure(error) });
+    if (!isEnded) return false;
+    await markCaptureFailed(transaction, id, recordedCode(error));
+    await queue.cancel(transaction, [id]); // the worker that has it stops within seconds
+    return true;
+  });
 }
 
 /** Cancels those that have not begun, and returns what they cost. @param batchId of the batch that they are in. */

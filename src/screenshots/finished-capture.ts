@@ -45,8 +45,11 @@ export interface RecordedFailure {
   code: FailureCode;
   message: string;
   retryable: boolean;
+  retryAfterSeconds?: number | undefined;
   details?: ParameterProblem[] | undefined;
   explanation?: object | undefined;
+  /** Of a screenshot that was captured, but can't be delivered now. */
+  screenshotId?: string | undefined;
 }
 
 /** What is recorded of a capture that has ended. */
@@ -109,12 +112,12 @@ function comparisonOf({ compared }: Exclude<TakenOutput, { failure: unknown }>, 
 /** @param error what was thrown; anything unexpected becomes `internal_error`. */
 export function recordedFailure(error: unknown): RecordedFailure {
   if (!(error instanceof AppError)) return { code: "internal_error", message: failures.internal_error.message, retryable: true };
-  const { code, message, retryable, details, explanation } = error;
-  return { code, message, retryable, details, explanation };
+  const { code, message, retryable, retryAfterSeconds, details, explanation, screenshotId } = error;
+  return { code, message, retryable, retryAfterSeconds, details, explanation, screenshotId };
 }
 
-export function failureAgain({ code, message, retryable, details, explanation }: RecordedFailure): AppError {
-  const error = new AppError(code, { message, retryable, ...(details ? { details } : {}) });
+export function failureAgain({ code, explanation, details, ...failure }: RecordedFailure): AppError {
+  const error = new AppError(code, { ...failure, ...(details ? { details } : {}) });
   error.explanation = explanation;
   return error;
 }

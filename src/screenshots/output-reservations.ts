@@ -19,6 +19,8 @@ export interface QueuedOutputs {
   mayRetry: (failure: unknown) => boolean;
   /** Whether the outputs' `stored` waits for all attempts to store them: no caller waits for the capture. */
   isPatient: boolean;
+  /** Whether someone still waits for the capture; by default its end is wanted anyway. */
+  isWanted?: () => Promise<boolean>;
 }
 
 /** With new ids, in their order. */

@@ -15,8 +15,8 @@ interface Queued extends Later {
 interface Later {
   isAwaited?: boolean | undefined;
   webhookUrl?: string | undefined;
-  /** Unix milliseconds. */
-  endsAtMs?: number | undefined;
+  /** How long a caller waits for it, in milliseconds from when it is queued. A moment would be one of two clocks. */
+  waitMs?: number | undefined;
 }
 
 export interface QueuedRequest extends Later {

@@ -43,7 +43,8 @@ export function createRefresher({ takeScreenshot, takeLease, usage, log }: Refre
     // A partial screenshot would not replace the stored one.
     const complete: TakeRequest = { ...request, options: { ...request.options, on_timeout: "error" } };
     try {
-      const { coalesced, stored, verdict } = await takeScreenshot.take(caller, complete, signals);
+      const { coalesced, stored, verdict, onAnswered } = await takeScreenshot.take(caller, complete, signals);
+      onAnswered?.(); // nobody waits for it
       if (!coalesced) usage.record(caller, "captured", 0);
       stored.then((objectKey) => endLease(lease, objectKey !== null && mayBeCached(verdict)));
     } catch (error) {

@@ -1,15 +1,15 @@
 /** Captures by another process: queued ahead of all others, awaited, and read from the storage. */
 
-import { buffer } from "node:stream/consumers";
 import { v7 } from "uuid";
 import type { Caller } from "../accounts/keys/caller.ts";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
-import type { Clock } from "../clock.ts";
-import { AppError } from "../errors.ts";
+import { AppError, ClientGone } from "../errors.ts";
 import { objectKey } from "../images/object-key.ts";
+import { readWhole, readWholeMaxMs } from "../images/read-whole.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { CaptureAndStore, Screenshot } from "./capture-and-store.ts";
 import type { CaptureJobs } from "./capture-jobs.ts";
+import type { ConfirmAnswers } from "./confirm-answers.ts";
 import { type FinishedCapture, type FinishedFiles, failureAgain, resultOf } from "./finished-capture.ts";
 
 import type { TakeOutputs } from "./take-outputs.ts";
@@ -17,49 +17,82 @@ import type { OutputRequest, TakenOutput } from "./taken-outputs.ts";
 import type { UntilEnded } from "./until-ended.ts";
 
 interface RemoteParts {
-  captureJobs: Pick<CaptureJobs, "submit" | "cancel">;
+  captureJobs: Pick<CaptureJobs, "submit" | "cancel" | "abandon">;
   captureRecords: Pick<CaptureRecords, "find">;
   untilEnded: UntilEnded;
+  answers: ConfirmAnswers;
   store: Pick<ImageStore, "get">;
-  clock: Clock;
 }
 
 /** The capture ends by itself at its deadline; this long after it, its record says so. */
 const recordedWithinMs = 3_000;
-const openTimeoutMs = 10_000;
+/** After the deadline: what was captured in time is delivered, although it is read later. */
+export const remoteGraceMs = recordedWithinMs + readWholeMaxMs;
 const retryAfterSeconds = 2;
 
-/** The same as `createCaptureAndStore` and `createTakeOutputs`, for a process without browsers. */
+/** The same as `createCaptureAndStore` and `createTakeOutputs`, for a process without browsers. Costs something once `onAnswered` is called. */
 export function createRemoteCapture(parts: RemoteParts): { captureAndStore: CaptureAndStore; takeOutputs: TakeOutputs } {
+  const { answers } = parts;
   const capture = createAwaited(parts);
   const read = createReader(parts);
 
+  /** Of several answers with the same capture the first one counts. */
+  const confirmOnce = (id: string) => {
+    let isConfirmed = false;
+    return () => {
+      if (!isConfirmed) answers.confirm(id);
+      isConfirmed = true;
+    };
+  };
+
+  /** What was captured for a caller who has left meanwhile costs as much as if it had been sent: its files are kept. */
+  const unlessGone = (id: string, gone: AbortSignal) => {
+    if (!gone.aborted) return;
+    answers.confirm(id);
+    throw gone.reason;
+  };
+
   return {
     async captureAndStore(caller, request, { signal, deadlineAt }) {
+      const id = v7();
+      const gone = abortedBy(signal);
       const alone = { ...request, options: { ...request.options, compare_to: undefined } }; // the answer compares it, or one from the cache
-      const { outputs } = await capture(caller, v7(), [{ name: "screenshot", request: alone }], deadlineAt, abortedBy(signal));
+      const { outputs } = await capture(caller, id, [{ name: "screenshot", request: alone }], deadlineAt, gone);
       const [one] = outputs;
       if (!one || "failure" in one) throw one ? failureAgain(one.failure) : new AppError("unavailable");
-      return await read(one, 0);
+      const screenshot = await read(one, 0, gone).catch(async (error) => {
+        unlessGone(id, gone);
+        await answers.release(id);
+        throw error;
+      });
+      unlessGone(id, gone);
+      return { ...screenshot, onAnswered: confirmOnce(id) };
     },
-    async takeOutputs(caller, captureId, outputs, { disconnected, deadlineAt }) {
-      const finished = await capture(caller, captureId, outputs, deadlineAt, disconnected);
+    async takeOutputs(caller, captureId, outputs, { disconnected: gone, deadlineAt }) {
+      const finished = await capture(caller, captureId, outputs, deadlineAt, gone);
       const taking = finished.outputs.map(async (one): Promise<TakenOutput> => {
         if ("failure" in one) return { failure: failureAgain(one.failure) };
-        const slices = await Promise.all(one.files.map(async (file, index) => ({ ...(await read(one, index)), y: file.y ?? 0 })));
-        const [first] = slices;
-        if (!first) return { failure: new AppError("unavailable") };
-        const { width, height } = one;
-        const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
-        return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
+        try {
+          const slices = await Promise.all(one.files.map(async (file, index) => ({ ...(await read(one, index, gone)), y: file.y ?? 0 })));
+          const [first] = slices;
+          if (!first) throw new AppError("unavailable");
+          const { width, height } = one;
+          const whole = one.files[0]?.y === undefined ? {} : { slices, whole: { width, height } };
+          return { screenshot: first, loadedAgain: one.loadedAgain, wasCached: one.fromCache, compared: one.comparison, ...whole };
+        } catch (failure) {
+          return { failure };
+        }
       });
-      return { outputs: await Promise.all(taking), loads: finished.loads };
+      const taken = await Promise.all(taking);
+      unlessGone(captureId, gone);
+      if (taken.every((one) => "failure" in one)) await answers.release(captureId);
+      return { outputs: taken, loads: finished.loads, onAnswered: confirmOnce(captureId) };
     },
   };
 }
 
-/** Queues a capture, and waits for its end. */
-function createAwaited({ captureJobs, captureRecords, untilEnded, clock }: RemoteParts) {
+/** Queues a capture, and waits for its end. @throws the reason of `gone`, and then it costs nothing unless it has ended before. */
+function createAwaited({ captureJobs, captureRecords, untilEnded, answers }: RemoteParts) {
   /** True if it had not begun. */
   const cancel = ({ userId }: Caller, id: string) =>
     captureJobs.cancel({ userId }, id).then(
@@ -67,25 +100,40 @@ function createAwaited({ captureJobs, captureRecords, untilEnded, clock }: Remot
       () => false,
     );
 
+  /** Ends a capture that is too late, or whose caller has left, and throws `error`; nothing if it has ended before. */
+  async function abandon(id: string, error: unknown): Promise<void> {
+    const isAbandoned = await captureJobs.abandon(id, error);
+    if (!isAbandoned && error instanceof ClientGone) answers.confirm(id);
+    if (isAbandoned || error instanceof ClientGone) throw error;
+  }
+
   return async (caller: Caller, id: string, outputs: OutputRequest[], deadlineAt: number, gone: AbortSignal): Promise<FinishedCapture> => {
     const leftMs = Math.ceil(Math.max(0, deadlineAt - performance.now()));
-    const endsAt = new Date(clock.now() + leftMs);
-    await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, endsAt });
+    await captureJobs.submit(caller, { id, outputs, idempotency: undefined, isAwaited: true, webhookUrl: undefined, waitMs: leftMs });
     // One that begins in the second half has too little time left.
     for (const ms of [Math.ceil(leftMs / 2), Math.floor(leftMs / 2) + recordedWithinMs]) {
       const ended = await untilEnded(id, AbortSignal.any([gone, AbortSignal.timeout(ms)])).then(
         () => true,
         () => false,
       );
+      if (gone.aborted) await abandon(id, gone.reason);
       if (ended) break;
-      const isCanceled = await cancel(caller, id);
-      gone.throwIfAborted();
-      if (isCanceled) throw new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds });
+      if (await cancel(caller, id))
+        throw new AppError("queue_full", { message: "No browser became available in time.", retryAfterSeconds });
     }
-    const record = await captureRecords.find({ userId: caller.userId }, id);
-    const result = record && resultOf(record);
-    if (!result) throw new AppError("target_timeout");
-    return result;
+    const find = async () => {
+      const record = await captureRecords.find({ userId: caller.userId }, id);
+      return record && resultOf(record);
+    };
+    const result = await find();
+    if (result) return result;
+    await abandon(
+      id,
+      new AppError("unavailable", { message: "The process that made the capture did not end it in time.", retryAfterSeconds }),
+    );
+    const late = await find();
+    if (!late) throw new AppError("unavailable", { retryAfterSeconds });
+    return late;
   };
 }
 
@@ -101,22 +149,24 @@ function abortedBy(signal: AbortSignal): AbortSignal {
 }
 
 function createReader({ store }: Pick<RemoteParts, "store">) {
-  return async (one: FinishedFiles, index: number): Promise<Screenshot> => {
+  return async (one: FinishedFiles, index: number, gone: AbortSignal): Promise<Screenshot> => {
     const file = one.files[index];
-    const key = file && objectKey(file.id, one.format);
-    const stored = key && file.isStored ? await store.get(key, AbortSignal.timeout(openTimeoutMs)) : undefined;
-    if (!file || !key || !stored) throw new AppError("unavailable", { message: "The screenshot could not be read from the storage." });
+    if (!file) throw new AppError("unavailable");
+    const key = objectKey(file.id, one.format);
+    const image = file.isStored
+      ? await readWhole(store, key, gone).catch((cause) => Promise.reject(unreadable(file.id, cause)))
+      : undefined;
+    if (!image) throw unreadable(file.id, new Error("it is not stored"));
     const { queue = 0, navigate = 0, wait = 0, shoot = 0 } = one.timings;
     const { format, targetStatus, finalUrl, title, verdict, warnings, capturedAt, waitEnded, explanation } = one;
     const { id, bytes, width, height, etag } = file;
     const record = { id, format, bytes, width, height, etag, targetStatus, finalUrl, title, verdict, warnings, capturedAt };
-    return {
-      ...record,
-      timings: { queue, navigate, wait, shoot },
-      waitEnded,
-      explanation,
-      image: await buffer(stored.stream),
-      stored: Promise.resolve(key),
-    };
+    return { ...record, timings: { queue, navigate, wait, shoot }, waitEnded, explanation, image, stored: Promise.resolve(key) };
   };
+}
+
+/** The id says what to look for once the storage works again. */
+function unreadable(screenshotId: string, cause: unknown): AppError {
+  const message = `The page was captured as ${screenshotId}, but the storage does not deliver it now. Nothing was charged.`;
+  return new AppError("unavailable", { message, retryAfterSeconds: 5, screenshotId, cause });
 }

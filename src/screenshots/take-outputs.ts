@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/keys/caller.ts";
 import type { MoveCost } from "../accounts/usage/move-cost.ts";
 import type { Reservation } from "../accounts/usage/reservation.ts";
 import type { CaptureOutputs } from "../capture/capture-outputs.ts";
+import { ClientGone } from "../errors.ts";
 import { type CaptureAndStoreParts, createKeep, type Kept, navigationOf, type Screenshot } from "./capture-and-store.ts";
 import { createKeepSlices } from "./keep-slices.ts";
 import type { TakeLease } from "./lease.ts";
@@ -44,7 +45,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
     missing: OutputRequest[],
     { disconnected, deadline, deadlineAt }: Signals,
     reserving: Promise<Reservation[]>,
-    queued?: Pick<QueuedOutputs, "mayRetry" | "isPatient">,
+    queued?: Omit<QueuedOutputs, "reservations">,
   ): Promise<TakenOutputs> {
     const about = { started: performance.now(), isPatient: queued?.isPatient };
     const refused = new AbortController();
@@ -58,6 +59,7 @@ export function createTakeOutputs(parts: TakeOutputsParts): TakeOutputs {
       ...navigationOf(caller),
     });
     for (const outcome of outcomes) if ("failure" in outcome && queued?.mayRetry(outcome.failure)) throw outcome.failure;
+    if (queued?.isWanted && !(await queued.isWanted())) throw new ClientGone();
     const reservations = await reserving.catch(() => []); // without any, its error is why all have failed
     const reserved = await Promise.all(
       outcomes.map((outcome, index) => {

@@ -21,6 +21,7 @@ interface TakeParts {
    * @throws {AppError} `target_blocked`, `name_not_resolved`.
    */
   vetTarget: (url: URL, signal: AbortSignal) => Promise<void>;
+  endingGraceMs: number;
 }
 
 /** `coalesced`: captured for another request, on this replica or another. */
@@ -52,6 +53,8 @@ export interface TakeScreenshot {
   find(caller: Caller, request: TakeRequest): Promise<FoundScreenshot | undefined>;
   /** Checks the target as `take` does, without capturing. @throws {AppError} as `take`. */
   vet(request: TakeRequest, signals: Signals): Promise<void>;
+  /** How long after the deadline `take` may still end: with a capture that is about to end, or was made in time. */
+  endingGraceMs: number;
   /** @throws {AppError} whatever the caller, the target or the limits caused; the reasons of `signals`. */
   take(caller: Caller, request: TakeRequest, signals: Signals): Promise<TakenScreenshot>;
 }
@@ -98,6 +101,7 @@ export function createTakeScreenshot(parts: TakeParts): TakeScreenshot {
 
   return {
     find,
+    endingGraceMs: parts.endingGraceMs,
     vet: (request, { disconnected, deadline }) => vet(request, AbortSignal.any([disconnected, deadline])),
     async take(caller, request, { disconnected, deadline, deadlineAt }) {
       for (;;) {

@@ -35,6 +35,8 @@ export interface TakenOutputs {
   outputs: TakenOutput[];
   /** How often the page was loaded. */
   loads: number;
+  /** As that of a screenshot. */
+  onAnswered?: () => void;
 }
 
 export function isFromCache(taken: TakenOutput): boolean {

@@ -45,6 +45,7 @@ test("replicas that start together on an empty database all succeed, and the sch
       "0032-captures-at-hosts",
       "0033-browser-sessions",
       "0034-screenshot-months",
+      "0035-answers",
     ],
   );
   const { rows: plans } = await pool.query("select id, rate_limit, monthly_quota from plans order by rank");

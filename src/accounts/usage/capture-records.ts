@@ -34,6 +34,8 @@ export interface NewCaptures {
   expiresAt: Date;
   /** Of a single capture. */
   idempotency?: Idempotency | undefined;
+  /** Milliseconds in which their answer is to be confirmed, or they cost nothing; see answers.ts. Undefined: they cost something anyway. */
+  answerWithinMs?: number | undefined;
   batchId?: string;
   /** At least one, in their order. */
   captures: NewCapture[];
@@ -76,12 +78,12 @@ const weightMax = 10;
  * @returns the turn of each by its id; the lowest goes first.
  */
 export async function addCaptures(queries: Queries, added: NewCaptures): Promise<Map<string, number>> {
-  const { userId, keyId, isAwaited, expiresAt, idempotency, batchId = null, captures } = added;
+  const { userId, keyId, isAwaited, expiresAt, idempotency, answerWithinMs = null, batchId = null, captures } = added;
   const { rows } = await queries.query<{ id: string; turn: number | null }>({
     name: "add_captures",
-    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, turn)
+    text: `insert into captures (id, user_id, key_id, status, request, idempotency_key, request_hash, expires_at, batch_id, position, name, host, answer_by, turn)
            select o.id, $1, $2, 'queued', o.request, $3, $4, $5, $6, case when $6::uuid is not null then o.n - 1 end, o.name, o.host,
-                  case when not $7 then t.first + (o.n - 1) * t.stride end
+                  now() + $12 * interval '1 millisecond', case when not $7 then t.first + (o.n - 1) * t.stride end
              from (select w.stride,
                           greatest((select case when c.user_id = $1 then c.turn end from captures c
                                      where c.status = 'queued' and (c.user_id, c.turn) <= ($1, ${2 ** 31 - 1})
@@ -104,6 +106,7 @@ export async function addCaptures(queries: Queries, added: NewCaptures): Promise
       captures.map(({ request }) => request),
       captures.map(({ name }) => name ?? null),
       captures.map(({ host }) => host ?? null),
+      answerWithinMs,
     ],
   });
   return new Map(rows.map(({ id, turn }) => [id, turn ?? 0]));
@@ -194,7 +197,8 @@ export function createCaptureRecords(database: Database): CaptureRecords {
 /** Ends a capture, once. False if it has ended already. */
 export async function endCapture(queries: Queries, id: string, status: "done" | "failed", result: object): Promise<boolean> {
   const { rowCount } = await queries.query(
-    `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp()
+    `update captures set status = $2, turn = null, request = null, result = $3::jsonb, ended_at = clock_timestamp(),
+                         answer_by = case when $2 = 'done' then answer_by end
       where id = $1 and status in ('queued', 'running')`,
     [id, status, jsonbText(result)],
   );
@@ -205,7 +209,7 @@ export async function endCapture(queries: Queries, id: string, status: "done" | 
 export async function cancelCaptures(queries: Queries, userId: string, which: { id: string } | { batchId: string }): Promise<string[]> {
   const [column, id] = "id" in which ? ["id", which.id] : ["batch_id", which.batchId];
   const { rows } = await queries.query<{ id: string }>(
-    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp()
+    `update captures set status = 'canceled', turn = null, request = null, ended_at = clock_timestamp(), answer_by = null
       where ${column} = $1 and user_id = $2 and status = 'queued' returning id`,
     [id, userId],
   );

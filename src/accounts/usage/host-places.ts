@@ -15,7 +15,8 @@ export interface BegunCapture {
   userId: string;
   keyId: string | null;
   request: Buffer;
-  createdAt: Date;
+  /** Milliseconds since it was queued, by the database's clock. */
+  ageMs: number;
   batchId: string | null;
 }
 
@@ -45,7 +46,8 @@ export function createHostPlaces(database: Database, { atOnce, pauseMs }: Polite
     async begin(id) {
       const { rows } = await database.query<BegunCapture & { isHeld: boolean }>({
         name: "begin_capture",
-        text: `select user_id as "userId", key_id as "keyId", request, created_at as "createdAt", batch_id as "batchId", is_held as "isHeld"
+        text: `select user_id as "userId", key_id as "keyId", request, batch_id as "batchId", is_held as "isHeld",
+                      extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"
                  from begin_capture($1, $2, $3 * interval '1 millisecond')`,
         values: [id, ...limits],
       });

@@ -19,3 +19,19 @@ export async function markFailed(database: Queries, id: string, errorCode: strin
   });
   return rowCount === 1;
 }
+
+/** The same for all pending records of a capture. */
+export async function markCaptureFailed(queries: Queries, captureId: string, errorCode: string): Promise<void> {
+  await queries.query(
+    `with failed as (
+       update screenshots set status = 'failed', lease_until = null, error = $2
+        where capture_id = $1 and status = 'pending'
+       returning user_id, period_start, costs
+     ), owed as (
+       select user_id, period_start, sum(costs)::integer as screenshots from failed group by user_id, period_start
+     )
+     update usage_periods u set used = greatest(u.used - o.screenshots, 0)
+       from owed o where u.user_id = o.user_id and u.period_start = o.period_start`,
+    [captureId, errorCode],
+  );
+}

@@ -1,8 +1,9 @@
-/** Refunds reservations whose lease has ended: their process died, or the database was away for too long. */
+/** Refunds reservations whose lease has ended, and captures that nobody answered: their process died, or the database was away for too long. */
 
 import type { BaseLogger } from "pino";
 import type { Database } from "../../database.ts";
 import type { Metrics } from "../../metrics.ts";
+import { sweepUnanswered } from "./answers.ts";
 
 export interface QuotaSweep {
   /** Refunds reservations of every replica; returns how many there were. @throws {AppError} `unavailable`. */
@@ -28,11 +29,9 @@ export function createQuotaSweep({ database, log, metrics }: Dependencies): Quot
 
   async function sweep(): Promise<number> {
     let total = 0;
-    let count: number;
-    do {
-      count = await refundExpired(database);
-      total += count;
-    } while (count === batchSize && !closed);
+    for (const refund of [refundExpired, (from: Database) => sweepUnanswered(from, batchSize)]) {
+      for (let count = batchSize; count === batchSize && !closed; total += count) count = await refund(database);
+    }
     if (total > 0) {
       metrics?.quotaRefunds.inc({ reason: "swept" }, total);
       log.warn({ reservations: total }, "refunded abandoned reservations");

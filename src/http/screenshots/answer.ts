@@ -13,7 +13,7 @@ import type { TakenScreenshot } from "../../screenshots/take.ts";
 import type { TakeOptions } from "../../screenshots/take-options.ts";
 import type { TakeRequest } from "../../screenshots/take-request.ts";
 import type { LinkBase } from "../link-base.ts";
-import { followDisconnection } from "../requests.ts";
+import { followDisconnection, onceAnswered } from "../requests.ts";
 import { keysInHeaders } from "./admission.ts";
 import { type Answer, describe } from "./answer-json.ts";
 import type { FiguresOf } from "./compare-to.ts";
@@ -76,7 +76,8 @@ export function createResponder({ cache, links, linkBase, metrics }: ResponderPa
       return true;
     },
     async sendTaken(screenshot: TakenScreenshot, leftMs: number): Promise<void> {
-      const { coalesced, image } = screenshot;
+      const { coalesced, image, onAnswered } = screenshot;
+      onceAnswered(reply, onAnswered);
       if (options.is_cached) metrics.cacheLookups.inc({ result: coalesced ? "coalesced" : "miss" });
       // An answer without the image links to the stored one; null if that is not stored by then.
       const stored = () => withDeadline(untilAborted(screenshot.stored, disconnected()), Math.max(leftMs, storingGraceMs), () => null);

@@ -130,7 +130,11 @@ export function describe(
 }
 
 export function failedEntry(name: string, failure: AppError, requestId: string): Description["outputs"][number] {
-  return { name, error: bodyOf(failure, requestId) as z.input<typeof failed> };
+  return {
+    name,
+    ...(failure.screenshotId ? { id: failure.screenshotId } : {}),
+    error: bodyOf(failure, requestId) as z.input<typeof failed>,
+  };
 }
 
 type Listed = Omit<z.input<typeof slice>, "y" | "width" | "height"> & Pick<FinishedFile, "y" | "width" | "height">;

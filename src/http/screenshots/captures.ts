@@ -19,7 +19,7 @@ import { isFromCache, type OutputRequest, type TakenOutput } from "../../screens
 import { asFailure, reportFailure } from "../errors.ts";
 import type { LinkBase } from "../link-base.ts";
 import type { Operation } from "../operation.ts";
-import { followDisconnection } from "../requests.ts";
+import { followDisconnection, onceAnswered } from "../requests.ts";
 import type { Admit } from "./admission.ts";
 import { createCaptures, describe } from "./captures-answer.ts";
 import { createCapturesReader } from "./captures-input.ts";
@@ -75,6 +75,7 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     }
     const [first] = taken.outputs;
     if (isFailed && first && "failure" in first) throw first.failure;
+    onceAnswered(reply, taken.onAnswered);
 
     const leftMs = Math.max(deadlineAt - performance.now(), storingGraceMs);
     const stored = await untilAborted(Promise.all(taken.outputs.map((one) => storedWithin(one, leftMs))), disconnected);

@@ -66,8 +66,7 @@ export interface TakeRouteParts {
   store: ImageStore;
 }
 
-/** After the deadline, for a capture that is about to end, and for opening a stored image instead. */
-const endingGraceMs = 200;
+/** After the deadline, for opening a stored image instead of an error. */
 const openingGraceMs = 200;
 
 /** Lets scripts and pages of every origin use the answers of `app`. */
@@ -124,7 +123,7 @@ export function takeRoute(
     }
     try {
       const taking = takeScreenshot.take(caller, request, signals);
-      const screenshot = await withDeadline(taking, leftMs() + endingGraceMs, () => Promise.reject(timedOut()));
+      const screenshot = await withDeadline(taking, leftMs() + takeScreenshot.endingGraceMs, () => Promise.reject(timedOut()));
       await responder.sendTaken(screenshot, leftMs());
       return reply;
     } catch (error) {

@@ -1,0 +1,53 @@
+/** What captures cost for which a process without browsers waits: something only if their answer has left. */
+
+import type { Queries } from "../../database.ts";
+
+export interface Answers {
+  /** The capture's answer leaves, so it costs what it has reserved. False if the sweep was faster: then it has cost nothing. */
+  confirm(captureId: string): Promise<boolean>;
+  /** The capture has no answer with an image, so it costs nothing. False if it was confirmed or released before. */
+  release(captureId: string): Promise<boolean>;
+}
+
+export function createAnswers(database: Queries): Answers {
+  return {
+    async confirm(captureId) {
+      const { rowCount } = await database.query("update captures set answer_by = null where id = $1 and answer_by is not null", [
+        captureId,
+      ]);
+      return rowCount === 1;
+    },
+    release: async (captureId) => (await refundUnanswered(database, "id = $1", [captureId])) === 1,
+  };
+}
+
+/** Releases captures whose process died before it confirmed their answer. @returns how many, at most `limit`. */
+export function sweepUnanswered(database: Queries, limit: number): Promise<number> {
+  return refundUnanswered(database, "answer_by < now() order by answer_by limit $1 for update skip locked", [limit]);
+}
+
+/** The records and their files stay. Locks counters in one order, so that two sweeps don't deadlock. @param which in SQL. */
+async function refundUnanswered(database: Queries, which: string, values: unknown[]): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `with unanswered as (
+       update captures set answer_by = null where answer_by is not null and id in (select id from captures where ${which}) returning id
+     ), freed as (
+       update screenshots s set costs = 0 from unanswered a
+        where s.capture_id = a.id and s.costs > 0 and s.status <> 'failed'
+       returning s.user_id, s.period_start
+     ), owed as (
+       select user_id, period_start, count(*)::integer as screenshots from freed group by user_id, period_start
+     ), held as (
+       select u.user_id, u.period_start from usage_periods u
+         join owed on owed.user_id = u.user_id and owed.period_start = u.period_start
+        order by u.user_id, u.period_start for no key update of u
+     ), refunded as (
+       update usage_periods u set used = greatest(u.used - owed.screenshots, 0)
+         from owed join held on held.user_id = owed.user_id and held.period_start = owed.period_start
+        where u.user_id = owed.user_id and u.period_start = owed.period_start
+     )
+     select count(*)::integer as count from unanswered`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
+}
