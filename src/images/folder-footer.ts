@@ -17,11 +17,16 @@ export function pathWithFooter(folder: string, key: string): string {
 }
 
 /** The image without its footer; undefined after `onDamaged` if the file is damaged. Closes `file`, at the latest with the stream. */
-export async function openFileWithFooter(file: FileHandle, signal: AbortSignal, onDamaged: () => void): Promise<StoredImage | undefined> {
+export async function openFileWithFooter(
+  file: FileHandle,
+  signal: AbortSignal,
+  from: number,
+  onDamaged: () => void,
+): Promise<StoredImage | undefined> {
   try {
     const found = await readFooter(file);
     if (found && found.bytes > 0) {
-      const stream = file.createReadStream({ start: 0, end: found.bytes - 1 });
+      const stream = file.createReadStream({ start: from, end: found.bytes - 1 });
       return { stream: streamUntilAborted(stream, signal), ...found };
     }
     await file.close();

@@ -64,14 +64,16 @@ export function createFileStore(folder: string, log: BaseLogger): ImageStore {
         throw error;
       }
     },
-    async get(key, signal) {
+    async get(key, signal, from = 0) {
       signal.throwIfAborted();
       const file = await openIfPresent(pathOf(folder, key));
-      if (file) return await opened(file, contentTypeOf(key), signal);
+      if (file) return await opened(file, contentTypeOf(key), signal, from);
       const older = await openIfPresent(pathWithFooter(folder, key));
       return (
         older &&
-        (await openFileWithFooter(older, signal, () => log.warn({ key }, "the file of a stored image is damaged: treated as missing")))
+        (await openFileWithFooter(older, signal, from, () =>
+          log.warn({ key }, "the file of a stored image is damaged: treated as missing"),
+        ))
       );
     },
     async remove(key, signal) {
@@ -129,10 +131,10 @@ async function openIfPresent(path: string): Promise<FileHandle | undefined> {
 }
 
 /** Passes `file` to the stream, which closes it. */
-async function opened(file: FileHandle, contentType: string, signal: AbortSignal): Promise<StoredImage> {
+async function opened(file: FileHandle, contentType: string, signal: AbortSignal, from: number): Promise<StoredImage> {
   try {
     const { size } = await file.stat();
-    return { stream: streamUntilAborted(file.createReadStream(), signal), bytes: size, contentType };
+    return { stream: streamUntilAborted(file.createReadStream({ start: from }), signal), bytes: size, contentType };
   } catch (error) {
     await file.close();
     throw error;

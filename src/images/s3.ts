@@ -58,13 +58,15 @@ export function createS3Store(settings: StorageSettings, log: BaseLogger, limits
         throw failure("store the image", error, signal);
       }
     },
-    async get(key, signal) {
+    async get(key, signal, from = 0) {
       try {
-        const { Body, ContentLength, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+        const command = new GetObjectCommand({ Bucket, Key: key, ...(from > 0 && { Range: `bytes=${from}-` }) });
+        const { Body, ContentLength, ContentType, ContentRange } = await client.send(command, { abortSignal: signal });
+        if (from > 0 && !ContentRange?.startsWith(`bytes ${from}-`)) throw new Error("response to a range without it");
         if (!(Body instanceof Readable)) throw new Error("response without a body");
         // The client would end it too, but with the error of a broken connection.
         const stream = streamUntilAborted(Body, signal);
-        return { stream, bytes: ContentLength ?? 0, contentType: ContentType ?? "application/octet-stream" };
+        return { stream, bytes: from + (ContentLength ?? 0), contentType: ContentType ?? "application/octet-stream" };
       } catch (error) {
         if (statusOf(error) === 404 && !isBucketMissing(error)) return undefined;
         throw failure("read the image", error, signal);

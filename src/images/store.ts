@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 /** An opened image: the caller must read `stream` to its end or destroy it. */
 export interface StoredImage {
   stream: Readable;
+  /** Of the whole image. */
   bytes: number;
   contentType: string;
 }
@@ -19,8 +20,8 @@ export interface ImageStore {
    * may drop it.
    */
   put(key: string, bytes: Buffer, about: { contentType: string; metadata: Record<string, string> }, signal: AbortSignal): Promise<void>;
-  /** Opens an object; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
-  get(key: string, signal: AbortSignal): Promise<StoredImage | undefined>;
+  /** Opens an object, from a byte on; undefined if there is none. A later abort destroys the stream with an `AbortError`. */
+  get(key: string, signal: AbortSignal, from?: number): Promise<StoredImage | undefined>;
   /** Removes an object; succeeds if there is none. */
   remove(key: string, signal: AbortSignal): Promise<void>;
   /** A cheap health check. @throws {Error} that says why the store is not usable. */

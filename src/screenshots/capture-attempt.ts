@@ -51,7 +51,7 @@ export interface AttemptParts {
 /** How long a capture may wait in the queue. */
 export const waitMaxMs = 24 * 3_600_000;
 /** Rejects if the job is to be tried again. @param signal aborts when another process may run the job, or nobody waits for the capture. */
-export type AttemptCapture = (begun: BegunCapture, job: Job, signal: AbortSignal) => Promise<void>;
+type AttemptCapture = (begun: BegunCapture, job: Job, signal: AbortSignal) => Promise<void>;
 
 export function createAttempt(parts: AttemptParts): AttemptCapture {
   const { seal, takeSchema, usage, log } = parts;

@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/keys/caller.ts";
 import type { CaptureRecords } from "../accounts/usage/capture-records.ts";
 import { AppError, ClientGone } from "../errors.ts";
 import { objectKey } from "../images/object-key.ts";
-import { readWhole, readWholeMaxMs } from "../images/read-whole.ts";
+import { readWhole, readWholeMaxMs } from "../images/read-stored.ts";
 import type { ImageStore } from "../images/store.ts";
 import type { CaptureAndStore, Screenshot } from "./capture-and-store.ts";
 import type { CaptureJobs } from "./capture-jobs.ts";

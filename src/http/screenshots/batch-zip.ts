@@ -2,14 +2,13 @@
 
 import type { Readable } from "node:stream";
 import type { CaptureRecord } from "../../accounts/usage/capture-records.ts";
-import { callStore } from "../../call-store.ts";
 import { AppError } from "../../errors.ts";
 import { objectKey } from "../../images/object-key.ts";
 import type { ImageStore } from "../../images/store.ts";
 import { type FinishedCapture, resultOf } from "../../screenshots/finished-capture.ts";
 import { sliceName } from "../../screenshots/slice-name.ts";
 import { bodyOf } from "../errors.ts";
-import { fileName, type ZippedOutput, zipOf } from "./zip-stream.ts";
+import { createFileReader, fileName, type ZippedOutput, zipOf } from "./zip-stream.ts";
 
 const manifestName = "manifest.json";
 
@@ -36,6 +35,7 @@ export function zipOfBatch(
 ): Readable {
   const manifest: Entry[] = [];
   const used = new Set([manifestName]);
+  const read = createFileReader(store, signal);
 
   /** A name that no other capture's files have, neither as a file nor as a folder. */
   function unique(wanted: string, index: number | null): string {
@@ -77,12 +77,9 @@ export function zipOfBatch(
           : folder + fileName({ name: own, format });
         const listed: (typeof files)[number] = { file, output, format, bytes };
         files.push(listed);
-        const open = async () => {
-          if (!isStored) return undefined;
-          return (await callStore((until) => store.get(objectKey(id, format), AbortSignal.any([until, signal]))))?.stream;
-        };
-        const onMissing = () => {
-          listed.error = "The stored file can't be read.";
+        const open = async () => (isStored ? await read(objectKey(id, format)) : undefined);
+        const onMissing = (isCut: boolean) => {
+          listed.error = isCut ? "The stored file can't be read to its end: it is incomplete." : "The stored file can't be read.";
         };
         yield { name: own, file, format, capturedAt, open, onMissing };
       }

@@ -42,7 +42,6 @@ export function isQueued({ headers }: FastifyRequest, { isAsync, webhookUrl }: C
 
 /** Beyond a capture's own timeout, for its turn and its files. */
 const awaitedGraceMs = 30_000;
-const openTimeoutMs = 10_000;
 
 export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
   const { captureJobs, assertWebhookUrl } = parts;
@@ -73,7 +72,7 @@ export function createQueuedCaptures(parts: QueuedParts): QueuedCaptures {
       const timeoutMs = Math.max(...request.outputs.map((one) => one.request.options.timeout)) * 1000;
       const record = await awaitEnd(caller, submitted, AbortSignal.any([disconnected, AbortSignal.timeout(timeoutMs + awaitedGraceMs)]));
       disconnected.throwIfAborted();
-      return await sendEnd(http, reply, record, { responseType: request.responseType, isRepeated: submitted.id !== id });
+      return await sendEnd(http, reply, record, { responseType: request.responseType, isRepeated: submitted.id !== id, disconnected });
     },
   };
 }
@@ -95,7 +94,7 @@ function createSendEnd(parts: QueuedParts) {
     http: FastifyRequest,
     reply: FastifyReply,
     record: CaptureRecord,
-    { responseType, isRepeated }: { responseType: string; isRepeated: boolean },
+    { responseType, isRepeated, disconnected }: { responseType: string; isRepeated: boolean; disconnected: AbortSignal },
   ): Promise<object> => {
     const capture = resultOf(record);
     if (!capture)
@@ -107,10 +106,11 @@ function createSendEnd(parts: QueuedParts) {
     reply.header("x-cache", isNew ? "MISS" : "HIT");
     const description = describe(parts, { id: record.id, http, capture });
     if (responseType === "json") return description;
+    const { createFileReader } = await import("./zip-stream.ts");
+    const read = createFileReader(parts.store, disconnected);
     const bodies = capture.outputs.map((one) =>
       ("failure" in one ? [] : one.files).map(({ id, isStored }) => async () => {
-        if ("failure" in one || !isStored) return undefined;
-        return (await parts.store.get(objectKey(id, one.format), AbortSignal.timeout(openTimeoutMs)))?.stream;
+        return "failure" in one || !isStored ? undefined : await read(objectKey(id, one.format));
       }),
     );
     return await sendZip(http, reply, { description, capture, bodies });

@@ -1,14 +1,11 @@
 /** The files of a capture as one zip. */
 
-import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../errors.ts";
 import type { FinishedCapture } from "../../screenshots/finished-capture.ts";
 import { sliceName } from "../../screenshots/slice-name.ts";
 import { type Description, failedEntry } from "./captures-answer.ts";
-
-/** Undefined: the file can't be read. */
-type OpenBody = () => Promise<Buffer | Readable | undefined>;
+import type { OpenBody } from "./zip-stream.ts";
 
 interface Zipped {
   description: Description;
@@ -17,6 +14,7 @@ interface Zipped {
   bodies: OpenBody[][];
 }
 
+const unreadable = "A stored output can't be read now; try again.";
 const none: OpenBody = async () => undefined;
 
 /** Streams the files of the outputs, those in the storage one after another. */
@@ -26,8 +24,9 @@ export async function sendZip(http: FastifyRequest, reply: FastifyReply, { descr
     const entry = description.outputs[position];
     if ("failure" in one || !entry) return [];
     const { format, capturedAt } = one;
-    const onMissing = () => {
-      const error = new AppError("unavailable", { message: "A stored output can't be read now; try again." });
+    const onMissing = (isCut: boolean) => {
+      const message = isCut ? "A stored output can't be read to its end: its file is incomplete; try again." : unreadable;
+      const error = new AppError("unavailable", { message });
       description.outputs[position] = failedEntry(one.name, error, http.id);
     };
     return one.files.map(({ y }, index) => {

@@ -8,8 +8,9 @@ import type { Database } from "../../database.ts";
 import { timeoutSignal, untilAborted, withDeadline } from "../../deadline.ts";
 import { AppError } from "../../errors.ts";
 import type { Links } from "../../images/link.ts";
+import type { ImageStore } from "../../images/store.ts";
 import type { Metrics } from "../../metrics.ts";
-import type { CaptureCache } from "../../screenshots/cache.ts";
+import type { CachedImage, CaptureCache } from "../../screenshots/cache.ts";
 import { finishedCapture } from "../../screenshots/finished-capture.ts";
 import { filesOf } from "../../screenshots/output-files.ts";
 import { assertOutputsComparable } from "../../screenshots/stored-shots.ts";
@@ -34,6 +35,7 @@ export interface CapturesParts {
   takeOutputs: TakeOutputs;
   recordRefusedTarget: RecordRefusedTarget;
   cache: CaptureCache;
+  store: ImageStore;
   links: Links;
   linkBase: LinkBase;
   metrics: Metrics;
@@ -85,15 +87,28 @@ export function capturesRoute(app: FastifyInstance, parts: CapturesParts, at: Pi
     const capture = finishedCapture(request.outputs, taken, stored, performance.now() - started);
     const description = describe(parts, { id, http, capture });
     if (request.responseType === "json") return description;
+    const open = createOpenBody(parts, disconnected);
     const bodies = taken.outputs.map((one) =>
       filesOf(one).map(
         ({ body }) =>
-          async () =>
-            Buffer.isBuffer(body) ? body : await parts.cache.open(body, disconnected),
+          () =>
+            open(body),
       ),
     );
     return await sendZip(http, reply, { description, capture, bodies });
   });
+}
+
+/** Opens what a zip is made of. A large file of the cache is read on where a connection breaks. */
+function createOpenBody({ cache, store }: CapturesParts, disconnected: AbortSignal) {
+  const reading = import("./zip-stream.ts").then(({ createFileReader }) => createFileReader(store, disconnected));
+  return async (body: Buffer | CachedImage) => {
+    if (Buffer.isBuffer(body)) return body;
+    const opened = await cache.open(body, disconnected);
+    if (!opened || Buffer.isBuffer(opened)) return opened;
+    opened.destroy();
+    return await (await reading)(body.objectKey);
+  };
 }
 
 function refusalOf({ target, recordedOptions, identity }: OutputRequest["request"], { code: error }: AppError) {
