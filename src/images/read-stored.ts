@@ -9,8 +9,8 @@ const stalledDefaultMs = 10_000;
 /** Connections in a row that bring fewer bytes than this; one that waits for a slow reader has brought more. */
 const triesMax = 2;
 const progressBytesMin = 16 * 1024;
-/** Longest time of `readWhole`: 200 MB, more than any file has, at 2 MB/s. */
-export const readWholeMaxMs = 100_000;
+/** Longest time of `readWhole`: a request is to end half a minute after its timeout, as the balancer in front of the service expects. */
+export const readWholeMaxMs = 25_000;
 
 type Reads = Pick<ImageStore, "get">;
 
